@@ -69,6 +69,15 @@ export {
   type ApplicationPassword,
   type ApplicationPasswords,
 } from './auth/application-passwords.js'
+export {
+  job,
+  type AnyJob,
+  type Enqueued,
+  type EnqueueOptions,
+  type Job,
+  type JobContext,
+  type JobDeclaration,
+} from './content/job.js'
 export { Readiness, type ReadinessCheck } from './app/readiness.js'
 export { Mailer, type MailMessage } from './mail/mailer.js'
 export { ViewEngineInterface } from './views/view-engine.js'
@@ -84,7 +93,7 @@ export type { Requirement } from './auth/requirement.js'
 export type { Provider } from './app/provider.js'
 export { defineContent, type ContentDeclaration } from './content/define-content.js'
 export { defineConfig, type Configuration } from './app/configuration.js'
-export type { MetaDeclaration, RecordTypeDeclaration } from './content/record-type.js'
+export type { AfterCommit, MetaDeclaration, RecordTypeDeclaration } from './content/record-type.js'
 export type { RoleDeclaration } from './auth/declared-roles.js'
 export type { BootOptions, Environment, SeedTools } from './app/options.js'
 export { StartupError, type Diagnostic } from './app/startup-error.js'

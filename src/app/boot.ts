@@ -6,6 +6,7 @@ import type { Endpoint } from '../routing/endpoint.js'
 import { routesOf } from '../routing/handler-class.js'
 import { summaryOf } from '../routing/route-summary.js'
 import type { CreateLimiter } from './authentication.js'
+import { hookCalls, runnerCalls } from './background-calls.js'
 import { compose } from './compose.js'
 import { refuseModulesBeingLoaded } from './find-route-sources.js'
 import type { BootOptions } from './options.js'
@@ -44,6 +45,8 @@ interface StartAdditions {
   readonly signal?: AbortSignal
   /** Default: limiters that count the attempts at this process. Limiters whose counters several machines share win. */
   readonly createLimiter?: CreateLimiter | null
+  /** Whether jobs are done when they are due. Default true. */
+  readonly runsJobs?: boolean
 }
 
 /**
@@ -55,13 +58,14 @@ interface StartAdditions {
 export async function start(
   plan: Plan,
   uncheckedEndpoints: readonly Endpoint[] = [],
-  { complete, signal, createLimiter = null }: StartAdditions = {},
+  { complete, signal, createLimiter = null, runsJobs = true }: StartAdditions = {},
 ): Promise<Service> {
   const { options, application, content, log, deferredLog, lifecycle } = plan
   let storage: OpenedStorage | null = null
   let limits: SharedLimits | null = null
   const release = async () => {
     content.schedule.stop()
+    await content.jobRunner?.cutOff()
     await content.hasher.close()
     limits?.close()
     await storage?.close()
@@ -109,6 +113,8 @@ export async function start(
     }
     // After the first start is finished: the database is complete, whether or not this succeeds.
     await lifecycle.start(signal)
+    content.hooks?.start(hookCalls(application, log))
+    if (runsJobs) await content.jobRunner?.start(runnerCalls(application, log))
     // WordPress publishes the scheduled records of its site by itself, with its hooks.
     if (options.wordpressConfig === null)
       await content.schedule.start((err, delay) => logError(log, 'scheduled-not-published', { err, delay }))

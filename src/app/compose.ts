@@ -74,8 +74,10 @@ export async function compose(dependencies: ComposeDependencies): Promise<Compos
     log,
     logsRequests: options.request_log,
     idle: async () => {
-      // Deferred work may send messages.
+      // Deferred work may write records, and both may send messages.
       await rest.work.idle()
+      await content.hooks?.idle()
+      await content.jobRunner?.idle()
       await authentication.messages.idle()
     },
     cutOff: () => rest.work.cut(),

@@ -1,16 +1,25 @@
+import { currentClientWork } from '../auth/current-user.js'
 import { StoredRoles } from '../auth/roles.js'
 import { ThreadedPasswordHasher, type HashingOptions } from '../auth/threaded-password-hasher.js'
+import { CommitHooks } from '../content/commit-hooks.js'
+import type { CommittedChange } from '../content/committed-change.js'
 import { DeferredSite } from '../content/deferred-site.js'
 import type { RecordStore } from '../content/record-store.js'
 import { PublicationSchedule } from '../content/publication-schedule.js'
 import { Records } from '../content/records.js'
+import { JobQueue } from '../content/job-queue.js'
+import { JobRunner } from '../content/job-runner.js'
 import { RecordTypes, type RecordTypeDeclarations } from '../content/record-types.js'
 import { SiteOptions } from '../content/site-options.js'
 import { Terms } from '../content/terms.js'
 import { Users } from '../content/users.js'
 import { AmbientStorage } from '../database/ambient-storage.js'
 import { DeferredStorage } from '../database/deferred-storage.js'
+import { ownClock } from './duration-clock.js'
 import type { ResolvedOptions } from './options.js'
+
+/** What a transaction has done besides changes of records. */
+const jobEnqueued = Symbol('job enqueued')
 
 /** What an application keeps in its database. Everything can be injected before the database is open. */
 export interface Content {
@@ -19,6 +28,10 @@ export interface Content {
   readonly types: RecordTypes
   /** The implementation of the application where it provides one. */
   readonly records: RecordStore
+  /** What is called after writes of records; null where no type declares anything. */
+  readonly hooks: CommitHooks | null
+  /** Null where the application has no jobs. */
+  readonly jobRunner: JobRunner | null
   readonly schedule: PublicationSchedule
   readonly terms: Terms
   readonly siteOptions: SiteOptions
@@ -39,17 +52,40 @@ export function createContent(
   const { clock, table_prefix: prefix } = options
   const storage = new DeferredStorage()
   // What the service itself keeps, such as roles and the schedule, must not see what a transaction has not committed.
-  const ambient = new AmbientStorage(storage)
-  const site = new DeferredSite(options.base_url)
   const types = new RecordTypes(declarations, options.wordpressConfig === null ? 'refused' : 'readable')
+  const hooks = types.all().some(({ afterCommit }) => afterCommit !== null) ? new CommitHooks(types) : null
+  const jobs = new Map((options.jobs ?? []).map((job) => [job.name, job]))
+  const jobClock = ownClock(clock)
+  const jobRunner = jobs.size === 0 ? null : new JobRunner({ jobs, rows: () => storage.jobs, clock: jobClock })
+  const ambient = new AmbientStorage<CommittedChange | typeof jobEnqueued>(storage, (effects) => {
+    hooks?.committed(effects.filter((effect) => effect !== jobEnqueued))
+    if (effects.includes(jobEnqueued)) jobRunner?.wake()
+  })
+  const jobQueue = new JobQueue({
+    jobs,
+    rows: () => ambient.jobs,
+    clock: jobClock,
+    requestId: () => currentClientWork()?.requestId ?? null,
+    onEnqueued: () => ambient.written([jobEnqueued]),
+  })
+  const site = new DeferredSite(options.base_url)
   const hasher = new ThreadedPasswordHasher(hashing)
   const roles = new StoredRoles(storage, prefix, options.roles)
   return {
     storage,
     site,
     types,
-    records: new Records({ storage: ambient, site, types, clock }),
-    schedule: new PublicationSchedule({ storage, site, types, clock }),
+    records: new Records({
+      storage: ambient,
+      site,
+      types,
+      clock,
+      jobs: jobQueue,
+      afterCommit: hooks && { hooks, written: (changes) => ambient.written(changes) },
+    }),
+    hooks,
+    jobRunner,
+    schedule: new PublicationSchedule({ storage, site, types, clock, hooks }),
     terms: new Terms(ambient, types),
     siteOptions: new SiteOptions(ambient),
     users: new Users({

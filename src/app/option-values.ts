@@ -9,6 +9,7 @@ import { aroundReason } from './around-reason.js'
 import { suggestion } from '../base/nearest.js'
 import type { DiagnosticCode } from '../base/startup-errors.js'
 import { roleDiagnostics } from '../auth/declared-roles.js'
+import { jobFaults } from '../content/job-faults.js'
 import { recordTypeDiagnostics } from '../content/record-type-faults.js'
 import { isTimeZone } from '../content/time-zone.js'
 import type { Provider } from './provider.js'
@@ -35,6 +36,7 @@ export function faultsInside({
   around,
   sanitizers,
   record_types,
+  jobs,
   roles,
   views,
   public: files,
@@ -48,6 +50,7 @@ export function faultsInside({
     ...faultsOfAround(around),
     ...Object.entries(sanitizers ?? {}).flatMap(([name, sanitizer]) => sanitizerFaults(name, sanitizer)),
     ...recordTypeDiagnostics(record_types),
+    ...jobFaults(jobs),
     ...roleDiagnostics(roles),
     ...folderFaults('views', views),
     ...folderFaults('public', files),

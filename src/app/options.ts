@@ -2,6 +2,7 @@ import type { RecordTypeDeclarations } from '../content/record-types.js'
 import type { RoleDeclarations } from '../auth/declared-roles.js'
 import type { SanitizeCallback } from '../validation/rules.js'
 import type { RecordStore } from '../content/record-store.js'
+import type { AnyJob } from '../content/job.js'
 import type { SiteOptions } from '../content/site-options.js'
 import type { Terms } from '../content/terms.js'
 import type { Users } from '../content/users.js'
@@ -80,6 +81,8 @@ export interface BootOptions {
   readonly sanitizers?: Readonly<Record<string, SanitizeCallback>>
   /** Record types besides `post` and `page`, with the types of their metadata. */
   readonly record_types?: RecordTypeDeclarations
+  /** The jobs of `job(…)` that the processes of this application do: `[sendTicket]`. */
+  readonly jobs?: readonly AnyJob[]
   /**
    * Roles of the application, and further capabilities of stored roles, by the name of the role:
    * `{ administrator: { capabilities: ['edit_books'] } }`. They apply while the service runs. The database is not changed.

@@ -1,4 +1,4 @@
-import type { Fault } from '../base/fault.js'
+import { fault, type Fault } from '../base/fault.js'
 import type { HashingOptions } from '../auth/threaded-password-hasher.js'
 import { RecordTypes } from '../content/record-types.js'
 import { builtInRoutes } from '../endpoints/built-in-handlers.js'
@@ -75,6 +75,9 @@ export async function inspect(
   const publicDatabase = publicDatabaseFault(options)
   if (options.smtp_url !== undefined && !hasSmtpPackage()) faults.push(ofOption('smtp_url', missingSmtpPackage))
   if (options.redis_url !== undefined && !hasRedisPackage()) faults.push(ofOption('redis_url', missingRedisPackage))
+  // The database of a WordPress site gets no table of ours.
+  if (options.wordpressConfig !== null && (options.jobs ?? []).length > 0)
+    faults.push(ofOption('jobs', jobsBesideWordPress))
   if (publicDatabase) faults.push(ofOption('public', publicDatabase))
   faults.push(...loaded.faults, ...copyFaults())
   if (loaded.sources.length === 0 && loaded.faults.length === 0) faults.push(noRouteFault(folder))
@@ -139,3 +142,8 @@ async function optionsOf(
     return { options, folder, file: null, faults: [unreadable, ...faults] }
   }
 }
+
+const jobsBesideWordPress = fault(
+  'jobs-beside-wordpress',
+  'jobs are kept in a table of their own, and the database of a WordPress site gets none. Leave jobs out, or use after_commit or request.defer, or a database of your own in place of the option wordpress.',
+)

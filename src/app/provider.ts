@@ -33,6 +33,7 @@ const recordStoreMethods: Readonly<Record<keyof RecordStore, true>> = {
   update: true,
   delete: true,
   transaction: true,
+  enqueue: true,
 }
 
 const viewMethods: Readonly<Record<keyof ViewEngineInterface, true>> = {

@@ -80,6 +80,7 @@ export const optionShapes: Readonly<Record<keyof BootOptions, OptionShape>> = {
   around: list,
   sanitizers: map,
   record_types: map,
+  jobs: list,
   roles: map,
   cors: either(text, list),
   trusted_proxies: list,

@@ -163,6 +163,7 @@ export class Service {
   async #close({ gracePeriod: requested = 10_000 }: CloseOptions): Promise<void> {
     const { log } = this.#dependencies
     const gracePeriod = Math.min(requested, maxGracePeriod)
+    this.#dependencies.content.jobRunner?.stop()
     if (this.#servers.length > 0)
       log.info({ gracePeriod }, 'stopping: requests in flight are finished, no others are taken')
     const end = performance.now() + gracePeriod
@@ -178,6 +179,7 @@ export class Service {
     await Promise.race([this.#dependencies.core.idle(), expired])
     clearTimeout(deadline)
     this.#dependencies.core.cutOff()
+    await this.#dependencies.content.jobRunner?.cutOff()
     const requests = cut.reduce((sum, some) => sum + some, 0)
     if (requests > 0) logError(log, 'requests-cut-off', { requests, gracePeriod })
     await this.#dependencies.endInstances(end - performance.now())

@@ -21,6 +21,8 @@ export interface ClientPresence {
  */
 export interface ClientWork {
   readonly client: ClientPresence
+  /** The id of the request in the log. */
+  readonly requestId: string
   /**
    * Set as soon as a write of this work has begun, and when the response is made: what follows is then finished, whether or
    * not the client is there.

@@ -220,6 +220,19 @@ export const configurationErrors = {
         'The implementation of `ViewEngineInterface` or `RecordStore` in `provide` lacks methods of the contract.',
       remedy: 'Let the class extend the contract, and add the methods.',
     },
+    'job-invalid': {
+      meaning: 'An entry of the option `jobs` is not a job, or its name, its function or one of its numbers is wrong.',
+      remedy: "Write `job({ name: 'send-ticket', run: async (payload) => { … } })`, and list what it returns.",
+    },
+    'job-name-taken': {
+      meaning: 'Two entries of the option `jobs` have the same name.',
+      remedy: 'Name each job differently.',
+    },
+    'jobs-beside-wordpress': {
+      meaning:
+        'The option `jobs` lists jobs, and the option `wordpress` names a site. Jobs are kept in a table of their own, which the database of a site does not get.',
+      remedy: 'Leave `jobs` out, or use a database of your own.',
+    },
     'sanitizer-invalid': {
       meaning: 'A value in the option `sanitizers` is not a function.',
       remedy: 'Write a function that takes a value and returns the sanitised one.',

@@ -1,4 +1,5 @@
 import type { MaybePromise } from '../base/maybe-promise.js'
+import type { JobRows } from '../database/job-rows.js'
 import type { KindVersions } from '../database/kind-versions.js'
 import type {
   ChangeToken,
@@ -22,6 +23,7 @@ export class TrackingStorage implements Storage {
   readonly users: UserRows
   readonly terms: TermRows
   readonly options: OptionRows
+  readonly jobs: JobRows
   readonly #stored: Storage
 
   constructor(stored: Storage) {
@@ -30,6 +32,7 @@ export class TrackingStorage implements Storage {
     this.users = trackedUsers(stored.users)
     this.terms = trackedTerms(stored.terms)
     this.options = trackedOptions(stored.options)
+    this.jobs = stored.jobs
   }
 
   /** Reads inside a transaction belong to a write. They are not tracked one by one. */

@@ -11,6 +11,7 @@ const common = {
   statuses: new Set<string>(),
   declaresMeta: false,
   meta: new Map(),
+  afterCommit: null,
 } as const
 
 const articleSupports = ['title', 'editor', 'author', 'thumbnail', 'custom-fields', 'comments', 'revisions']

@@ -2,6 +2,7 @@ import { ReadsInFlight } from '../database/reads-in-flight.js'
 import type { ChangeToken, ScheduledPost, Storage } from '../database/storage.js'
 import { anonymous } from '../http/caller.js'
 import { dateText, millisecondsOf } from './dates.js'
+import type { CommitHooks } from './commit-hooks.js'
 import { publishDue } from './publish-scheduled.js'
 import type { RecordTypes } from './record-types.js'
 import type { Site } from './site.js'
@@ -13,6 +14,8 @@ export interface ScheduleDependencies {
   readonly site: Site
   /** Milliseconds since 1970. */
   readonly clock: () => number
+  /** Default: nothing is called after a publication. */
+  readonly hooks?: CommitHooks | null
 }
 
 /**
@@ -138,7 +141,7 @@ export class PublicationSchedule {
 
   /** @param failed what is left to its next attempt. */
   async #publish(now: string, failed: FailedPublication | null): Promise<void> {
-    const { storage, types, site, clock } = this.#dependencies
+    const { storage, types, site, clock, hooks = null } = this.#dependencies
     const contextIn = (own: Storage): WriteContext => ({
       storage: own,
       types,
@@ -146,7 +149,7 @@ export class PublicationSchedule {
       caller: anonymous,
       clock: { now: clock(), zone: site.timeZone },
     })
-    await publishDue(storage, contextIn, { until: now, after: lastOf(failed), isStopped: () => this.#isStopped })
+    await publishDue(storage, contextIn, { until: now, after: lastOf(failed), isStopped: () => this.#isStopped, hooks })
   }
 
   /** Read again only when the change token differs. */

@@ -1,6 +1,8 @@
 import { lockName } from '../database/lock-name.js'
 import type { PostRow, ScheduledPost, Storage } from '../database/storage.js'
 import { chooseSlug } from './choose-slug.js'
+import type { CommitHooks } from './commit-hooks.js'
+import { recordInside, type CommittedChange } from './committed-change.js'
 import { Permalinks } from './permalinks.js'
 import { ensureCategory } from './relate-terms.js'
 import type { WriteContext } from './write-context.js'
@@ -16,6 +18,8 @@ export interface DueRecords {
   readonly after: ScheduledPost | null
   /** Asked between groups. */
   readonly isStopped: () => boolean
+  /** Null: nothing is called after the publication. */
+  readonly hooks: CommitHooks | null
 }
 
 /**
@@ -27,13 +31,16 @@ export interface DueRecords {
 export async function publishDue(
   storage: Storage,
   contextIn: (storage: Storage) => WriteContext,
-  { until, after, isStopped }: DueRecords,
+  { until, after, isStopped, hooks }: DueRecords,
 ): Promise<void> {
   const errors: unknown[] = []
   let last = after
   do {
     const due: readonly ScheduledPost[] = await storage.posts.scheduled.due(until, last, maxGroup)
-    const publications = due.map(({ id }) => storage.write((own) => publishScheduled(id, until, contextIn(own))))
+    const publications = due.map(async ({ id }) => {
+      const change = await storage.write((own) => publishScheduled(id, until, contextIn(own), hooks))
+      if (change !== null) hooks?.committed([change])
+    })
     for (const outcome of await Promise.allSettled(publications))
       if (outcome.status === 'rejected' && errors.length === 0) errors.push(outcome.reason)
     last = due.length === maxGroup ? (due.at(-1) ?? null) : null
@@ -41,16 +48,28 @@ export async function publishDue(
   if (errors.length > 0) throw errors[0]
 }
 
-/** Publishes a record as WordPress's `wp_publish_post` does: its dates stay. Rules: docs/wire.md#scheduled-records. */
-async function publishScheduled(id: number, until: string, context: WriteContext): Promise<void> {
+/**
+ * Publishes a record as WordPress's `wp_publish_post` does: its dates stay. Rules: docs/wire.md#scheduled-records.
+ * @returns the change, for a record whose type has `after_commit`; else null.
+ */
+async function publishScheduled(
+  id: number,
+  until: string,
+  context: WriteContext,
+  hooks: CommitHooks | null,
+): Promise<CommittedChange | null> {
   const { posts } = context.storage
   await context.storage.lock([lockName('post', id)])
-  if (!(await posts.scheduled.publish(id, until))) return
+  const before = hooks && (await recordInside(id, context))
+  if (!(await posts.scheduled.publish(id, until))) return null
   const row = await posts.find(id)
-  if (row === null) return
+  if (row === null) return null
   await ensureCategory(row, context)
   await completeAddress(row, context)
   for (const [key, value] of publicationMeta(row)) await posts.meta.write(id, key, value)
+  if (before === null || !hooks?.isDeclaredFor(row.post_type)) return null
+  const record = await recordInside(id, context)
+  return record && { kind: 'updated', record, before }
 }
 
 /** A slug and a guid for a record that another program has stored without them. */

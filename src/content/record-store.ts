@@ -1,4 +1,5 @@
 import type { ownContract } from '../base/complaint.js'
+import type { Enqueued, Job } from './job.js'
 import type { RecordCondition } from './record-condition.js'
 import type { MetaKey, RecordTypeName } from './registered.js'
 import type {
@@ -142,4 +143,13 @@ export abstract class RecordStore {
    *   seconds.
    */
   abstract transaction<T>(work: (records: RecordStore) => Promise<T>): Promise<T>
+  /**
+   * Stores a job, which a process does as soon as it is due: `enqueue(sendTicket, { order: 5 }, { delay: 60 })`. In a transaction
+   * it is stored with the other writes, or not at all. It is done at least once, also when processes are killed meanwhile.
+   * @param job a value of `job(…)`, or its name. The option `jobs` must list it.
+   * @param payload JSON, at most 65,536 bytes, then the options: `delay` in seconds, or `run_at`.
+   * @returns the id of the job.
+   * @throws RangeError for a job that is not listed, and for a payload or a time that cannot be stored.
+   */
+  abstract enqueue<Payload>(job: Job<Payload> | string, ...payload: Enqueued<Payload>): Promise<number>
 }

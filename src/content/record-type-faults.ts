@@ -1,3 +1,4 @@
+import { nearest } from '../base/nearest.js'
 import type { DiagnosticCode } from '../base/startup-errors.js'
 import { suggestion } from '../base/nearest.js'
 import { isMap } from '../php/array-shape.js'
@@ -23,7 +24,7 @@ const reservedNames = new Set([
 
 const extensibleTypes = new Set(['post', 'page'])
 /** The options that the declaration of a built-in type may have. */
-const extensions = new Set(['statuses', 'meta'])
+const extensions = new Set(['statuses', 'meta', 'after_commit'])
 const metaTypes: readonly MetaType[] = ['number', 'integer', 'string', 'boolean', 'array', 'object']
 
 /** A check for each option of a declaration. It returns the rest of a sentence that begins with "it", or null. */
@@ -45,6 +46,7 @@ const checks: Readonly<Record<string, (value: unknown) => string | null>> = {
   capability_type: (value) =>
     typeof value === 'string' && /^[a-z0-9_-]+$/.test(value) ? null : 'must be a name of a-z, 0-9, _ and -',
   meta: (value) => (isMap(value) ? null : 'must map metadata keys to { type, default }'),
+  after_commit: mustBeHooks,
 }
 
 /** An error in a declaration. `part` is `.meta.price`, or `''` for the whole declaration. */
@@ -84,7 +86,9 @@ function declarationDiagnostics(name: string, declaration: unknown): Diagnostic[
         ],
       ]
     if (extensibleTypes.has(name) && !extensions.has(option))
-      return [['', 'record-type-built-in', `it is built in and takes only statuses and meta, not ${option}`]]
+      return [
+        ['', 'record-type-built-in', `it is built in and takes only statuses, meta and after_commit, not ${option}`],
+      ]
     if (value === undefined) return []
     const problem = check(value)
     if (problem !== null) return [[`.${option}`, 'record-type-option-invalid', `it ${problem}`]]
@@ -148,4 +152,18 @@ function mustBeNames(value: unknown): string | null {
   return Array.isArray(value) && value.every((name) => typeof name === 'string' && /^[a-z0-9_-]+$/.test(name))
     ? null
     : 'must be a list of names of a-z, 0-9, _ and -'
+}
+
+const hookNames = ['inserted', 'updated', 'deleted']
+
+function mustBeHooks(value: unknown): string | null {
+  const expected = 'must map inserted, updated and deleted to functions'
+  if (!isMap(value)) return expected
+  const unknown = Object.keys(value).find((name) => !hookNames.includes(name))
+  if (unknown !== undefined) {
+    const meant = nearest(unknown, hookNames)
+    return `${expected}; ${unknown} is none of them${meant === null ? '' : `, but ${meant} is`}`
+  }
+  const wrong = Object.keys(value).find((name) => value[name] !== undefined && typeof value[name] !== 'function')
+  return wrong === undefined ? null : `${expected}; ${wrong} is no function`
 }

@@ -1,4 +1,5 @@
 import type { ArgumentRules } from '../validation/rules.js'
+import type { StoredRecord } from './record.js'
 
 /**
  * The declaration of a record type, which WordPress calls a post type: one entry of the option `record_types` of
@@ -48,6 +49,22 @@ export interface RecordTypeDeclaration {
    * read. Default: any keys, which are read as WordPress stores them.
    */
   readonly meta?: Readonly<Record<string, MetaDeclaration>>
+  /** What is called after a write of its records was committed. */
+  readonly after_commit?: AfterCommit
+}
+
+/**
+ * Functions that are called once after a write of a record was committed, never after one that was undone. They run outside
+ * of the time of the request, as its user, and `inject` works in them before they await anything. The writes of one
+ * transaction to one record count as one, from the record before to the record after them. Calls for one record follow each
+ * other. An error is logged. What was committed when the process is killed may be left without a call.
+ */
+export interface AfterCommit {
+  readonly inserted?: (record: StoredRecord) => unknown
+  /** @param before the record before the write: `before.status !== record.status`. */
+  readonly updated?: (record: StoredRecord, before: StoredRecord) => unknown
+  /** @param record as it was when it was deleted. */
+  readonly deleted?: (record: StoredRecord) => unknown
 }
 
 /** The option `record_types`: declarations by name of the type. */
@@ -91,4 +108,5 @@ export interface RecordType {
   /** Whether its declaration has `meta`: its records take no other keys then. */
   readonly declaresMeta: boolean
   readonly meta: ReadonlyMap<string, MetaDeclaration>
+  readonly afterCommit: AfterCommit | null
 }

@@ -2,6 +2,7 @@ import { builtInTypes, defaultSupports } from './built-in-types.js'
 import type { MetaDeclaration, RecordType, RecordTypeDeclaration, RecordTypeDeclarations } from './record-type.js'
 
 export type {
+  AfterCommit,
   MetaDeclaration,
   MetaType,
   RecordType,
@@ -11,7 +12,7 @@ export type {
 
 /**
  * The record types of a service: WordPress's `post`, `page`, `attachment` and `revision`, and those of the application. A
- * declaration with the name `post` or `page` adds metadata to the built-in type.
+ * declaration with the name `post` or `page` adds metadata and `after_commit` to the built-in type.
  */
 export class RecordTypes {
   readonly #types = new Map<string, RecordType>()
@@ -35,6 +36,7 @@ export class RecordTypes {
         statuses: new Set(declaration.statuses),
         declaresMeta: declaration.meta !== undefined,
         meta: new Map(Object.entries(declaration.meta ?? {})),
+        afterCommit: declaration.after_commit ?? null,
       }
       this.#types.set(name, builtIn ? { ...builtIn, ...declared } : recordTypeOf(name, declaration, declared))
     }
@@ -64,7 +66,7 @@ export class RecordTypes {
 function recordTypeOf(
   name: string,
   declaration: RecordTypeDeclaration,
-  declared: Pick<RecordType, 'statuses' | 'declaresMeta' | 'meta'>,
+  declared: Pick<RecordType, 'statuses' | 'declaresMeta' | 'meta' | 'afterCommit'>,
 ): RecordType {
   const capabilityType = declaration.capability_type ?? 'post'
   return {

@@ -6,7 +6,11 @@ import type { RowSet } from '../database/row-set.js'
 import { lockName } from '../database/lock-name.js'
 import type { Storage } from '../database/storage.js'
 import { requireMetaKeys, requireNamesOfChange, requireNamesOfNew, typesAmong } from './declared-names.js'
+import type { CommitHooks } from './commit-hooks.js'
+import { recordInside, type CommittedChange } from './committed-change.js'
 import { deleteRecord } from './delete-record.js'
+import type { Enqueued, Job } from './job.js'
+import type { JobQueue } from './job-queue.js'
 import { isBasisOf, linkBasis, Permalinks, type LinkBasis } from './permalinks.js'
 import { postQuery } from './query.js'
 import type {
@@ -34,6 +38,17 @@ export interface RecordsOptions {
   readonly clock?: () => number
   /** Who reads and writes. Default: the caller of the request in progress. */
   readonly caller?: () => Caller
+  /** Where jobs are stored. Left out: no job can be enqueued. */
+  readonly jobs?: JobQueue
+  /** Learns of writes once they are committed. Default: nothing does. */
+  readonly afterCommit?: RecordEffects | null
+}
+
+/** What is called after writes of records. */
+export interface RecordEffects {
+  readonly hooks: CommitHooks
+  /** Called when a write has succeeded, inside its transaction. */
+  readonly written: (changes: readonly CommittedChange[]) => void
 }
 
 /** Links that depend on nothing but the rows, the record types and the basis. */
@@ -87,9 +102,11 @@ export class Records extends RecordStore {
 
   async insert<const T extends RecordTypeName = 'post'>(record: NewRecord<T>): Promise<StoredRecord<T>> {
     requireNamesOfNew(record, this.options.types)
-    return this.#write(async (context) => {
+    return this.#write(async (context, changes) => {
       const row = await insertRecord(record, context)
-      return (await this.#recordOf(row, wholeRecord, context.storage)) as StoredRecord<T>
+      const stored = await this.#recordOf(row, wholeRecord, context.storage)
+      if (this.#hasHooks(stored.type)) changes.push({ kind: 'inserted', record: structuredClone(stored) })
+      return stored as StoredRecord<T>
     })
   }
 
@@ -100,31 +117,43 @@ export class Records extends RecordStore {
   ): Promise<StoredRecord<T> | null> {
     const expected = ExpectedRecord.of(condition)
     if (!isRecordId(id)) return null
-    return this.#write(async (context) => {
+    return this.#write(async (context, changes) => {
       await context.storage.lock([lockName('post', id)])
       const old = await context.storage.posts.find(id)
       if (old === null) return null
       requireNamesOfChange(change, old.post_type, context.types)
       await this.#check(expected, id, context.storage)
+      const before = this.#hasHooks(old.post_type) ? await recordInside(id, context) : null
       await updateRecord(old, change, context)
-      return (await this.#read(id, wholeRecord, context.storage)) as StoredRecord<T> | null
+      const record = await this.#read(id, wholeRecord, context.storage)
+      if (before !== null && record !== null) changes.push({ kind: 'updated', record: structuredClone(record), before })
+      return record as StoredRecord<T> | null
     })
   }
 
   async delete(id: number, condition: RecordCondition = {}): Promise<boolean> {
     const expected = ExpectedRecord.of(condition)
     if (!isRecordId(id)) return false
-    return this.#write(async (context) => {
+    return this.#write(async (context, changes) => {
       await context.storage.lock([lockName('post', id)])
       const row = await context.storage.posts.find(id)
       if (row === null) return false
       await this.#check(expected, id, context.storage)
-      return deleteRecord(row, context)
+      const record = this.#hasHooks(row.post_type) ? await recordInside(id, context) : null
+      const isDeleted = await deleteRecord(row, context)
+      if (record !== null && isDeleted) changes.push({ kind: 'deleted', record })
+      return isDeleted
     })
   }
 
   transaction<T>(work: (records: RecordStore) => Promise<T>): Promise<T> {
     return this.options.storage.transaction(() => work(this))
+  }
+
+  async enqueue<Payload>(job: Job<Payload> | string, ...[payload, options]: Enqueued<Payload>): Promise<number> {
+    const { jobs } = this.options
+    if (jobs === undefined) throw new Error('records.enqueue works in a service only.')
+    return jobs.enqueue(job, payload, options)
   }
 
   async #check(expected: ExpectedRecord | null, id: number, storage: Storage): Promise<void> {
@@ -133,13 +162,19 @@ export class Records extends RecordStore {
     if (record !== null) expected.check(record)
   }
 
-  #write<T>(work: (context: WriteContext) => Promise<T>): Promise<T> {
-    const { types, site, clock = Date.now } = this.options
+  #write<T>(work: Write<T>): Promise<T> {
+    const { types, site, clock = Date.now, afterCommit } = this.options
     const caller = this.#caller()
     const now = clock()
-    return this.options.storage.write((storage) =>
-      work({ storage, types, site, caller, clock: { now, zone: site.timeZone } }),
-    )
+    const write = (changes: () => CommittedChange[]): Promise<T> =>
+      this.options.storage.write((storage) =>
+        work({ storage, types, site, caller, clock: { now, zone: site.timeZone } }, changes()),
+      )
+    return afterCommit ? withEffects(write, afterCommit) : write(() => [])
+  }
+
+  #hasHooks(type: string): boolean {
+    return this.options.afterCommit?.hooks.isDeclaredFor(type) ?? false
   }
 
   /** @param type a record of another type is not found; undefined: any type. */
@@ -213,6 +248,21 @@ function requireSelection(
 ): void {
   const among = typesAmong(type, types)
   if (among !== null && keys !== undefined) requireMetaKeys(keys, among)
+}
+
+/** @param changes to which the work adds what it does to records that have functions in `after_commit`. */
+type Write<T> = (context: WriteContext, changes: CommittedChange[]) => Promise<T>
+
+async function withEffects<T>(
+  write: (changes: () => CommittedChange[]) => Promise<T>,
+  { hooks, written }: RecordEffects,
+): Promise<T> {
+  hooks.requireRoom()
+  let changes: CommittedChange[] = []
+  // The work may run again. Only its last attempt is stored.
+  const result = await write(() => (changes = []))
+  if (changes.length > 0) written(changes)
+  return result
 }
 
 /** Whether a record can have this id. @throws TypeError for what is no number. */

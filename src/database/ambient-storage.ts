@@ -1,21 +1,32 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { MaybePromise } from '../base/maybe-promise.js'
+import type { JobRows } from './job-rows.js'
 import type { KindVersions } from './kind-versions.js'
 import type { ChangeToken, OptionRows, PostRows, RowVersion, Storage, TermRows, UserRows } from './storage.js'
+
+interface RunningTransaction<Effect> {
+  readonly storage: Storage
+  readonly effects: Effect[]
+}
 
 /**
  * A storage whose calls take part in the transaction that is running in their async context. So all services that share
  * this storage take part in a transaction, without being handed it. Outside a transaction the calls reach the database
  * directly. A call that was not awaited, and comes after the end of its transaction, is refused.
+ *
+ * @typeParam Effect what is done once a transaction is committed.
  */
-export class AmbientStorage implements Storage {
+export class AmbientStorage<Effect = never> implements Storage {
   readonly #stored: Storage
-  readonly #context = new AsyncLocalStorage<Storage>()
+  readonly #onCommit: (effects: readonly Effect[]) => void
+  readonly #context = new AsyncLocalStorage<RunningTransaction<Effect>>()
   /** Before the first transaction, calls do not look for their context. */
   #hasTransactions = false
 
-  constructor(stored: Storage) {
+  /** @param onCommit called with the effects of each transaction, and of each write outside of one, when they are durable. */
+  constructor(stored: Storage, onCommit: (effects: readonly Effect[]) => void = () => undefined) {
     this.#stored = stored
+    this.#onCommit = onCommit
   }
 
   get posts(): PostRows {
@@ -34,12 +45,28 @@ export class AmbientStorage implements Storage {
     return this.#current().options
   }
 
+  get jobs(): JobRows {
+    return this.#current().jobs
+  }
+
   /** Inside a transaction: a part of it, whose writes are undone when `work` fails. */
-  transaction<T>(work: (storage: Storage) => Promise<T>): Promise<T> {
-    return this.#current().transaction((storage) => {
+  async transaction<T>(work: (storage: Storage) => Promise<T>): Promise<T> {
+    let effects: Effect[] = []
+    const result = await this.#current().transaction((storage) => {
       this.#hasTransactions = true
-      return this.#context.run(storage, () => work(storage))
+      // Work that runs again has not had the effects of its first attempt.
+      effects = []
+      return this.#context.run({ storage, effects }, () => work(storage))
     })
+    if (effects.length > 0) this.written(effects)
+    return result
+  }
+
+  /** Adds effects of a write that has succeeded: they count when the transaction that is running here is committed. */
+  written(effects: readonly Effect[]): void {
+    const running = this.#running()
+    if (running === undefined) this.#onCommit(effects)
+    else running.effects.push(...effects)
   }
 
   /** `work` must use the storage that it receives only. Services that use this one would wait for its end. */
@@ -76,6 +103,10 @@ export class AmbientStorage implements Storage {
   }
 
   #current(): Storage {
-    return this.#hasTransactions ? (this.#context.getStore() ?? this.#stored) : this.#stored
+    return this.#running()?.storage ?? this.#stored
+  }
+
+  #running(): RunningTransaction<Effect> | undefined {
+    return this.#hasTransactions ? this.#context.getStore() : undefined
   }
 }

@@ -1,4 +1,5 @@
 import type { MaybePromise } from '../base/maybe-promise.js'
+import type { JobRows } from './job-rows.js'
 import type { KindVersions } from './kind-versions.js'
 import type { ChangeToken, OptionRows, PostRows, RowVersion, Storage, TermRows, UserRows } from './storage.js'
 
@@ -27,6 +28,10 @@ export class DeferredStorage implements Storage {
 
   get options(): OptionRows {
     return this.#storage().options
+  }
+
+  get jobs(): JobRows {
+    return this.#storage().jobs
   }
 
   transaction<T>(work: (storage: Storage) => Promise<T>): Promise<T> {

@@ -1,4 +1,5 @@
 import type { MaybePromise } from '../base/maybe-promise.js'
+import type { JobRows } from './job-rows.js'
 import type { KindVersions } from './kind-versions.js'
 import type { DateBound, MetaFilter } from './meta-filter.js'
 import type { RowSet } from './row-set.js'
@@ -22,6 +23,7 @@ export interface Storage {
   readonly users: UserRows
   readonly terms: TermRows
   readonly options: OptionRows
+  readonly jobs: JobRows
   /**
    * Runs `work` so that all or none of its writes happen, isolated from other writers. Use only the storage that
    * `work` receives: any other write waits for the end of this transaction, so a transaction that awaits one times out and

@@ -1,4 +1,5 @@
 import { StorageError } from '../database/storage-error.js'
+import type { JobRows } from '../database/job-rows.js'
 import { KindVersions } from '../database/kind-versions.js'
 import type {
   ChangeToken,
@@ -22,6 +23,7 @@ export class DryRunStorage implements Storage {
   readonly users: UserRows
   readonly terms: TermRows
   readonly options: OptionRows
+  readonly jobs: JobRows
   readonly #storage: Storage
   /** A user that represents a role and is in no table. */
   #roleUser: UserWithMeta | null = null
@@ -33,6 +35,7 @@ export class DryRunStorage implements Storage {
     this.users = this.#dryRunUsers(storage.users)
     this.terms = readOnlyTerms(storage.terms)
     this.options = dryRunOptions(storage.options)
+    this.jobs = readOnlyJobs(storage.jobs)
   }
 
   /** Adds a user that represents a role. It takes precedence over a stored user with the same login or id. */
@@ -173,6 +176,21 @@ function dryRunOptions(options: OptionRows): OptionRows {
       changes.set(name, current)
       return current
     },
+    remove: rejectWrite,
+  }
+}
+
+function readOnlyJobs(jobs: JobRows): JobRows {
+  return {
+    list: (query) => jobs.list(query),
+    openNames: () => jobs.openNames(),
+    add: rejectWrite,
+    claim: rejectWrite,
+    extend: rejectWrite,
+    finish: rejectWrite,
+    fail: rejectWrite,
+    giveBack: rejectWrite,
+    retry: rejectWrite,
     remove: rejectWrite,
   }
 }

@@ -33,6 +33,53 @@ export const loggedErrors = {
       meaning: 'The service stopped while `works` functions of `request.defer` were waiting or running.',
       remedy: 'Raise the grace period, or keep work that must not be lost in the database.',
     },
+    'after-commit-failed': {
+      level: 'error',
+      message: 'work after the write of a record failed',
+      meaning:
+        'A function of `after_commit` threw an error. The write of the record `id` of this `type` is stored. `requestId` is the request that wrote it, if it was one.',
+      remedy: 'Read `err`, and correct the function `hook`. For work that must not be lost, use a job.',
+    },
+    'job-attempt-failed': {
+      level: 'warn',
+      message: 'an attempt of a job failed; it is tried again',
+      meaning:
+        'The function of the `job` threw an error, or took longer than its `timeout`. The next attempt of the job `jobId` is in `retryIn` seconds. `requestId` is the request that enqueued it, if it was one.',
+      remedy: 'Read `err`. What is temporary mends itself.',
+    },
+    'job-failed': {
+      level: 'error',
+      message: 'a job failed in its last attempt; it is kept',
+      meaning: 'All attempts of the job `jobId` have failed. It is kept, and no process does it any more.',
+      remedy:
+        'Read `err`, correct the cause, and run `as-rest-route jobs retry <id>`, or `as-rest-route jobs remove <id>`.',
+    },
+    'job-unknown': {
+      level: 'warn',
+      message: 'jobs wait that this process does not do',
+      meaning:
+        'The database has `waiting` jobs of this name, and the option `jobs` lists none of it. Another version of the application may have enqueued them. `nearest` is the name that is meant, perhaps.',
+      remedy: 'List the job, keep its old name, or remove what waits: `as-rest-route jobs list`.',
+    },
+    'job-lost': {
+      level: 'warn',
+      message: 'a job was lost to other processes while it ran',
+      meaning:
+        'The process did not reach the database for 30 seconds, or was blocked. Another one may have taken the job over, so it may be done twice.',
+      remedy: 'Do not block the process. Heed `signal` in jobs that take long.',
+    },
+    'jobs-unreachable': {
+      level: 'error',
+      message: 'the database of the jobs cannot be reached',
+      meaning: 'Jobs were not looked for, or the end of one was not stored. This is tried again in `retryIn` seconds.',
+      remedy: 'Read `err`, and mend the database.',
+    },
+    'jobs-cut-off': {
+      level: 'warn',
+      message: 'jobs were given back: they took longer than the grace period',
+      meaning: 'The service stopped while `jobs` were running. Other processes, or the next start, do them again.',
+      remedy: 'Heed `signal` in jobs that take long, or raise the grace period.',
+    },
     'inner-request-failed': {
       level: 'error',
       message: 'a request within a request failed',

@@ -16,7 +16,7 @@ import {
 import type { Endpoint } from '../routing/endpoint.js'
 import { routePathOf, type PathSettings, type RouteTarget } from '../routing/path.js'
 import type { RestError } from '../http/rest-error.js'
-import { runForClient, type ClientWork } from '../base/client-presence.js'
+import { runForClient, type ClientPresence, type ClientWork } from '../base/client-presence.js'
 import type { MaybePromise } from '../base/maybe-promise.js'
 import type { Log } from '../log/log.js'
 import type { ResponseWriter } from './response-writer.js'
@@ -50,7 +50,7 @@ interface RequestInProgress {
   /** By the clock of `performance.now`; 0 where nothing measures the request. */
   readonly begun: number
   readonly observed: ObservedRequest | null
-  /** Null for a request that reads, and without a socket. */
+  /** Null for a request that reads. */
   readonly clientWork: ClientWork | null
 }
 
@@ -75,7 +75,13 @@ export class Core {
     const requestId = incoming.requestId ?? `${this.#idPrefix}-${this.#count.toString(36)}`
     const observed = isObserved() ? this.#started(incoming, requestId) : null
     const begun = this.#dependencies.logsRequests || observed ? performance.now() : 0
-    const request: RequestInProgress = { incoming, requestId, begun, observed, clientWork: clientWorkOf(incoming) }
+    const request: RequestInProgress = {
+      incoming,
+      requestId,
+      begun,
+      observed,
+      clientWork: clientWorkOf(incoming, requestId),
+    }
     try {
       const refreshing = this.#dependencies.refreshed?.() ?? null
       const response = refreshing === null ? this.#respond(request) : refreshing.then(() => this.#respond(request))
@@ -212,9 +218,12 @@ export class Core {
   }
 }
 
-function clientWorkOf({ client, method }: IncomingRequest): ClientWork | null {
-  return client === undefined || isReading(method) ? null : { client, isKept: false }
+function clientWorkOf({ client = alwaysThere, method }: IncomingRequest, requestId: string): ClientWork | null {
+  return isReading(method) ? null : { client, requestId, isKept: false }
 }
+
+/** The client of a request without a socket. */
+const alwaysThere: ClientPresence = { destroyed: false, readableEnded: false }
 
 const isReading = (method: string): boolean => method === 'GET' || method === 'HEAD' || method === 'OPTIONS'
 

@@ -162,7 +162,7 @@ export function serverTransactionContract(
       let release = (): void => undefined
       const released = new Promise<void>((resolve) => (release = resolve))
       const running = storage.transaction(() => released)
-      work = { client, isKept: false }
+      work = { client, requestId: '', isKept: false }
       const waiting = [
         storage.options.write('left', 'yes'),
         storage.write(async (inside) => inside.options.write('left', 'yes')),

@@ -129,6 +129,13 @@ const options: object[] = [
   { mail_from: 'The Shop' },
   { provide: [Mailer] },
   { provide: [[RecordStore, {}]] },
+  { jobs: [{ name: 'Send ticket', run: () => undefined }] },
+  {
+    jobs: [
+      { name: 'send-ticket', run: () => undefined },
+      { name: 'send-ticket', run: () => undefined },
+    ],
+  },
   { sanitizers: { clean: 'trim' } },
   { sanitizers: { rest_parse_request_arg: (value: unknown) => value } },
   { record_types: { revision: {} } },
@@ -186,6 +193,9 @@ async function collect(folder: string): Promise<Diagnostic[]> {
     writeFileSync(config, ['<?php', "$table_prefix = 'wp_';", ...database, ...lines].join('\n'))
     await start([Items], { wordpress: { config }, base_url: 'https://shop.example' })
   }
+  writeFileSync(join(folder, 'wp-config.php'), ['<?php', "$table_prefix = 'wp_';", ...database].join('\n'))
+  const jobs = [{ name: 'send-ticket', run: () => undefined }]
+  await start([Items], { wordpress: { config: join(folder, 'wp-config.php') }, jobs })
   await start([Items], { public: folder, database: `sqlite:${join(folder, 'site.sqlite')}` })
   await start([Mailer])
   await start([Letters])

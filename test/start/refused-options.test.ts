@@ -105,7 +105,7 @@ const refused: [options: object, fault: string][] = [
   ],
   [
     { provide: [[RecordStore, 42]] },
-    'option provide: what stands for RecordStore, a number, lacks the methods get, list, count, page, each, insert, update, delete, transaction. Add them: a class that extends RecordStore is told so by the compiler.',
+    'option provide: what stands for RecordStore, a number, lacks the methods get, list, count, page, each, insert, update, delete, transaction, enqueue. Add them: a class that extends RecordStore is told so by the compiler.',
   ],
   [
     { record_types: { book: { permalink: '/b/' } } },
@@ -118,6 +118,37 @@ const refused: [options: object, fault: string][] = [
   [
     { sanitizers: { rest_parse_request_arg: (value: unknown) => value } },
     'option sanitizers.rest_parse_request_arg: this name stands for the schema of an argument. Give yours another one.',
+  ],
+  [{ jobs: ['send'] }, 'option jobs[0]: it must be what job({ name, run }) returns.'],
+  [{ jobs: [{ name: 'send' }] }, 'option jobs[0]: send has no function run(payload).'],
+  [
+    { jobs: [{ name: 'Send it', run: () => null }] },
+    "option jobs[0]: its name must be 1 to 100 characters of a-z, 0-9, _, . and -, such as 'send-ticket'.",
+  ],
+  [
+    { jobs: [{ name: 'send', run: () => null, attempts: 0 }] },
+    'option jobs[0]: send: attempts must be a whole number from 1 to 100.',
+  ],
+  [
+    { jobs: [{ name: 'send', run: () => null, retries: 3 }] },
+    'option jobs[0]: send has the unknown key retries; the keys are name, attempts, retry_delay, timeout, run.',
+  ],
+  [
+    {
+      jobs: [
+        { name: 'send', run: () => null },
+        { name: 'send', run: () => null },
+      ],
+    },
+    "option jobs[1]: another job has the name 'send'. Name each differently.",
+  ],
+  [
+    { record_types: { book: { after_commit: { insert: () => null } } } },
+    'option record_types.book.after_commit: it must map inserted, updated and deleted to functions; insert is none of them, but inserted is.',
+  ],
+  [
+    { record_types: { book: { after_commit: { updated: 'send' } } } },
+    'option record_types.book.after_commit: it must map inserted, updated and deleted to functions; updated is no function.',
   ],
   [
     { sanitizers: { clean: 'trim' } },

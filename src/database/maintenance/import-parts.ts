@@ -140,7 +140,7 @@ class PartsReader {
 
   #end(number: number): void {
     if (this.#open !== null) throw importError(number, `the table ${this.#open.table.name} has no end.`)
-    const [missing] = this.#missing
+    const missing = [...this.#missing].find(({ isNew }) => !isNew)
     if (missing !== undefined) throw importError(number, `the table ${missing.name} is missing.`)
     this.#isOver = true
   }

@@ -9,6 +9,8 @@ export interface MovedTable {
   readonly columns: readonly MovedColumn[]
   /** The number of columns of the primary key, which are whole numbers. */
   readonly keyLength: 1 | 2
+  /** Whether a file of an older program may lack it. */
+  readonly isNew: boolean
 }
 
 export interface MovedColumn {
@@ -40,12 +42,21 @@ const numbers = new Set([
   'object_id',
   'term_order',
   'option_id',
+  'id',
+  'due_at',
+  'attempts',
+  'created_at',
 ])
 
-function table(name: keyof TableNames, columns: readonly string[], keyLength: 1 | 2 = 1): MovedTable {
+function table(
+  name: keyof TableNames,
+  columns: readonly string[],
+  { keyLength = 1, isNew = false }: Partial<Pick<MovedTable, 'keyLength' | 'isNew'>> = {},
+): MovedTable {
   return {
     name,
     keyLength,
+    isNew,
     columns: columns.map((column) => ({
       name: column,
       kind: numbers.has(column) ? 'number' : 'text',
@@ -67,7 +78,12 @@ export const movedTables: readonly MovedTable[] = [
   table('term_taxonomy', ['term_taxonomy_id', 'term_id', 'taxonomy', 'description', 'parent', 'count']),
   table('posts', postColumns),
   table('postmeta', ['meta_id', 'post_id', 'meta_key', 'meta_value']),
-  table('term_relationships', ['object_id', 'term_taxonomy_id', 'term_order'], 2),
+  table('term_relationships', ['object_id', 'term_taxonomy_id', 'term_order'], { keyLength: 2 }),
+  table(
+    'jobs',
+    ['id', 'name', 'payload', 'state', 'due_at', 'holder', 'attempts', 'error', 'request_id', 'created_at'],
+    { isNew: true },
+  ),
 ]
 
 export const columnNames = ({ columns }: MovedTable): readonly string[] => columns.map(({ name }) => name)

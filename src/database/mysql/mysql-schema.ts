@@ -15,7 +15,7 @@ export const locksTable = ({ versions }: TableNames): string => versions.replace
  * was ended in the middle is continued by the next one.
  */
 export function mysqlMigrations(t: TableNames, kind: ServerFacts['kind'] = 'MariaDB'): readonly Migration[] {
-  return [[...tables(t), ...versionTriggers(t)], titlesInOrder(t, kind), attemptCounters(t)]
+  return [[...tables(t), ...versionTriggers(t)], titlesInOrder(t, kind), attemptCounters(t), waitingJobs(t)]
 }
 
 /** Characters of a title by which lists are ordered, as many as WordPress's own keys have. */
@@ -144,6 +144,22 @@ const attemptCounters = ({ attempts }: TableNames): Migration => [
     'empty_at bigint NOT NULL',
     `networks varchar(255) ${exact} NOT NULL`,
     'KEY kind (kind, empty_at)',
+  ]),
+]
+
+const waitingJobs = ({ jobs }: TableNames): Migration => [
+  table(jobs, [
+    `id ${automaticId}`,
+    `name varchar(100) ${exact} NOT NULL`,
+    `payload longtext ${exact} NOT NULL`,
+    `state varchar(10) ${exact} NOT NULL`,
+    'due_at bigint NOT NULL',
+    `holder varchar(40) ${exact} NOT NULL`,
+    'attempts int NOT NULL',
+    `error text ${exact} NOT NULL`,
+    `request_id varchar(200) ${exact} NOT NULL`,
+    'created_at bigint NOT NULL',
+    'KEY state (state, due_at)',
   ]),
 ]
 

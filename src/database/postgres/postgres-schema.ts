@@ -31,6 +31,7 @@ export function postgresMigrations(t: TableNames, schema: string): readonly Migr
     [...collations(t), ...tables(t, schema), ...versionsOfRows(t, schema), ...keepsSequence(t, schema)],
     listOrders(t),
     attemptCounters(t),
+    waitingJobs(t, schema),
   ]
 }
 
@@ -41,6 +42,21 @@ const attemptCounters = ({ attempts }: TableNames): Migration => [
     empty_at bigint NOT NULL,
     networks ${exact} NOT NULL)`,
   `CREATE INDEX ${attempts}_kind ON ${attempts} (kind, empty_at)`,
+]
+
+const waitingJobs = ({ jobs }: TableNames, schema: string): Migration => [
+  `CREATE TABLE ${jobs} (
+    ${id(schema, jobs, 'id')},
+    name ${exact} NOT NULL,
+    payload ${exact} NOT NULL,
+    state ${exact} NOT NULL,
+    due_at bigint NOT NULL,
+    holder ${exact} NOT NULL,
+    attempts bigint NOT NULL,
+    error ${exact} NOT NULL,
+    request_id ${exact} NOT NULL,
+    created_at bigint NOT NULL)`,
+  `CREATE INDEX ${jobs}_state ON ${jobs} (state, due_at)`,
 ]
 
 /** The orders of lists that no index of the first version has behind type and status. */

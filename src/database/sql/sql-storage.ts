@@ -14,6 +14,7 @@ import { missingParts, namesOf, schemaParts } from './schema-parts.js'
 import type { SqlConnection, SqlTransaction, SqlValue } from './sql-connection.js'
 import type { SqlDatabase } from './sql-database.js'
 import type { SqlDialect } from './sql-dialect.js'
+import { SqlJobRows } from './sql-job-rows.js'
 import { databaseSession, transactionSession, type SqlSession } from './sql-session.js'
 import type { TableNames } from './table-names.js'
 import { SqlTermRows } from './term-rows.js'
@@ -50,6 +51,7 @@ class SqlRows {
   #users: SqlUserRows | null = null
   #terms: SqlTermRows | null = null
   #options: SqlOptionRows | null = null
+  #jobs: SqlJobRows | null = null
 
   constructor(
     protected readonly statements: Statements,
@@ -75,6 +77,10 @@ class SqlRows {
 
   get options(): SqlOptionRows {
     return (this.#options ??= new SqlOptionRows(this.statements.options, this.session))
+  }
+
+  get jobs(): SqlJobRows {
+    return (this.#jobs ??= new SqlJobRows(this.statements.tables, this.statements.dialect, this.session))
   }
 
   async versions(): Promise<ReadonlyMap<string, RowVersion>> {
@@ -131,12 +137,13 @@ export function sqlStorage(
     statements,
     databaseSession(database, { changeToken: oncePerTick(() => database.changeToken()), versionsAt }),
   )
-  const { posts, users, terms, options } = rows
+  const { posts, users, terms, options, jobs } = rows
   return {
     posts,
     users,
     terms,
     options,
+    jobs,
     attempts: new SqlAttemptRows(client, tables),
     versions: () => rows.versions(),
     lock: (names) => rows.lock(names),

@@ -20,6 +20,7 @@ export function sqliteMigrations(t: TableNames): readonly Migration[] {
     scheduledPosts(t),
     versionsByClock(t),
     attemptCounters(t),
+    waitingJobs(t),
   ]
 }
 
@@ -30,6 +31,21 @@ const attemptCounters = ({ attempts }: TableNames): Migration => [
     empty_at INTEGER NOT NULL,
     networks TEXT NOT NULL) WITHOUT ROWID`,
   `CREATE INDEX IF NOT EXISTS ${attempts}_kind ON ${attempts} (kind, empty_at)`,
+]
+
+const waitingJobs = ({ jobs }: TableNames): Migration => [
+  `CREATE TABLE IF NOT EXISTS ${jobs} (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    name TEXT NOT NULL,
+    payload TEXT NOT NULL,
+    state TEXT NOT NULL,
+    due_at INTEGER NOT NULL,
+    holder TEXT NOT NULL,
+    attempts INTEGER NOT NULL,
+    error TEXT NOT NULL,
+    request_id TEXT NOT NULL,
+    created_at INTEGER NOT NULL)`,
+  `CREATE INDEX IF NOT EXISTS ${jobs}_state ON ${jobs} (state, due_at)`,
 ]
 
 const termsByParent = (t: TableNames): Migration => [

@@ -9,7 +9,7 @@ import { SqliteWriter, type WriterConnection } from './sqlite-writer.js'
 
 /** As a request does: what the work has left running is kept after the response. */
 async function forClient<T>(client: ClientPresence, work: () => T | Promise<T>): Promise<T> {
-  const clientWork = { client, isKept: false }
+  const clientWork = { client, requestId: '', isKept: false }
   try {
     return await runForClient(clientWork, work)
   } finally {

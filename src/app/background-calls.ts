@@ -1,0 +1,28 @@
+import type { HookCalls } from '../content/commit-hooks.js'
+import type { RunnerCalls } from '../content/job-runner.js'
+import { logError } from '../log/log-error.js'
+import type { Log } from '../log/log.js'
+import type { Application } from './application.js'
+
+/** What the functions of `after_commit` need of the application. */
+export const hookCalls = ({ container }: Application, log: Log): HookCalls => ({
+  enter: (work) => container.enter(work),
+  onFailure: (err, { kind: hook, ...record }) => logError(log, 'after-commit-failed', { err, hook, ...record }),
+})
+
+/** What jobs need of the application. */
+export const runnerCalls = ({ container }: Application, log: Log): RunnerCalls => ({
+  enter: (work) => container.enter(work),
+  logOf(job) {
+    const writer = (level: keyof Log) => (fields: object, message: string) => log[level]({ ...fields, ...job }, message)
+    return { info: writer('info'), warn: writer('warn'), error: writer('error') }
+  },
+  onFailure(err, job, retryIn) {
+    if (retryIn === null) logError(log, 'job-failed', { err, ...job })
+    else logError(log, 'job-attempt-failed', { err, ...job, retryIn: Math.round(retryIn) })
+  },
+  onUnreachable: (err, retryIn) => logError(log, 'jobs-unreachable', { err, retryIn }),
+  onUnknown: (job, waiting, nearest) => logError(log, 'job-unknown', { job, waiting, nearest }),
+  onLost: (job) => logError(log, 'job-lost', job),
+  onCutOff: (jobs) => logError(log, 'jobs-cut-off', { jobs }),
+})

@@ -1,0 +1,336 @@
+import { AsyncResource } from 'node:async_hooks'
+import { randomUUID } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
+import { nearest } from '../base/nearest.js'
+import type { JobRow, JobRows } from '../database/job-rows.js'
+import type { RequestLog } from '../http/request-context.js'
+import { defaultAttempts, defaultRetryDelay, defaultTimeout, type AnyJob } from './job.js'
+
+/** The number of jobs that a process does at the same time. */
+const maxRunning = 10
+/** Milliseconds between two looks for jobs that other processes have enqueued, and for those that are due. */
+const interval = 1_000
+/** After a look that has failed: twice as long each time, up to the maximum. */
+const longestInterval = 30_000
+/** Milliseconds after which another process takes over what this one has not begun anew to hold. */
+const defaultLease = 30_000
+/** The longest wait between two attempts, in milliseconds. */
+const longestRetryDelay = 3_600_000
+const maxErrorLength = 2_000
+
+/** A job in the log. */
+export interface JobFields {
+  readonly job: string
+  readonly jobId: number
+  readonly requestId?: string
+}
+
+/** What a runner calls. */
+export interface RunnerCalls {
+  /** Calls a function so that `inject` works until it awaits something. */
+  readonly enter: <T>(work: () => T) => T
+  /** The log of a job: each line has the fields. */
+  readonly logOf: (fields: JobFields) => RequestLog
+  /** An attempt has failed. @param retryIn seconds until the next one; null: there is none. */
+  readonly onFailure: (error: unknown, fields: JobFields, retryIn: number | null) => void
+  /** The database was not reached. @param retryIn seconds until the next look. */
+  readonly onUnreachable: (error: unknown, retryIn: number) => void
+  /** Jobs wait that no entry of the option `jobs` does. */
+  readonly onUnknown: (name: string, waiting: number, nearest: string | null) => void
+  /** Another process may have taken the job over, because this one did not reach the database in time. */
+  readonly onLost: (fields: JobFields) => void
+  /** A stop did not wait for these: they are given back. */
+  readonly onCutOff: (running: number) => void
+}
+
+export interface JobRunnerOptions {
+  readonly jobs: ReadonlyMap<string, AnyJob>
+  readonly rows: () => JobRows
+  /** Milliseconds since 1970. Null: the clock of the database. */
+  readonly clock: (() => number) | null
+  /** Milliseconds. Default 30,000. */
+  readonly lease?: number
+}
+
+/** A job that was done, or not. */
+export interface DoneJob {
+  readonly id: number
+  readonly name: string
+  readonly payload: unknown
+  readonly attempt: number
+  /** What it threw; null for a job that is done. */
+  readonly error: unknown
+}
+
+interface RunningJob {
+  readonly row: JobRow
+  readonly abort: AbortController
+  /** By the clock of `performance.now`. */
+  heldUntil: number
+}
+
+/** The reasons for which the signal of a job aborts and the job is not counted as failed. */
+const lostReason = new DOMException('Another process may have taken the job over.', 'AbortError')
+const stopReason = new DOMException('The service stops.', 'AbortError')
+
+/**
+ * Does the jobs that are due, at most ten at once. A job belongs to one process at a time: it is claimed with a lease, which is
+ * begun anew as long as the process lives. Looks for jobs when this process has enqueued one, and once a second.
+ */
+export class JobRunner {
+  readonly #options: JobRunnerOptions
+  readonly #lease: number
+  readonly #running = new Map<RunningJob, Promise<unknown>>()
+  /** Jobs belong to no request. */
+  readonly #outsideRequests = new AsyncResource('JobRunner')
+  #calls: RunnerCalls | null = null
+  #timer: NodeJS.Timeout | null = null
+  #leaseTimer: NodeJS.Timeout | null = null
+  #looking: Promise<void> | null = null
+  /** Whether to look again after the look in progress. */
+  #isAwoken = false
+  #isStopped = false
+  #isCutOff = false
+  #failures = 0
+
+  constructor(options: JobRunnerOptions) {
+    this.#options = options
+    this.#lease = options.lease ?? defaultLease
+  }
+
+  /** From now on the jobs that are due are done, until `stop`. */
+  async start(calls: RunnerCalls): Promise<void> {
+    const { rows, jobs } = this.#options
+    this.#calls = calls
+    const waiting = await rows().openNames()
+    for (const [name, count] of waiting) if (!jobs.has(name)) calls.onUnknown(name, count, nearest(name, jobs.keys()))
+    this.wake()
+  }
+
+  /** Looks for jobs at once. Does nothing before the start. */
+  wake(): void {
+    if (this.#calls === null || this.#isStopped) return
+    this.#isAwoken = true
+    this.#outsideRequests.runInAsyncScope(() => {
+      this.#looking ??= this.#look().finally(() => {
+        this.#looking = null
+        // It was awoken after its last look.
+        if (this.#isAwoken && this.#running.size < maxRunning) this.wake()
+      })
+    })
+  }
+
+  /** Takes no further jobs. Those that run go on. */
+  stop(): void {
+    this.#isStopped = true
+    if (this.#timer !== null) clearTimeout(this.#timer)
+  }
+
+  /** Resolves when no job runs. To be called after `stop`. */
+  async idle(): Promise<void> {
+    while (this.#looking !== null) await this.#looking
+    while (this.#running.size > 0) await Promise.allSettled(this.#running.values())
+    this.#setLeaseTimer()
+  }
+
+  /** Gives back the jobs that still run, so that another process takes them at once. Their signals abort. */
+  async cutOff(): Promise<void> {
+    this.stop()
+    this.#isCutOff = true
+    if (this.#running.size > 0) this.#calls?.onCutOff(this.#running.size)
+    for (const { abort } of this.#running.keys()) abort.abort(stopReason)
+    await this.idle()
+  }
+
+  /**
+   * Does all jobs that are due now, one after the other, those that they enqueue as well. For tests, in place of `start`: the
+   * result has the failures.
+   */
+  async runDue({ enter, logOf }: Pick<RunnerCalls, 'enter' | 'logOf'>): Promise<readonly DoneJob[]> {
+    const done: DoneJob[] = []
+    const ignored = (): void => undefined
+    const unused = {
+      onFailure: ignored,
+      onUnreachable: ignored,
+      onUnknown: ignored,
+      onLost: ignored,
+      onCutOff: ignored,
+    }
+    this.#calls ??= { enter, logOf, ...unused }
+    for (;;) {
+      const [row] = await this.#claim(1)
+      if (row === undefined) return done
+      done.push(await this.#begin(row))
+    }
+  }
+
+  async #look(): Promise<void> {
+    if (this.#timer !== null) clearTimeout(this.#timer)
+    let wait = interval
+    try {
+      while (this.#isAwoken && !this.#isStopped && this.#running.size < maxRunning) {
+        this.#isAwoken = false
+        const limit = maxRunning - this.#running.size
+        const rows = await this.#claim(limit)
+        for (const row of rows) void this.#begin(row)
+        if (rows.length === limit) this.#isAwoken = true
+      }
+      this.#failures = 0
+    } catch (error) {
+      this.#isAwoken = false
+      wait = Math.min(longestInterval, interval * 2 ** this.#failures)
+      if (!this.#isStopped && this.#failures === 0) this.#calls?.onUnreachable(error, wait / 1000)
+      this.#failures += 1
+    }
+    if (this.#isStopped) return
+    this.#timer = setTimeout(() => this.wake(), wait)
+    // The runner does not keep a process running.
+    this.#timer.unref()
+  }
+
+  #claim(limit: number): Promise<readonly JobRow[]> {
+    const { jobs, rows } = this.#options
+    if (jobs.size === 0) return Promise.resolve([])
+    // Another holder for each claim: a job that was lost may come back to this process while its first attempt goes on.
+    const holder = randomUUID()
+    return rows().claim({ names: [...jobs.keys()], holder, lease: this.#lease, limit }, this.#now())
+  }
+
+  #now(): number | null {
+    const { clock } = this.#options
+    return clock && clock()
+  }
+
+  /** Does one job. Never rejects. */
+  #begin(row: JobRow): Promise<DoneJob> {
+    const running: RunningJob = { row, abort: new AbortController(), heldUntil: performance.now() + this.#lease }
+    if (this.#isCutOff) running.abort.abort(stopReason)
+    const doing = this.#do(running).finally(() => {
+      this.#running.delete(running)
+      this.#setLeaseTimer()
+      if (this.#isAwoken) this.wake()
+    })
+    this.#running.set(running, doing)
+    this.#setLeaseTimer()
+    return doing
+  }
+
+  async #do({ row, abort }: RunningJob): Promise<DoneJob> {
+    const { id, name, holder, attempts: attempt } = row
+    const done = (error: unknown, payload: unknown = null): DoneJob => ({ id, name, payload, attempt, error })
+    const calls = this.#calls
+    const job = this.#options.jobs.get(name)
+    if (calls === null || job === undefined) return done(null)
+    const fields: JobFields = { job: name, jobId: id, ...(row.request_id !== '' && { requestId: row.request_id }) }
+    let payload: unknown = null
+    const end = timeLimit(job, abort)
+    try {
+      if (attempt > (job.attempts ?? defaultAttempts))
+        throw new Error('Its process ended while it ran, in each of its attempts.')
+      payload = JSON.parse(row.payload)
+      const requestId = row.request_id === '' ? null : row.request_id
+      const context = { id, attempt, requestId, signal: abort.signal, log: calls.logOf(fields) }
+      const work = (async () => void (await calls.enter(() => job.run(payload, context))))()
+      await unlessAborted(work, abort.signal)
+      await this.#settled(() => this.#options.rows().finish(id, holder))
+      return done(null, payload)
+    } catch (error) {
+      if (error === stopReason) await this.#settled(() => this.#options.rows().giveBack(id, holder, this.#now()))
+      else if (error === lostReason) calls.onLost(fields)
+      else await this.#fail(row, job, error, fields)
+      return done(error, payload)
+    } finally {
+      end()
+    }
+  }
+
+  async #fail({ id, holder, attempts }: JobRow, job: AnyJob, error: unknown, fields: JobFields): Promise<void> {
+    const isLast = attempts >= (job.attempts ?? defaultAttempts)
+    const retryIn = isLast ? null : retryDelay(attempts, job.retry_delay ?? defaultRetryDelay)
+    this.#calls?.onFailure(error, fields, retryIn === null ? null : retryIn / 1000)
+    const failed = { id, holder, error: errorText(error) }
+    await this.#settled(() => this.#options.rows().fail(failed, retryIn, this.#now()))
+  }
+
+  /** Repeats what the database does not take, as long as the lease lasts. Then another process does the job again. */
+  async #settled(work: () => Promise<unknown>): Promise<void> {
+    const end = performance.now() + this.#lease / 2
+    for (let wait = 100; ; wait *= 2) {
+      try {
+        await work()
+        return
+      } catch (error) {
+        if (this.#isCutOff || performance.now() + wait > end) {
+          this.#calls?.onUnreachable(error, this.#lease / 1000)
+          return
+        }
+        await delay(wait)
+      }
+    }
+  }
+
+  /** Begins the leases anew while jobs run. */
+  #setLeaseTimer(): void {
+    if (this.#running.size > 0) {
+      this.#leaseTimer ??= setInterval(() => void this.#extend(), this.#lease / 3)
+      this.#leaseTimer.unref()
+    } else if (this.#leaseTimer !== null) {
+      clearInterval(this.#leaseTimer)
+      this.#leaseTimer = null
+    }
+  }
+
+  async #extend(): Promise<void> {
+    const holders = new Set([...this.#running.keys()].map(({ row }) => row.holder))
+    for (const holder of holders) {
+      const jobs = [...this.#running.keys()].filter(({ row }) => row.holder === holder)
+      const begun = performance.now()
+      try {
+        const ids = jobs.map(({ row }) => row.id)
+        const held = await this.#options.rows().extend(ids, holder, this.#lease, this.#now())
+        for (const job of jobs)
+          if (held.has(job.row.id)) job.heldUntil = begun + this.#lease
+          else job.abort.abort(lostReason)
+      } catch {
+        // The next time may be in time. The look for jobs reports that the database is not reached.
+        for (const job of jobs) if (performance.now() > job.heldUntil) job.abort.abort(lostReason)
+      }
+    }
+  }
+}
+
+/** Aborts a job whose time is over. @returns a function that ends the watch. */
+function timeLimit({ timeout = defaultTimeout }: AnyJob, abort: AbortController): () => void {
+  const over = (): void => abort.abort(new DOMException(`The time limit of ${timeout} s is over.`, 'TimeoutError'))
+  const timer = setTimeout(over, timeout * 1000)
+  timer.unref()
+  return () => clearTimeout(timer)
+}
+
+/** @throws the reason of the signal. The work goes on then, and its failure is nothing new. */
+async function unlessAborted(work: Promise<void>, signal: AbortSignal): Promise<void> {
+  signal.throwIfAborted()
+  let abort = (): void => undefined
+  const aborted = new Promise<never>((_, reject) => {
+    abort = () => reject(signal.reason as Error)
+    signal.addEventListener('abort', abort, { once: true })
+  })
+  try {
+    await Promise.race([work, aborted])
+  } finally {
+    signal.removeEventListener('abort', abort)
+  }
+}
+
+/** Milliseconds, of which a half is random: jobs that failed together do not come together again. @param seconds after the first failure. */
+function retryDelay(failures: number, seconds: number): number {
+  const limit = Math.max(longestRetryDelay, seconds * 1000)
+  const longest = Math.min(limit, seconds * 1000 * 2 ** Math.min(failures - 1, 30))
+  return Math.round(longest / 2 + (Math.random() * longest) / 2)
+}
+
+function errorText(error: unknown): string {
+  const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
+  // The column holds well-formed texts, as all columns do.
+  return text.slice(0, maxErrorLength).toWellFormed().replaceAll('\0', '\ufffd')
+}

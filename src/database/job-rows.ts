@@ -1,0 +1,76 @@
+/** Work that waits in the database until a process does it. */
+export interface JobRow {
+  readonly id: number
+  /** Of its handler; at most 100 characters of ASCII. */
+  readonly name: string
+  /** Any text. */
+  readonly payload: string
+  /** `open`: it waits, or a process has it. `failed`: no process takes it any more. */
+  readonly state: JobState
+  /** When it is due; of one that a process has, when that process loses it; of a failed one, when it failed. Milliseconds since 1970. */
+  readonly due_at: number
+  /** Who has it; '' while it waits. */
+  readonly holder: string
+  /** How often it was begun. */
+  readonly attempts: number
+  /** Of the last attempt that failed; '' for none. */
+  readonly error: string
+  /** '' for none. */
+  readonly request_id: string
+  readonly created_at: number
+}
+
+export type JobState = 'open' | 'failed'
+
+export interface NewJob extends Pick<JobRow, 'name' | 'payload' | 'request_id'> {
+  readonly due: { readonly in: number } | { readonly at: number }
+}
+
+/** Who claims jobs, and for how long. */
+export interface JobClaim {
+  /** Jobs of these names only, at least one. */
+  readonly names: readonly string[]
+  /** Differs from that of each other claim. */
+  readonly holder: string
+  /** Milliseconds. */
+  readonly lease: number
+  readonly limit: number
+}
+
+/**
+ * Jobs. They have no version, and are no kind of rows. `now` is the present time in milliseconds since 1970; null for the
+ * clock of the database, which all machines share.
+ */
+export interface JobRows {
+  /** A part of the transaction that it is called in. @returns the id. */
+  add(job: NewJob, now: number | null): Promise<number>
+  /**
+   * Takes jobs that are due, those that are due first, and those whose process has lost them. No other process gets them
+   * before the lease is over. Each counts as one more attempt.
+   */
+  claim(claim: JobClaim, now: number | null): Promise<readonly JobRow[]>
+  /** Begins the lease of held jobs anew. @returns the ids that are still held. */
+  extend(ids: readonly number[], holder: string, lease: number, now: number | null): Promise<ReadonlySet<number>>
+  /** Deletes a job that its holder has done. @returns false when it has lost it. */
+  finish(id: number, holder: string): Promise<boolean>
+  /** @param retryIn milliseconds until the next attempt; null: it has failed for good. @returns false when the holder has lost it. */
+  fail(
+    job: { readonly id: number; readonly holder: string; readonly error: string },
+    retryIn: number | null,
+    now: number | null,
+  ): Promise<boolean>
+  /** Gives a job back as if it had not been begun. */
+  giveBack(id: number, holder: string, now: number | null): Promise<void>
+  /** By id. @param after the last id of the page before; 0 for the first one. */
+  list(query: {
+    readonly state: JobState | null
+    readonly after: number
+    readonly limit: number
+  }): Promise<readonly JobRow[]>
+  /** The names of open jobs, and how many have each. */
+  openNames(): Promise<ReadonlyMap<string, number>>
+  /** Makes jobs that nobody has due now, with all their attempts. @param id null: all that have failed. @returns their number. */
+  retry(id: number | null, now: number | null): Promise<number>
+  /** Removes jobs that nobody has. @param id null: all that have failed. @returns their number. */
+  remove(id: number | null, now: number | null): Promise<number>
+}

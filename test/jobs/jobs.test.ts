@@ -1,0 +1,229 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, describe, it } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import { currentUser, type JobContext } from '../../src/index.js'
+import { startService, type StartedService } from '../support/start-service.js'
+import { storeKinds } from '../support/store-kinds.js'
+import { bind, brief, done, onAttempt, PressApi, print, unlisted } from './jobs-api.js'
+
+class Failure extends Error {}
+
+async function until(condition: () => boolean, seconds = 20): Promise<void> {
+  for (const end = performance.now() + seconds * 1000; !condition(); await delay(5))
+    assert.ok(performance.now() < end, `waited in vain; ${JSON.stringify(done)}`)
+}
+
+for (const kind of storeKinds)
+  describe(`jobs on ${kind.name}`, { skip: kind.skip }, () => {
+    let url: string
+    let drop: () => Promise<void> | void = () => undefined
+    let started: StartedService
+    let press: PressApi
+
+    const start = (jobs: readonly object[]) =>
+      startService([PressApi], { database: url, jobs: jobs as never, record_types: { book: {} } })
+    before(async () => {
+      const database = await kind.create()
+      ;({ url, drop } = database)
+      started = await start([print, bind, brief])
+      if (PressApi.opened === null) throw new Error('The class was not built.')
+      press = PressApi.opened
+    })
+    after(async () => {
+      await started?.close()
+      await drop()
+    })
+    beforeEach(() => {
+      done.length = 0
+      onAttempt.work = () => undefined
+    })
+
+    it('does a job of a request at once, with its id and its log', async () => {
+      const contexts: JobContext[] = []
+      onAttempt.work = (_, context) => {
+        assert.equal(currentUser().id, 0)
+        context.log.info({ pages: 3 }, 'printed')
+        contexts.push(context)
+      }
+      const begun = performance.now()
+      const response = await fetch(`${started.rest}press/v1/books`, {
+        method: 'POST',
+        body: JSON.stringify({ title: 'Momo' }),
+        headers: { 'Content-Type': 'application/json' },
+      })
+      const { id } = (await response.json()) as { readonly id: number }
+      await until(() => done.length === 1)
+      const waited = performance.now() - begun
+      assert.ok(waited < 900, `${waited} ms, about as long as a look`)
+      const requestId = response.headers.get('X-Request-Id') ?? ''
+      const [context] = contexts
+      assert.deepEqual([context?.id, context?.attempt, context?.requestId], [id, 1, requestId])
+      assert.deepEqual(
+        started.log.filter(({ message }) => message === 'printed').map(({ fields }) => fields),
+        [{ pages: 3, job: 'print', jobId: id, requestId }],
+      )
+    })
+
+    it('stores a job with its transaction or not at all', async () => {
+      await assert.rejects(
+        press.records.transaction(async (records) => {
+          await records.enqueue(print, { title: 'undone' })
+          throw new Failure()
+        }),
+        Failure,
+      )
+      let doneInside = -1
+      await press.records.transaction(async (records) => {
+        await records.enqueue(print, { title: 'stored' })
+        await delay(50)
+        doneInside = done.length
+      })
+      await until(() => done.length === 1)
+      await delay(50)
+      assert.equal(doneInside, 0)
+      assert.deepEqual(done, ['stored'])
+    })
+
+    it('takes a job by its name, and jobs may enqueue others', async () => {
+      await press.records.enqueue('bind', { title: 'atlas' })
+      await until(() => done.length === 2)
+      assert.deepEqual(done, ['atlas', 'page of atlas'])
+    })
+
+    it('tries a job again, later and later, and keeps it as failed after the last attempt', async () => {
+      const times: number[] = []
+      onAttempt.work = () => {
+        times.push(performance.now())
+        throw new Failure(`no paper ${times.length}`)
+      }
+      const id = await press.records.enqueue(print, { title: 'never' })
+      await until(() => logged('job-failed').length > 0)
+      assert.equal(times.length, 3)
+      const [first = 0, second = 0, third = 0] = times
+      // Half of 1 s and of 2 s is certain.
+      assert.ok(second - first >= 490 && third - second >= 990, `${second - first} and ${third - second} ms`)
+      assert.deepEqual(
+        logged('job-attempt-failed').map(({ job, jobId }) => [job, jobId]),
+        [
+          ['print', id],
+          ['print', id],
+        ],
+      )
+      assert.ok(logged('job-failed')[0]?.['err'] instanceof Failure)
+      await delay(1_500)
+      assert.equal(times.length, 3)
+    })
+
+    it('does a job not before it is due', async () => {
+      const begun = performance.now()
+      const times = new Map<string, number>()
+      onAttempt.work = () => undefined
+      await press.records.enqueue(print, { title: 'later' }, { delay: 1.5 })
+      await press.records.enqueue(print, { title: 'at' }, { run_at: new Date(Date.now() + 700) })
+      await press.records.enqueue(print, { title: 'now' })
+      for (const title of ['now', 'at', 'later']) {
+        await until(() => done.includes(title))
+        times.set(title, performance.now() - begun)
+      }
+      assert.deepEqual(done, ['now', 'at', 'later'])
+      assert.ok((times.get('at') ?? 0) >= 650, `${times.get('at')} ms`)
+      assert.ok((times.get('later') ?? 0) >= 1_450, `${times.get('later')} ms`)
+    })
+
+    it('ends the wait for an attempt that takes too long', async () => {
+      let signal: AbortSignal | null = null
+      onAttempt.work = async (_, context) => {
+        ;({ signal } = context)
+        await delay(60_000, undefined, { signal: context.signal })
+      }
+      await press.records.enqueue(brief, null)
+      await until(() => logged('job-failed').some(({ job }) => job === 'brief'))
+      assert.equal((signal as AbortSignal | null)?.aborted, true)
+      const [{ err } = { err: null }] = logged('job-failed').filter(({ job }) => job === 'brief')
+      assert.match(String(err), /The time limit of 0\.1 s is over/)
+    })
+
+    it('refuses what no process would do, and what cannot be stored', async () => {
+      const { records } = press
+      await assert.rejects(records.enqueue(unlisted), /no process does the job 'unlisted'\. List it in the option jobs/)
+      await assert.rejects(records.enqueue('prnt', null), /'prnt'\. Did you mean 'print'\?/)
+      await assert.rejects(records.enqueue('print', { at: new Date() }), /a value that JSON cannot represent/)
+      await assert.rejects(
+        records.enqueue(print, { title: 'x'.repeat(65_536) }),
+        /has 65548 bytes as JSON; 65536 are allowed/,
+      )
+      await assert.rejects(records.enqueue(print, { title: '' }, { delay: -1 }), /delay of 'print' is -1/)
+      await assert.rejects(records.enqueue(print, { title: '' }, { delay: 1, run_at: 5 }), /both delay and run_at/)
+      await assert.rejects(
+        records.enqueue(print, { title: '' }, { run_at: new Date(NaN) }),
+        /run_at of 'print' is Invalid Date/,
+      )
+      await delay(50)
+      assert.deepEqual(done, [])
+    })
+
+    it('stores every text exactly', async () => {
+      for (const title of ['\0', '\ud800', '€ 😀', '"\\\n\u2028', 'x'.repeat(60_000)]) {
+        await press.records.enqueue(print, { title })
+        await until(() => done.length > 0)
+        assert.equal(done.pop(), title)
+      }
+    })
+
+    it('does each of many jobs once, in several processes', async () => {
+      const others = [await start([print]), await start([print])]
+      try {
+        await press.records.transaction(async (records) => {
+          for (let number = 0; number < 100; number += 1) await records.enqueue(print, { title: String(number) })
+        })
+        await until(() => done.length >= 100)
+        await delay(100)
+        assert.deepEqual(
+          done.toSorted((one, other) => Number(one) - Number(other)),
+          Array.from({ length: 100 }, (_, number) => String(number)),
+        )
+      } finally {
+        for (const other of others) await other.close()
+      }
+    })
+
+    it('leaves jobs alone that it does not list, and says so', async () => {
+      await press.records.enqueue(print, { title: 'left' }, { delay: 0.3 })
+      await started.close()
+      const other = await start([bind])
+      await delay(1_500)
+      await other.close()
+      const unknown = other.log.filter(({ fields }) => fields['code'] === 'job-unknown')
+      assert.deepEqual(
+        unknown.map(({ fields }) => fields),
+        [{ code: 'job-unknown', job: 'print', waiting: 1, nearest: null }],
+      )
+      assert.deepEqual(done, [])
+      started = await start([print, bind, brief])
+      press = PressApi.opened as PressApi
+      await until(() => done.includes('left'))
+    })
+
+    it('waits for jobs at a stop, and gives back those that take too long', async () => {
+      let aborted = 0
+      let begun = 0
+      onAttempt.work = async (name, { signal }) => {
+        begun += 1
+        if (name === 'short') return delay(200)
+        return delay(60_000, undefined, { signal }).finally(() => (aborted += 1))
+      }
+      await press.records.enqueue(print, { title: 'short' })
+      await press.records.enqueue(print, { title: 'long' })
+      await until(() => begun === 2)
+      await started.service.close({ gracePeriod: 500 })
+      assert.deepEqual([done, aborted], [['short'], 1])
+      assert.deepEqual(logged('jobs-cut-off').at(-1), { code: 'jobs-cut-off', jobs: 1 })
+      onAttempt.work = (_, { attempt }) => assert.equal(attempt, 1)
+      started = await start([print, bind, brief])
+      press = PressApi.opened as PressApi
+      await until(() => done.includes('long'), 5)
+    })
+
+    const logged = (code: string) =>
+      started.log.filter(({ fields }) => fields['code'] === code).map(({ fields }) => fields)
+  })
