@@ -5,9 +5,8 @@ import type { OpenedStorage, StoreWarning } from '../database/store-adapter.js'
 import type { Endpoint } from '../routing/endpoint.js'
 import { routesOf } from '../routing/handler-class.js'
 import { summaryOf } from '../routing/route-summary.js'
-import type { CreateLimiter } from './authentication.js'
 import { hookCalls, runnerCalls } from './background-calls.js'
-import { compose } from './compose.js'
+import { compose, type Limiters } from './compose.js'
 import { refuseModulesBeingLoaded } from './find-route-sources.js'
 import type { BootOptions } from './options.js'
 import { inspect, type HandlerSource, type Plan } from './plan.js'
@@ -43,8 +42,8 @@ interface StartAdditions {
   readonly complete?: (service: Service) => Promise<void>
   /** Ends the waiting for the first start of another process; its reason is thrown. */
   readonly signal?: AbortSignal
-  /** Default: limiters that count the attempts at this process. Limiters whose counters several machines share win. */
-  readonly createLimiter?: CreateLimiter | null
+  /** Default: they count at this process. Those whose counters several machines share win. */
+  readonly limiters?: Limiters | null
   /** Whether jobs are done when they are due. Default true. */
   readonly runsJobs?: boolean
 }
@@ -58,7 +57,7 @@ interface StartAdditions {
 export async function start(
   plan: Plan,
   uncheckedEndpoints: readonly Endpoint[] = [],
-  { complete, signal, createLimiter = null, runsJobs = true }: StartAdditions = {},
+  { complete, signal, limiters = null, runsJobs = true }: StartAdditions = {},
 ): Promise<Service> {
   const { options, application, content, log, deferredLog, lifecycle } = plan
   let storage: OpenedStorage | null = null
@@ -94,7 +93,7 @@ export async function start(
       log,
       created,
       uncheckedEndpoints,
-      createLimiter: limits?.createLimiter ?? createLimiter,
+      limiters: limits ?? limiters,
     })
     const { applicationPasswords } = authentication
     const service = new Service({

@@ -1,6 +1,8 @@
 import { logError } from '../log/log-error.js'
 import { callerOfRole } from '../auth/capabilities.js'
 import { runAs } from '../auth/current-user.js'
+import { ProcessRequestCounters } from '../auth/process-request-counters.js'
+import type { RequestCounters } from '../auth/request-counters.js'
 import { nearest } from '../base/nearest.js'
 import { pathOfAddress } from '../content/path-of-address.js'
 import { writeSiteDefaults } from '../content/site.js'
@@ -11,6 +13,7 @@ import type { Endpoint } from '../routing/endpoint.js'
 import type { Application } from './application.js'
 import { createAuthentication, type Authentication, type CreateLimiter } from './authentication.js'
 import type { Content } from './content.js'
+import { durationClock } from './duration-clock.js'
 import type { ResolvedOptions } from './options.js'
 import { computedPerAddress } from './computed-per-address.js'
 import { createRest, type Rest } from './rest.js'
@@ -27,8 +30,14 @@ export interface ComposeDependencies {
   /** Whether this start created the database. */
   readonly created: boolean
   readonly uncheckedEndpoints?: readonly Endpoint[]
-  /** Default: limiters that count the attempts at this process. */
-  readonly createLimiter?: CreateLimiter | null
+  /** Default: they count at this process. */
+  readonly limiters?: Limiters | null
+}
+
+/** What counts attempts to log in, and requests. */
+export interface Limiters {
+  readonly createLimiter: CreateLimiter
+  readonly requestCounters: RequestCounters
 }
 
 export interface Composed {
@@ -42,15 +51,16 @@ export interface Composed {
  * database that this start created. @throws StorageError @throws SeedError
  */
 export async function compose(dependencies: ComposeDependencies): Promise<Composed> {
-  const { application, options, content, log, uncheckedEndpoints = [], createLimiter } = dependencies
+  const { application, options, content, log, uncheckedEndpoints = [], limiters = null } = dependencies
   if (dependencies.created)
     await writeSiteDefaults(content.storage.options, { siteurl: options.base_url, ...options.site })
   await readSite(content, options, log)
   if (isWithoutTls(content.site.home, options)) logError(log, 'site-address-not-https', { home: content.site.home })
   await content.roles.ensure((detail) => logError(log, 'roles-unreadable', { detail }))
   await warnOfUnknownCapability(dependencies)
-  const authentication = await createAuthentication(content, options, log, application.mailer, createLimiter)
-  const rest = createRest({ application, options, content, authentication, log, uncheckedEndpoints })
+  const authentication = await createAuthentication(content, options, log, application.mailer, limiters?.createLimiter)
+  const requestCounters = limiters?.requestCounters ?? new ProcessRequestCounters(durationClock(options.clock))
+  const rest = createRest({ application, options, content, authentication, log, uncheckedEndpoints, requestCounters })
   const pages = new Pages({
     content,
     authentication,

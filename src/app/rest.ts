@@ -1,6 +1,7 @@
 import { logError } from '../log/log-error.js'
 import { ApplicationPasswords } from '../auth/application-passwords.js'
 import { Sessions } from '../auth/sessions.js'
+import type { RequestCounters } from '../auth/request-counters.js'
 import { ResponseCache } from '../cache/response-cache.js'
 import { Container } from '../container/container.js'
 import { Users } from '../content/users.js'
@@ -18,6 +19,7 @@ import { compileRoutes } from '../pipeline/compile.js'
 import { DeclaredResponses } from '../pipeline/declared-responses.js'
 import { Pipeline } from '../pipeline/pipeline.js'
 import { CachedResponses } from '../pipeline/response-caching.js'
+import { RequestLimits } from '../pipeline/request-limits.js'
 import { RequestWork } from '../pipeline/request-work.js'
 import { ResponseWriter } from '../pipeline/response-writer.js'
 import { TimeLimits } from '../pipeline/time-limits.js'
@@ -51,11 +53,12 @@ export interface RestDependencies {
   readonly log: Log
   /** Endpoints that are served without having been declared or checked: for replaying recorded routes. */
   readonly uncheckedEndpoints: readonly Endpoint[]
+  readonly requestCounters: RequestCounters
 }
 
 /** Builds what serves the REST prefix: the endpoints of the application and of the service itself, and their pipeline. */
 export function createRest(dependencies: RestDependencies): Rest {
-  const { application, options, content, authentication, log, uncheckedEndpoints } = dependencies
+  const { application, options, content, authentication, log, uncheckedEndpoints, requestCounters } = dependencies
   const { rest_prefix: restPrefix, rest_default_capability: defaultCapability, cors, environment } = options
   const { storage, site } = content
   const { sanitizers } = application
@@ -63,10 +66,12 @@ export function createRest(dependencies: RestDependencies): Rest {
   const documents = { table: () => table, site, root, environment }
   const table: RouteTable<Endpoint> = new RouteTable((namespace) => namespaceEndpoint(namespace, documents))
   const declaredResponses = new DeclaredResponses({ isStrict: environment !== 'production', log })
+  const requestLimits = new RequestLimits(requestCounters)
   const pipeline = new Pipeline({
     table,
     root,
     log,
+    requestLimits,
     declaredResponses,
     writes: () => storage.writes(),
     ...pipelineLogging(log),
@@ -96,6 +101,7 @@ export function createRest(dependencies: RestDependencies): Rest {
     ? new CachedResponses({
         cache: createResponseCache(dependencies),
         pipeline,
+        requestLimits: endpoints.some(({ cache, rateLimit }) => cache && rateLimit) ? requestLimits : null,
         work,
         root,
         cors,

@@ -2,6 +2,8 @@ import { DatabaseCounters } from '../auth/database-counters.js'
 import { FailureSharingLimiter } from '../auth/failure-sharing-limiter.js'
 import { ProcessAttemptRows } from '../auth/process-attempt-rows.js'
 import type { SharedCounters } from '../auth/shared-counters.js'
+import { KnownRefusals } from '../auth/known-refusals.js'
+import type { RequestCounters } from '../auth/request-counters.js'
 import { SharedLimiter } from '../auth/shared-limiter.js'
 import type { OpenedStorage } from '../database/store-adapter.js'
 import { logError } from '../log/log-error.js'
@@ -14,6 +16,7 @@ import { isOnServer } from './stores.js'
 /** Limiters whose counters several processes share. */
 export interface SharedLimits {
   readonly createLimiter: CreateLimiter
+  readonly requestCounters: RequestCounters
   /** Ends the connection to Redis. */
   close(): void
 }
@@ -46,6 +49,7 @@ export async function sharedLimits(
         ? new FailureSharingLimiter(name, counters, how)
         : new SharedLimiter(name, counters, how)
     },
+    requestCounters: new KnownRefusals(counters, durationClock(clock)),
     close,
   }
 }

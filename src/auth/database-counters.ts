@@ -1,4 +1,5 @@
-import type { AttemptReading, AttemptRows } from '../database/storage.js'
+import type { AttemptFilling, AttemptReading, AttemptRows } from '../database/storage.js'
+import type { CountedRequest, RequestCounter } from './request-counters.js'
 import {
   appliesToTrusted,
   networksAfterLogin,
@@ -71,6 +72,19 @@ export class DatabaseCounters implements SharedCounters {
     if (left > 0) await this.#rows.drain(name, left)
   }
 
+  /** Raises first and reads then, so that of all requests at one moment no more are allowed than there is room for. */
+  async count(counter: RequestCounter): Promise<CountedRequest> {
+    const { name, milliseconds, capacity } = counter
+    const leftOf = ({ now, rows }: AttemptReading): number => Math.max(0, (rows.get(name)?.emptyAt ?? now) - now)
+    const before = await this.#readNames([name])
+    if (leftOf(before) + milliseconds > capacity) return { isAllowed: false, left: leftOf(before) }
+    await this.#fill([counter], before.now)
+    const left = leftOf(await this.#readNames([name]))
+    if (left <= capacity) return { isAllowed: true, left }
+    await this.#drain([counter])
+    return { isAllowed: false, left: left - milliseconds }
+  }
+
   #endOf(attempt: CountedAttempt, { now, rows }: AttemptReading): AttemptEnd {
     const { counters, trust } = attempt
     return {
@@ -98,7 +112,7 @@ export class DatabaseCounters implements SharedCounters {
     return { now: Math.floor(this.#clock?.() ?? now), rows }
   }
 
-  async #fill(counters: readonly SharedCounter[], now: number): Promise<void> {
+  async #fill(counters: readonly AttemptFilling[], now: number): Promise<void> {
     await this.#rows.raise(counters, now)
     for (const { kind } of counters) this.#count(kind, now)
   }
@@ -108,7 +122,7 @@ export class DatabaseCounters implements SharedCounters {
     if (counters.some(({ kind }) => this.#full.has(kind))) await this.#fill([prefix], now)
   }
 
-  async #drain(counters: readonly SharedCounter[]): Promise<void> {
+  async #drain(counters: readonly AttemptFilling[]): Promise<void> {
     for (const { name, milliseconds } of counters) await this.#rows.drain(name, milliseconds)
   }
 

@@ -1,5 +1,6 @@
 import type { RedisClient } from './redis-driver.js'
-import { beginScript, drainScript, successScript, type RedisScript } from './redis-scripts.js'
+import { beginScript, countScript, drainScript, successScript, type RedisScript } from './redis-scripts.js'
+import type { CountedRequest, RequestCounter } from './request-counters.js'
 import {
   appliesToTrusted,
   networksAfterLogin,
@@ -65,6 +66,11 @@ export class RedisCounters implements SharedCounters {
 
   async empty({ name }: SharedCounter): Promise<void> {
     await this.#run(drainScript, [name], [Number.MAX_SAFE_INTEGER])
+  }
+
+  async count({ name, milliseconds, capacity }: RequestCounter): Promise<CountedRequest> {
+    const [isRaised, left] = (await this.#run(countScript, [name], [milliseconds, capacity])) as [number, number]
+    return { isAllowed: isRaised === 1, left }
   }
 
   #endOf(

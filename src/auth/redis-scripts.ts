@@ -47,6 +47,15 @@ end
 return result
 `)
 
+/** Raises one counter where it has room. The arguments are its milliseconds and its capacity. @returns whether it was raised, and what is left in it. */
+export const countScript = script(`${beginning}
+local left = leftOf(KEYS[1])
+if left + tonumber(ARGV[2]) > tonumber(ARGV[3]) then return { 0, left } end
+left = left + tonumber(ARGV[2])
+keep(KEYS[1], left)
+return { 1, left }
+`)
+
 /** Takes milliseconds out of counters: one argument for each, after the present time. */
 export const drainScript = script(`${beginning}
 for i = 1, #KEYS do keep(KEYS[i], leftOf(KEYS[i]) - tonumber(ARGV[i + 1])) end

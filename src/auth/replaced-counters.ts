@@ -1,3 +1,4 @@
+import type { CountedRequest, RequestCounter } from './request-counters.js'
 import type { BegunAttempt, CountedAttempt, SharedCounter, SharedCounters, Waits } from './shared-counters.js'
 
 /** Milliseconds between two looks whether counters that were lost answer again. */
@@ -42,6 +43,10 @@ export class ReplacedCounters implements SharedCounters {
 
   empty(counter: SharedCounter): Promise<void> {
     return this.#use((counters) => counters.empty(counter))
+  }
+
+  count(counter: RequestCounter): Promise<CountedRequest> {
+    return this.#use((counters) => counters.count(counter))
   }
 
   /** The preferred counters are not there. They are looked for from now on. */

@@ -3,6 +3,7 @@ import type { AttemptFilling } from '../database/storage.js'
 import type { LockOut } from './attempt-limiter.js'
 import { networkOf, prefixOf } from './network.js'
 import type { LimitName, RateLimits } from './rate-limits.js'
+import type { CountedRequest, RequestCounter } from './request-counters.js'
 
 /** Counters of failed attempts that several processes share. Each is a leaky bucket, as in `FailureCounters`. */
 export interface SharedCounters {
@@ -19,6 +20,11 @@ export interface SharedCounters {
   fail(attempt: CountedAttempt): Promise<Waits>
   /** Removes the failures of a counter. */
   empty(counter: SharedCounter): Promise<void>
+  /**
+   * Counts a request where its counter has room.
+   * @throws Error when the counters cannot be reached.
+   */
+  count(counter: RequestCounter): Promise<CountedRequest>
 }
 
 /** Milliseconds until the next attempt is allowed, by the limits that do not allow it now. */

@@ -93,6 +93,16 @@ export const declarationErrors = {
       meaning: '`timeout` is not a number of seconds from 0 to 86,400.',
       remedy: 'Write `timeout: 5`, or `timeout: 0` for no limit.',
     },
+    'rate-limit-invalid': {
+      meaning:
+        '`rate_limit` is not an object of `requests`, a whole number from 1 on, and `per`, a word or a whole number of seconds up to 31 days, or allows more than 1,000 requests for each second.',
+      remedy: "Write `rate_limit: { requests: 100, per: 'minute' }`.",
+    },
+    'rate-limit-not-shared': {
+      meaning:
+        'A declaration has `rate_limit`, and the service runs on the database of a WordPress site, which gets no table of ours. Without Redis each process would count for itself.',
+      remedy: 'Set the option `redis_url`, or remove `rate_limit`.',
+    },
     'cache-invalid': {
       meaning: '`cache` is neither a whole number of seconds from 1 on, nor an object with such a number as `seconds`.',
       remedy: "Write `cache: 60`, or `cache: { seconds: 60, tags: ['product'] }`.",

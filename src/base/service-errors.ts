@@ -31,6 +31,13 @@ export const serviceErrors = {
         'The route answers with bytes or a stream, and the request has `_envelope` or `_jsonp`, or is an item of a batch. The handler has run.',
       remedy: 'Send the request by itself, without these parameters.',
     },
+    rest_too_many_requests: {
+      status: '429',
+      meaning:
+        'The caller has sent more requests to the route than its `rate_limit` allows: the user, or the network where nobody is logged in. `Retry-After` says for how many seconds to wait.',
+      remedy:
+        'Wait, and send fewer requests. The headers `RateLimit` and `RateLimit-Policy` of each response say how many are left.',
+    },
     rest_timeout: {
       status: '503',
       meaning: 'The answer took longer than the `timeout` of the route, or than the option `request_timeout`.',

@@ -1,30 +1,42 @@
 import type { Attempt, LockOut } from '../auth/attempt-limiter.js'
+import { ProcessRequestCounters } from '../auth/process-request-counters.js'
 import { RateLimiter } from '../auth/rate-limiter.js'
 import { rateLimits, type LimitName } from '../auth/rate-limits.js'
-import { attemptType, type AttemptAnswer, type AttemptArguments, type AttemptMessage } from './attempt-messages.js'
+import {
+  attemptType,
+  type AttemptAnswer,
+  type AttemptArguments,
+  type AttemptMessage,
+  type RequestAnswer,
+} from './attempt-messages.js'
 
 /** A worker, as far as its attempts are concerned. */
 export interface AttemptSender {
   send(message: object): void
 }
 
-/** Counts the failed logins of all workers of a command, so that the limits are those of one process. */
+/** Counts the failed logins and the limited requests of all workers of a command, so that the limits are those of one process. */
 export class AttemptCounters {
   readonly #limiters = new Map<LimitName, RateLimiter>()
   readonly #inProgress = new Map<AttemptSender, Map<number, Attempt>>()
   readonly #ended = new WeakSet<AttemptSender>()
   readonly #clock: () => number
+  readonly #requests: ProcessRequestCounters
   #lockOuts: LockOut[] = []
 
   /** @param clock milliseconds of a monotonic clock. */
   constructor(clock: () => number = () => performance.now()) {
     this.#clock = clock
+    this.#requests = new ProcessRequestCounters(clock)
   }
 
   receive(message: AttemptMessage, sender: AttemptSender): void {
     if (message.step === 'begin') sender.send(this.#begin(message, sender))
     else if (message.step === 'end') this.#end(message, sender)
-    else {
+    else if (message.step === 'request') {
+      const { id, counter } = message
+      sender.send({ type: attemptType, id, counted: this.#requests.count(counter) } satisfies RequestAnswer)
+    } else {
       const attempt = this.#attempt(message)
       if (typeof attempt !== 'number') attempt.failed()
     }

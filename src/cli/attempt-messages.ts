@@ -1,4 +1,5 @@
 import type { LockOut } from '../auth/attempt-limiter.js'
+import type { CountedRequest, RequestCounter } from '../auth/request-counters.js'
 import type { LimitName } from '../auth/rate-limits.js'
 
 /** The arguments of `AttemptLimiter.begin`, for the limiter of this name. */
@@ -20,6 +21,13 @@ export type AttemptMessage =
     }
   /** A whole attempt that has failed, and that needs no answer. */
   | ({ readonly type: typeof attemptType; readonly step: 'failure' } & AttemptArguments)
+  /** A request to a route with a limit. */
+  | {
+      readonly type: typeof attemptType
+      readonly step: 'request'
+      readonly id: number
+      readonly counter: RequestCounter
+    }
 
 /** What the supervisor answers to `begin`. */
 export interface AttemptAnswer {
@@ -32,9 +40,18 @@ export interface AttemptAnswer {
   readonly lockOuts: readonly LockOut[]
 }
 
+/** What the supervisor answers to `request`. */
+export interface RequestAnswer {
+  readonly type: typeof attemptType
+  readonly id: number
+  readonly counted: CountedRequest
+}
+
 /** Marks the messages among those of the application. */
 export const attemptType = 'as-rest-route: attempt'
 
-export function isAttempt<Message extends AttemptMessage | AttemptAnswer>(message: unknown): message is Message {
+export function isAttempt<Message extends AttemptMessage | AttemptAnswer | RequestAnswer>(
+  message: unknown,
+): message is Message {
   return typeof message === 'object' && message !== null && 'type' in message && message.type === attemptType
 }

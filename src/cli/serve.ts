@@ -1,5 +1,6 @@
 import { defaultThreads } from '../auth/threaded-password-hasher.js'
-import type { CreateLimiter } from '../app/authentication.js'
+import type { Limiters } from '../app/compose.js'
+import { KnownRefusals } from '../auth/known-refusals.js'
 import { start } from '../app/boot.js'
 import { sharesLimits } from '../app/shared-limits.js'
 import { storeOf } from '../app/stores.js'
@@ -56,7 +57,7 @@ export async function serve(folder: string, serveOptions: ServeOptions, output: 
           credentials = await createAdministrator(newService, output, folderOfDatabase(plan.options.database))
         },
         signal: stop.signal,
-        createLimiter: isOneOfSeveral(place) && !sharesLimits(plan.options) ? await supervisedLimiters() : null,
+        limiters: isOneOfSeveral(place) && !sharesLimits(plan.options) ? await supervisedLimiters() : null,
       })
     })
     stop.watchErrors(service.log, onRejection)
@@ -131,11 +132,14 @@ function listenFailure(error: unknown, port: number, host: string): unknown {
   }
 }
 
-/** Limiters that count the attempts at all workers. */
-async function supervisedLimiters(): Promise<CreateLimiter> {
+/** Limiters that count at all workers. */
+async function supervisedLimiters(): Promise<Limiters> {
   const { SupervisedLimiters } = await import('./supervised-limiters.js')
   const limiters = new SupervisedLimiters()
-  return (name, onLockOut) => limiters.limiter(name, onLockOut)
+  return {
+    createLimiter: (name, onLockOut) => limiters.limiter(name, onLockOut),
+    requestCounters: new KnownRefusals(limiters, () => performance.now()),
+  }
 }
 
 /** The place that the supervisor has given to this process; null without a supervisor. */

@@ -1,4 +1,5 @@
 import type { Attempt, AttemptLimiter, LockOut } from '../auth/attempt-limiter.js'
+import type { CountedRequest, RequestCounter, RequestCounters } from '../auth/request-counters.js'
 import { networkOf } from '../auth/network.js'
 import { HasherBusyError } from '../auth/password-hash.js'
 import type { LimitName } from '../auth/rate-limits.js'
@@ -8,6 +9,7 @@ import {
   type AttemptAnswer,
   type AttemptArguments,
   type AttemptMessage,
+  type RequestAnswer,
 } from './attempt-messages.js'
 import { SteadyLimiter } from './steady-limiter.js'
 
@@ -17,20 +19,22 @@ const patience = 5_000
 /** Attempts that may wait for the supervisor. */
 const maxWaiting = 1_000
 
+type Answer = AttemptAnswer | RequestAnswer
+
 interface Waiting {
-  readonly resolve: (answer: AttemptAnswer) => void
+  readonly resolve: (answer: Answer) => void
   readonly reject: (error: Error) => void
   readonly timer: NodeJS.Timeout
 }
 
 /** The limiters of a worker. The supervisor counts the attempts of all workers, and is asked before each. */
-export class SupervisedLimiters {
+export class SupervisedLimiters implements RequestCounters {
   readonly #waiting = new Map<number, Waiting>()
   #lastId = 0
 
   constructor() {
     process.on('message', (message) => {
-      if (isAttempt<AttemptAnswer>(message)) this.#receive(message)
+      if (isAttempt<Answer>(message)) this.#receive(message)
     })
     process.once('disconnect', () => {
       for (const [id, { reject }] of this.#waiting) {
@@ -52,17 +56,15 @@ export class SupervisedLimiters {
     )
   }
 
+  /** Counts a request at the supervisor. @throws HasherBusyError when it does not answer. */
+  async count(counter: RequestCounter): Promise<CountedRequest> {
+    const { answer } = await this.#ask((id) => ({ type: attemptType, step: 'request', id, counter }))
+    return (answer as RequestAnswer).counted
+  }
+
   async #begin(attempt: AttemptArguments, onLockOut: (lockOut: LockOut) => void): Promise<Attempt | number> {
-    if (!process.connected || this.#waiting.size >= maxWaiting) throw notCounted()
-    const id = (this.#lastId += 1)
-    const { wait, isTrusted, lockOuts } = await new Promise<AttemptAnswer>((resolve, reject) => {
-      const timer = setTimeout(() => {
-        this.#take(id)
-        reject(notCounted())
-      }, patience)
-      this.#waiting.set(id, { resolve, reject, timer })
-      this.#send({ type: attemptType, step: 'begin', id, ...attempt })
-    })
+    const { id, answer } = await this.#ask((newId) => ({ type: attemptType, step: 'begin', id: newId, ...attempt }))
+    const { wait, isTrusted, lockOuts } = answer as AttemptAnswer
     for (const lockOut of lockOuts) onLockOut(lockOut)
     if (wait > 0) return wait
     let isOpen = true
@@ -78,11 +80,27 @@ export class SupervisedLimiters {
     }
   }
 
-  #receive(answer: AttemptAnswer): void {
+  /** @throws HasherBusyError when the supervisor does not answer. */
+  async #ask(message: (id: number) => AttemptMessage): Promise<{ readonly id: number; readonly answer: Answer }> {
+    if (!process.connected || this.#waiting.size >= maxWaiting) throw notCounted()
+    const id = (this.#lastId += 1)
+    const answer = await new Promise<Answer>((resolve, reject) => {
+      const timer = setTimeout(() => {
+        this.#take(id)
+        reject(notCounted())
+      }, patience)
+      this.#waiting.set(id, { resolve, reject, timer })
+      this.#send(message(id))
+    })
+    return { id, answer }
+  }
+
+  #receive(answer: Answer): void {
     const waiting = this.#take(answer.id)
     if (waiting !== undefined) waiting.resolve(answer)
     // The attempt has waited too long, and was not made.
-    else if (answer.wait === 0) this.#send({ type: attemptType, step: 'end', id: answer.id, outcome: 'abandoned' })
+    else if ('wait' in answer && answer.wait === 0)
+      this.#send({ type: attemptType, step: 'end', id: answer.id, outcome: 'abandoned' })
   }
 
   #take(id: number): Waiting | undefined {

@@ -70,10 +70,14 @@ function clientFunction({ name, route, templates }: Operation): string {
   const hasRequiredArguments =
     parameterNames(templates[0]).length > 0 || Object.values(route.args).some((rules) => rules.required === true)
   const paths = templates.map(({ pieces }) => `[${pieces.map(pieceText).join(', ')}]`).join(', ')
-  return `    /** \`${methodAndPath(route)}\` */
+  return `    /** \`${methodAndPath(route)}\`${limitText(route)} */
     ${name}: <Result = ${resultType(route)}>(args: ${capitalized(name)}Arguments${hasRequiredArguments ? '' : ' = {}'}, init?: CallOptions): Promise<Result> =>
       call<Result>(options, '${route.method}', [${paths}], args, init),
 `
+}
+
+function limitText({ rateLimit }: RouteSummary): string {
+  return rateLimit === null ? '' : `, at most ${rateLimit.requests} requests in ${rateLimit.seconds} s of one caller`
 }
 
 /** The type of the bodies of successful responses. */

@@ -82,7 +82,24 @@ const retryAfter = {
   'Retry-After': { description: 'Seconds until another attempt.', schema: { type: 'integer', minimum: 0 } },
 }
 
-function errorResponse(description: string, headers?: typeof retryAfter) {
+const rateLimit = {
+  RateLimit: {
+    description: 'Requests that are left of the limit, and seconds until it is whole again: `"default";r=99;t=1`.',
+    schema: { type: 'string' },
+  },
+  'RateLimit-Policy': {
+    description: 'The limit, requests in seconds: `"default";q=100;w=60`.',
+    schema: { type: 'string' },
+  },
+}
+
+/** The 429 of a route with a limit of its own. */
+export const rateLimited = errorResponse(
+  'The caller has sent more requests than the limit of the route allows (`rest_too_many_requests`), or too many wrong passwords were sent for the account or from the network (`too_many_attempts`).',
+  { ...retryAfter, ...rateLimit },
+)
+
+function errorResponse(description: string, headers?: Readonly<Record<string, object>>) {
   return {
     description,
     ...(headers && { headers }),

@@ -1,7 +1,7 @@
 import type { ArgumentRules } from '../validation/rules.js'
 import type { Requirement } from '../auth/requirement.js'
 import type { RouteSummary } from '../routing/route-summary.js'
-import type { componentsOf } from './components.js'
+import { rateLimited, type componentsOf } from './components.js'
 import { jsonSchemaOf } from './json-schema.js'
 import { parametersOf, type PathParameter, type PathTemplate } from './path-templates.js'
 
@@ -36,6 +36,9 @@ export function operationOf(
     'x-permission': route.requirement,
     ...(parameters.length > 0 && { parameters }),
     ...(hasBody && others.length > 0 && { requestBody: requestBodyOf(others) }),
+    ...(route.rateLimit && {
+      'x-rate-limit': { requests: route.rateLimit.requests, seconds: route.rateLimit.seconds },
+    }),
     responses: responsesOf(route),
   }
 }
@@ -132,7 +135,7 @@ function declaredResponse(status: string, rules: ArgumentRules): OpenApiObject {
   return { description: said, content: { 'application/json': { schema: body } } }
 }
 
-function responsesOf({ isCached, responses }: RouteSummary): OpenApiObject {
+function responsesOf({ isCached, rateLimit, responses }: RouteSummary): OpenApiObject {
   const content = { 'application/json': {} }
   const isDeclared = Object.keys(responses).length > 0
   return {
@@ -144,6 +147,7 @@ function responsesOf({ isCached, responses }: RouteSummary): OpenApiObject {
     ...Object.fromEntries(
       Object.entries(serviceResponses).map(([status, name]) => [status, { $ref: `#/components/responses/${name}` }]),
     ),
+    ...(rateLimit && { 429: rateLimited }),
     ...Object.fromEntries(
       Object.entries(responses).map(([status, rules]) => [status, declaredResponse(status, rules)]),
     ),

@@ -21,9 +21,18 @@ export function explainRoute(
     lines: [
       `${pattern} is served by ${handler}, ${place ? `declared at ${sourceLocationText(place)}` : "one of the service's own"}.`,
       ...(captures.length > 0 ? [`The path contains ${captures.join(', ')}.`] : []),
+      ...limitLines(match.handler),
       ...(problem ? [`The request cannot be read: ${problem.message}`] : []),
     ],
   }
+}
+
+function limitLines({ rateLimit }: Endpoint): string[] {
+  if (!rateLimit) return []
+  const { requests, seconds } = rateLimit
+  return [
+    `rate_limit: ${requests} requests in ${seconds} s of one user, or of one network without a login. This one is not counted.`,
+  ]
 }
 
 export function routeOf(

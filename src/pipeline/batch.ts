@@ -14,6 +14,7 @@ import type { Endpoint } from '../routing/endpoint.js'
 import { innerResponse, innerRequest } from './inner-request.js'
 import type { Log } from '../log/log.js'
 import { noRoute, type Pipeline } from './pipeline.js'
+import { withLimitHeaders, type LimitedRequest } from './request-limits.js'
 import { envelopeOf } from './response-writer.js'
 
 // Rules: docs/wire.md#batch.
@@ -57,6 +58,7 @@ interface CheckedItem {
   readonly match: HandlerMatch<Endpoint> | null
   /** The response to a request that will not run; `null` for any other. */
   readonly refusal: RestResponse | null
+  readonly limited: LimitedRequest | null
 }
 
 export interface BatchDependencies {
@@ -96,20 +98,21 @@ async function checkItem(
   const target = splitPath(path)
   if (!target) {
     const refusal = errorResponse(badRequest('parse_path_failed', 'Could not parse the path.'))
-    return { request: outer, match: null, refusal }
+    return { request: outer, match: null, refusal, limited: null }
   }
   const form = Object.assign(Object.create(null) as Bag, body)
   if (body !== undefined) markFloats(form, floatsOf(body))
   const request = innerRequest({ ...target, method, form, headers: flatHeaders(headers) }, outer)
   const match = pipeline.table.match(target.route, method)
-  if (!match) return { request, match, refusal: errorResponse(noRoute()) }
+  if (!match) return { request, match, refusal: errorResponse(noRoute()), limited: null }
   pipeline.bind(request, match)
+  const limited = await pipeline.limit(request, match)
   const accepted = new RestResponse(null)
   const response = await innerResponse(request, log, async () => {
-    const problem = batchProblem(match.handler) ?? pipeline.validate(request, match)
+    const problem = batchProblem(match.handler) ?? limited?.refusal ?? pipeline.validate(request, match)
     return problem ? errorResponse(problem) : accepted
   })
-  return { request, match, refusal: response === accepted ? null : response }
+  return { request, match, refusal: response === accepted ? null : response, limited }
 }
 
 function batchProblem({ allowBatch }: Endpoint): RestError | null {
@@ -118,12 +121,16 @@ function batchProblem({ allowBatch }: Endpoint): RestError | null {
 }
 
 /** A fault in one item is the response to that item. The others run. */
-async function run({ request, match, refusal }: CheckedItem, dependencies: BatchDependencies): Promise<RestResponse> {
+async function run(
+  { request, match, refusal, limited }: CheckedItem,
+  dependencies: BatchDependencies,
+): Promise<RestResponse> {
   if (!match) return refusal ?? errorResponse(noRoute())
   const { pipeline, log } = dependencies
-  return innerResponse(request, log, async () =>
-    pipeline.shape(await pipeline.respond(request, match, refusal), request),
-  )
+  return innerResponse(request, log, async () => {
+    const response = await pipeline.respond(request, match, refusal)
+    return pipeline.shape(limited === null ? response : withLimitHeaders(response, limited), request)
+  })
 }
 
 /** The route and the query of a path, or of a whole URL; `null` for one that PHP does not parse. */

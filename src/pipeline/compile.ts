@@ -3,7 +3,8 @@ import { isEndpoint, type ServedRoute, type RouteSource } from '../routing/handl
 import { requirementOf } from '../auth/requirement.js'
 import type { HttpRequest } from '../http/rest-request.js'
 import { compileEndpoint } from '../routing/compile-endpoint.js'
-import { crossOriginHeadersOf } from '../routing/cross-origin-headers.js'
+import { crossOriginHeadersOf, joined, type CrossOriginHeaders } from '../routing/cross-origin-headers.js'
+import { rateLimitHeaders } from '../routing/rate-limit.js'
 import type { RouteDeclaration } from '../routing/declaration.js'
 import type { Endpoint } from '../routing/endpoint.js'
 import type { Permission } from '../routing/permission.js'
@@ -33,10 +34,16 @@ export function compileRoutes(routes: readonly ServedRoute[], settings: CompileS
     const around = [...(settings.around ?? []), ...aroundOf(source), ...(declaration.around ?? [])] as AroundFunction[]
     const handle = around.length === 0 ? call : withAround(call, around, name, settings.enter ?? ((work) => work()))
     return compileEndpoint(
-      { declaration, handle, permission, name, crossOrigin: crossOriginHeadersOf(around) },
+      { declaration, handle, permission, name, crossOrigin: ownHeadersOf(declaration, around) },
       settings.sanitizers,
     )
   })
+}
+
+/** What the CORS headers of a route name for its functions and for what its declaration asks for. */
+function ownHeadersOf({ rate_limit: limit }: RouteDeclaration, around: readonly object[]): CrossOriginHeaders | null {
+  const ofAround = crossOriginHeadersOf(around)
+  return joined([...(ofAround ? [ofAround] : []), ...(limit === undefined ? [] : [rateLimitHeaders])])
 }
 
 /** The static list `around` of a handler class or of its base class. */

@@ -15,6 +15,7 @@ import { AllowedMethods } from './allowed-methods.js'
 import type { DeclaredResponses } from './declared-responses.js'
 import { addCrossOriginHeaders, crossOriginRoutes, type CrossOriginRoutes } from './cross-origin-routes.js'
 import { handlerResponse, settledResponse } from './handler-response.js'
+import { withLimitHeaders, type LimitedRequest, type RequestLimits } from './request-limits.js'
 import { shape } from './shape.js'
 
 export interface PipelineOptions {
@@ -23,6 +24,7 @@ export interface PipelineOptions {
   readonly root: () => string
   readonly log: Log
   readonly declaredResponses: DeclaredResponses
+  readonly requestLimits: RequestLimits
   /**
    * The number of writes to the database that this process has begun. A handler that raises it may have changed
    * verdicts.
@@ -37,7 +39,7 @@ export interface PipelineOptions {
 /**
  * Runs the steps of a REST request in their order:
  *
- *     identify → match → parse JSON → validate → authorize → around → handle → responses → Allow → _fields → links → embed → envelope → serialize
+ *     identify → match → limit → parse JSON → validate → authorize → around → handle → responses → Allow → _fields → links → embed → envelope → serialize
  *
  * The steps before the match and after embed are in other classes: `RestService` identifies the caller,
  * `ResponseWriter` wraps the response in an envelope and serializes it. The same steps answer requests of clients,
@@ -63,11 +65,26 @@ export class Pipeline {
   run(request: HttpRequest, match: HandlerMatch<Endpoint> | null): MaybePromise<RestResponse> {
     if (match === null) return this.shape(errorResponse(noRoute()), request)
     this.bind(request, match)
+    if (match.handler.rateLimit) return this.#runLimited(request, match)
     const problem = this.validate(request, match)
     const response = this.respond(request, match, problem && errorResponse(problem))
     return response instanceof Promise
       ? response.then((settled) => this.shape(settled, request))
       : this.shape(response, request)
+  }
+
+  async #runLimited(request: HttpRequest, match: HandlerMatch<Endpoint>): Promise<RestResponse> {
+    const limited = await this.limit(request, match)
+    const response = limited?.refusal
+      ? this.#refused(limited.refusal, match)
+      : await this.respond(request, match, asResponse(this.validate(request, match)))
+    return this.shape(limited === null ? response : withLimitHeaders(response, limited), request)
+  }
+
+  /** The step limit. Null for a route without a limit. */
+  limit(request: HttpRequest, { handler }: HandlerMatch<Endpoint>): MaybePromise<LimitedRequest | null> {
+    const { rateLimit } = handler
+    return rateLimit ? this.#options.requestLimits.count(request, rateLimit) : null
   }
 
   /** Sets the parameters of the path and the defaults of the arguments on the request. */
@@ -131,14 +148,25 @@ export class Pipeline {
       : declaredResponses.apply(response, responses, endpoint, request)
   }
 
+  /** The response to a request that a limit refuses: permissions, which may be expensive, are not asked for `Allow`. */
+  #refused(refusal: RestError, { route }: HandlerMatch<Endpoint>): RestResponse {
+    const response = errorResponse(refusal)
+    this.#addCrossOrigin(response, route)
+    return response
+  }
+
+  #addCrossOrigin(response: RestResponse, route: Route<Endpoint>): void {
+    const crossOrigin = (this.#crossOrigin ??= crossOriginRoutes(this.table))
+    if (crossOrigin.size > 0) addCrossOriginHeaders(response, crossOrigin.get(route))
+  }
+
   #withAllow(
     response: RestResponse,
     request: HttpRequest,
     route: Route<Endpoint>,
     decisions: Decisions,
   ): MaybePromise<RestResponse> {
-    const crossOrigin = (this.#crossOrigin ??= crossOriginRoutes(this.table))
-    if (crossOrigin.size > 0) addCrossOriginHeaders(response, crossOrigin.get(route))
+    this.#addCrossOrigin(response, route)
     const methods = this.#allowed.of(request, route, decisions)
     if (methods instanceof Promise) return methods.then((settled) => withAllowHeader(response, settled))
     return withAllowHeader(response, methods)
@@ -210,6 +238,8 @@ export class Pipeline {
 /** The error for a request that no route matches. */
 export const noRoute = (): RestError =>
   new RestError('rest_no_route', 'No route was found matching the URL and request method.', { status: 404 })
+
+const asResponse = (problem: RestError | null): RestResponse | null => problem && errorResponse(problem)
 
 /** The status of a request that the service does not implement, which is not a failure. */
 const notImplemented = 501

@@ -13,6 +13,7 @@ import { CacheableRequests, mayBeCached, type CacheableRequest } from './cacheab
 import type { Endpoint } from '../routing/endpoint.js'
 import { allowOrigin, originOf, type SharedHeaders } from './headers.js'
 import type { Pipeline } from './pipeline.js'
+import type { LimitedRequest, RequestLimits } from './request-limits.js'
 import type { RequestWork } from './request-work.js'
 import { HandlerError } from './handler-error.js'
 import { cancelBody } from './raw-response.js'
@@ -22,6 +23,8 @@ import { isUnchanged, useOf, serializeResponse, type SerializedResponse } from '
 export interface CachedResponsesDependencies {
   readonly cache: ResponseCache<SerializedResponse>
   readonly pipeline: Pipeline
+  /** Null where no cached route has a limit. */
+  readonly requestLimits: RequestLimits | null
   readonly work: RequestWork
   readonly root: () => string
   readonly cors: 'any' | readonly string[]
@@ -75,6 +78,32 @@ export class CachedResponses {
     id: string,
   ): OutgoingResponse | null | Promise<OutgoingResponse | null> {
     if (!mayBeCached(incoming, parsed)) return null
+    if (this.#dependencies.requestLimits !== null) {
+      const endpoint = lookup.match?.handler
+      if (endpoint?.cache && endpoint.rateLimit)
+        return this.#limited(this.#dependencies.requestLimits.countAnonymous(incoming, endpoint.rateLimit), () =>
+          this.#answered(incoming, parsed, lookup, id),
+        )
+    }
+    return this.#answered(incoming, parsed, lookup, id)
+  }
+
+  /** A request that its limit refuses is answered without the cache. */
+  async #limited(
+    counting: Promise<LimitedRequest>,
+    answered: () => MaybePromise<OutgoingResponse | null>,
+  ): Promise<OutgoingResponse | null> {
+    const { refusal, headers } = await counting
+    const outgoing = refusal === null ? await answered() : null
+    return outgoing && { ...outgoing, headers: [...outgoing.headers, ...headers], headerMemo: undefined }
+  }
+
+  #answered(
+    incoming: IncomingRequest,
+    parsed: ParsedRequest,
+    lookup: Lookup<Endpoint>,
+    id: string,
+  ): MaybePromise<OutgoingResponse | null> {
     // A decoded path may contain a question mark, so its length marks the beginning of the query.
     const { path } = lookup
     const address = `${path.length} ${path}?${incoming.query}`

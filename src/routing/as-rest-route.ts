@@ -6,6 +6,7 @@ import type { CacheCheck, MethodCheck, NamespaceCheck, RouteCheck } from './chec
 import type { CacheDeclaration, Method, RouteDeclaration } from './declaration.js'
 import type { ParametersOf } from './parameters.js'
 import { addDeclaringFunction, framesOf, type DeclarationSite } from './declaration-site.js'
+import type { RateLimitDeclaration } from './rate-limit.js'
 import { registerRoute, type Target } from './registry.js'
 import type { ResponsesCheck, WrittenResponses } from './response-checks.js'
 import { snapshotOf } from './snapshot.js'
@@ -54,6 +55,12 @@ export interface RouteKeys<R extends string, M extends string, P, A, S> {
    * the head of the response is sent. Default: the option `request_timeout`, 30.
    */
   readonly timeout?: number
+  /**
+   * How many requests are answered of one user, or of one network where nobody is logged in; the others are a 429 with
+   * `Retry-After`: `{ requests: 100, per: 'minute' }`. As many as `requests` may come at once; then one more for each part of
+   * `per`. All processes count together. Default: any number.
+   */
+  readonly rate_limit?: RateLimitDeclaration
 }
 
 /** The keys of a declaration for a method of a class. */
@@ -94,6 +101,8 @@ export interface SharedDeclaration<N extends string, R extends string, M extends
   readonly around?: AroundOf<ParametersOf<R, A>>
   /** Absent when none is declared. */
   readonly timeout?: number
+  /** Absent when none is declared. */
+  readonly rate_limit?: RateLimitDeclaration
 }
 
 /** Keeps the literal types of a declaration that is held in a constant, for {@link RequestOf}. */

@@ -7,6 +7,7 @@ import type { ArgumentSchema, SanitizeCallback } from '../validation/rules.js'
 import type { Method, RouteDeclaration } from './declaration.js'
 import type { CacheRule, Endpoint } from './endpoint.js'
 import type { CrossOriginHeaders } from './cross-origin-headers.js'
+import { rateLimitRuleOf, type RateLimitRule } from './rate-limit.js'
 import { anyone, type Permission } from './permission.js'
 
 /** What {@link compileEndpoint} needs. `declaration.namespace` is null for a route outside all namespaces. */
@@ -35,6 +36,7 @@ class CompiledEndpoint implements Endpoint {
   readonly handle: Endpoint['handle']
   readonly permission: Permission
   readonly crossOrigin: CrossOriginHeaders | null
+  readonly rateLimit: RateLimitRule | null
   readonly name: string
   readonly #declaration: EndpointParts['declaration']
   readonly #sanitizers: ReadonlyMap<string, SanitizeCallback>
@@ -50,6 +52,7 @@ class CompiledEndpoint implements Endpoint {
     this.handle = handle
     this.permission = permission
     this.crossOrigin = crossOrigin
+    this.rateLimit = rateLimitRuleOf(declaration)
     this.#declaration = declaration
     this.name = name
     this.#sanitizers = sanitizers

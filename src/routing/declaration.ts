@@ -1,4 +1,5 @@
 import type { Next } from './around.js'
+import type { RateLimitDeclaration } from './rate-limit.js'
 import type { DeclaredArguments, DeclaredResponseSchemas } from '../validation/described-rules.js'
 
 /** The methods a declaration may name. HEAD and OPTIONS are answered by the service itself. */
@@ -50,6 +51,8 @@ export interface RouteDeclaration {
   readonly around?: readonly ((request: never, next: Next) => unknown)[]
   /** Seconds until a request is answered with 503; 0 for no limit. Default: the option `request_timeout`. */
   readonly timeout?: number
+  /** How many requests of one user, or else of one network, are answered; the others are a 429. Default: any number. */
+  readonly rate_limit?: RateLimitDeclaration
   /** Only for an endpoint without a class: the classes whose instances its functions get, by name. */
   readonly dependencies?: Readonly<Record<string, abstract new (...parameters: never[]) => unknown>>
 }
@@ -69,6 +72,7 @@ export const declarationKeys: readonly string[] = [
   'cache',
   'around',
   'timeout',
+  'rate_limit',
 ]
 
 /** The keys of a declaration for a handler function. */

@@ -2,6 +2,7 @@ import { argumentRulesOf, responseRulesOf } from '../validation/described-rules.
 import type { ResponseSchemas } from '../validation/responses.js'
 import type { ArgumentSchema } from '../validation/rules.js'
 import { sourceLocationOf, type SourceLocation } from './source-location.js'
+import { rateLimitRuleOf, type RateLimitRule } from './rate-limit.js'
 import type { ServedRoute } from './handler-class.js'
 import { requirementOf, type Requirement } from '../auth/requirement.js'
 
@@ -20,6 +21,8 @@ export interface RouteSummary {
   readonly responses: ResponseSchemas
   /** Whether the declaration has `cache`. */
   readonly isCached: boolean
+  /** The key `rate_limit`; null without one. */
+  readonly rateLimit: RateLimitRule | null
   readonly place: SourceLocation | null
 }
 
@@ -34,6 +37,7 @@ export function summaryOf(route: ServedRoute, defaultCapability: string | null):
     args: argumentRulesOf(declaration.args ?? {}),
     responses: responseRulesOf(declaration.responses ?? {}),
     isCached: declaration.cache !== undefined,
+    rateLimit: rateLimitRuleOf(declaration),
     place: sourceLocationOf(route.site),
   }
 }

@@ -29,13 +29,16 @@ function application(): string {
       @AsRestRoute({ namespace: 'own/v1', route: '/process', permission: 'public' })
       process() { return new RestResponse(process.pid) }
 
+      @AsRestRoute({ namespace: 'own/v1', route: '/limited', permission: 'public', rate_limit: { requests: 6, per: 'hour' } })
+      limited() { return new RestResponse(process.pid) }
+
       @AsRestRoute({ namespace: 'own/v1', route: '/moment', permission: 'public' })
       async moment() {
         await new Promise((resolve) => setTimeout(resolve, 1500))
         return new RestResponse('finished')
       }
 
-      @AsRestRoute({ namespace: 'own/v1', route: '/file', permission: 'public' })
+      @AsRestRoute({ namespace: 'own/v1', route: '/file', permission: 'public', timeout: 0 })
       async file() {
         while (!existsSync('file')) await new Promise((resolve) => setTimeout(resolve, 20))
         return new RestResponse('there')
@@ -95,6 +98,20 @@ describe('several workers', { concurrency: 2, timeout: 600_000 }, () => {
     assert.equal(await served.end('SIGTERM'), 0)
   })
 
+  test('count limited requests together, also when one is killed', async () => {
+    const served = await start(application())
+    const [[killed, first], [, second]] = [...(await clientOfEach(served, 2))] as [[number, Client], [number, Client]]
+    const request = async (client: Client) => (await client.send('GET', '/wp-json/own/v1/limited')).status
+    const statuses: number[] = []
+    for (let count = 0; count < 4; count += 1) statuses.push(await request(count % 2 === 0 ? first : second))
+    process.kill(killed, 'SIGKILL')
+    await until(() => !isRunning(killed))
+    for (let count = 0; count < 4; count += 1) statuses.push(await request(second))
+    assert.deepEqual(statuses, [200, 200, 200, 200, 200, 200, 429, 429])
+    for (const client of [first, second]) client.close()
+    assert.equal(await served.end('SIGTERM'), 0)
+  })
+
   test('the first start of four creates one site and one administrator', async () => {
     const folder = application()
     writeFileSync(
@@ -110,7 +127,7 @@ describe('several workers', { concurrency: 2, timeout: 600_000 }, () => {
     )
     assert.equal(await served.end('SIGTERM'), 0)
     assert.equal(served.output().match(/This start created a new database/g)?.length, 1)
-    assert.equal(served.output().match(/5 routes at/g)?.length, 1)
+    assert.equal(served.output().match(/6 routes at/g)?.length, 1)
   })
 
   test('one that is killed is replaced, and no later request fails', async () => {
@@ -171,7 +188,7 @@ describe('several workers', { concurrency: 2, timeout: 600_000 }, () => {
     await after.get('process')
     assert.equal(await served.end('SIGTERM'), 0)
     assert.match(served.output(), /"worker":1,[^\n]*"msg":"answered"/, 'the new configuration applies')
-    assert.equal(served.output().match(/5 routes at/g)?.length, 2)
+    assert.equal(served.output().match(/6 routes at/g)?.length, 2)
     assert.doesNotMatch(served.output(), /worker-ended|restart-failed/)
   })
 

@@ -65,6 +65,17 @@ class Items {
     return new Promise((resolve) => request.signal.addEventListener('abort', () => resolve(null)))
   }
 
+  @AsRestRoute({
+    namespace: 'shop/v1',
+    route: '/limited',
+    permission: 'public',
+    rate_limit: { requests: 1, per: 'minute' },
+    args: { title: { type: 'string', required: true } },
+  })
+  limited() {
+    return new RestResponse(null)
+  }
+
   @AsRestRoute({ namespace: 'shop/v1', route: '/infinity', permission: 'public' })
   infinity() {
     return new RestResponse(Infinity)
@@ -170,6 +181,8 @@ async function* answers({ rest, port }: StartedService): AsyncGenerator<[Problem
     ['shop/v1/infinity'],
     ['shop/v1/file'],
     ['shop/v1/version', { method: 'PUT', headers: { 'If-Match': '"1"' } }],
+    ['shop/v1/limited'],
+    ['shop/v1/limited'],
     ['shop/v1/endless'],
     ...Array.from({ length: 19 }, (_, attempt): [string] => [`shop/v1/rejected/${attempt}`]),
   ]

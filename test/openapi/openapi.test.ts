@@ -122,6 +122,7 @@ it('routes of one path share the names of its parameters', () => {
     args: {},
     responses: {},
     isCached: false,
+    rateLimit: null,
     place: null,
   })
   const routes = [

@@ -12,6 +12,16 @@ class Own {
   me() {
     return new RestResponse('me')
   }
+
+  @AsRestRoute({
+    namespace: 'own/v1',
+    route: '/limited',
+    permission: 'public',
+    rate_limit: { requests: 3, per: 'hour' },
+  })
+  limited() {
+    return new RestResponse('limited')
+  }
 }
 
 describe('counters of failed logins in Redis', { skip: skipWithoutProgram('redis'), timeout: 120_000 }, async () => {
@@ -71,6 +81,30 @@ describe('counters of failed logins in Redis', { skip: skipWithoutProgram('redis
     assert.equal(linesOf(first, /^Redis does not answer/).length, 2)
     administrator.disconnect()
     await counts(first, 2)
+  })
+
+  test('requests with a limit are counted for all services, and by the database while Redis is gone', async () => {
+    const search = async ({ rest }: StartedService, address: string): Promise<number> => {
+      const headers = { 'X-Forwarded-For': address, 'X-Forwarded-Proto': 'https' }
+      return (await fetch(`${rest}own/v1/limited`, { headers })).status
+    }
+    const statuses: number[] = []
+    for (let index = 0; index < 5; index += 1)
+      statuses.push(await search(index % 2 === 0 ? first : second, '192.0.2.7'))
+    assert.deepEqual(statuses, [200, 200, 200, 429, 429])
+    const atOnce = await Promise.all(
+      Array.from({ length: 20 }, (_, index) => search(index % 2 === 0 ? first : second, '192.0.2.8')),
+    )
+    assert.equal(atOnce.filter((status) => status === 200).length, 3)
+    const lines = linesOf(first, /^Redis counts/).length
+    const linesOfSecond = linesOf(second, /^Redis counts/).length
+    await server?.kill()
+    const alone: number[] = []
+    for (let index = 0; index < 4; index += 1) alone.push(await search(first, '192.0.2.9'))
+    assert.deepEqual(alone, [200, 200, 200, 429])
+    assert.equal(await search(second, '192.0.2.9'), 200)
+    await server?.start()
+    await Promise.all([counts(first, lines + 1), counts(second, linesOfSecond + 1)])
   })
 
   test('a service starts without Redis, and its database counts', async () => {

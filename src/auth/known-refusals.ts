@@ -1,0 +1,50 @@
+import type { MaybePromise } from '../base/maybe-promise.js'
+import type { CountedRequest, RequestCounter, RequestCounters } from './request-counters.js'
+
+/** Counters that are remembered as full. */
+const maxKnown = 10_000
+
+/** Until when a counter has no room, and when it will be empty. */
+interface Full {
+  readonly until: number
+  readonly emptyAt: number
+}
+
+/**
+ * Remembers which shared counters are full, so that requests that are refused anyway are not asked about again: a client that
+ * goes on sending costs the store nothing.
+ */
+export class KnownRefusals implements RequestCounters {
+  readonly #shared: RequestCounters
+  readonly #clock: () => number
+  readonly #full = new Map<string, Full>()
+
+  /** @param clock milliseconds of a monotonic clock. */
+  constructor(shared: RequestCounters, clock: () => number) {
+    this.#shared = shared
+    this.#clock = clock
+  }
+
+  count(counter: RequestCounter): MaybePromise<CountedRequest> {
+    const full = this.#full.get(counter.name)
+    const now = this.#clock()
+    if (full !== undefined && full.until > now) return { isAllowed: false, left: full.emptyAt - now }
+    if (full !== undefined) this.#full.delete(counter.name)
+    const counted = this.#shared.count(counter)
+    return counted instanceof Promise
+      ? counted.then((settled) => this.#remembered(counter, settled))
+      : this.#remembered(counter, counted)
+  }
+
+  #remembered({ name, milliseconds, capacity }: RequestCounter, counted: CountedRequest): CountedRequest {
+    if (counted.isAllowed) return counted
+    const now = this.#clock()
+    const emptyAt = now + counted.left
+    this.#full.delete(name)
+    this.#full.set(name, { until: emptyAt + milliseconds - capacity, emptyAt })
+    for (const [oldest, { until }] of this.#full)
+      if (this.#full.size > maxKnown || until <= now) this.#full.delete(oldest)
+      else break
+    return counted
+  }
+}

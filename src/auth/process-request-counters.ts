@@ -1,0 +1,49 @@
+import { ExpiryQueue, type Expiring } from './expiry-queue.js'
+import type { CountedRequest, RequestCounter, RequestCounters } from './request-counters.js'
+
+/** Counters that hold requests. The one that would be empty first gives way to another. */
+const maxCounters = 50_000
+
+interface Bucket extends Expiring {
+  readonly name: string
+}
+
+/** Counts requests in the memory of one process. */
+export class ProcessRequestCounters implements RequestCounters {
+  readonly #clock: () => number
+  readonly #max: number
+  readonly #buckets = new Map<string, Bucket>()
+  readonly #filled = new ExpiryQueue<Bucket>()
+
+  /** @param clock milliseconds of a monotonic clock. */
+  constructor(clock: () => number, max = maxCounters) {
+    this.#clock = clock
+    this.#max = max
+  }
+
+  /** The number of counters that are remembered. */
+  get size(): number {
+    return this.#buckets.size
+  }
+
+  count({ name, milliseconds, capacity }: RequestCounter): CountedRequest {
+    const now = Math.floor(this.#clock())
+    const known = this.#buckets.get(name)
+    const before = Math.max(0, (known?.expiresAt ?? now) - now)
+    if (before + milliseconds > capacity) return { isAllowed: false, left: before }
+    const bucket = known ?? { name, expiresAt: now, position: -1 }
+    bucket.expiresAt = now + before + milliseconds
+    this.#buckets.set(name, bucket)
+    this.#filled.put(bucket)
+    for (let first = this.#filled.first(); first && first.expiresAt <= now; first = this.#filled.first())
+      this.#forget(first)
+    const first = this.#filled.size > this.#max ? this.#filled.first() : undefined
+    if (first !== undefined) this.#forget(first)
+    return { isAllowed: true, left: before + milliseconds }
+  }
+
+  #forget(bucket: Bucket): void {
+    this.#filled.remove(bucket)
+    this.#buckets.delete(bucket.name)
+  }
+}

@@ -1,0 +1,36 @@
+import { createHash } from 'node:crypto'
+import type { MaybePromise } from '../base/maybe-promise.js'
+import type { AttemptFilling } from '../database/storage.js'
+
+/** A limit of requests of one caller: a leaky bucket, which each request fills by `milliseconds`. */
+export interface RequestCounter extends AttemptFilling {
+  /** Milliseconds of requests that it holds. */
+  readonly capacity: number
+}
+
+/** What a counter says to a request. */
+export interface CountedRequest {
+  /** Whether there was room. A request without room is not counted. */
+  readonly isAllowed: boolean
+  /** Milliseconds until the counter is empty. */
+  readonly left: number
+}
+
+/** Counts requests for the limits that routes declare. */
+export interface RequestCounters {
+  /** @throws Error when the counters cannot be reached. */
+  count(counter: RequestCounter): MaybePromise<CountedRequest>
+}
+
+const kind = 'requests'
+
+/** @param limit names what is limited. @param caller names who is limited. */
+export function requestCounter(
+  limit: string,
+  caller: string,
+  { milliseconds, capacity }: { readonly milliseconds: number; readonly capacity: number },
+): RequestCounter {
+  // Stores of counters hold no names and no addresses.
+  const name = createHash('sha256').update(`${kind}\n${limit}\n${caller}`).digest('base64url')
+  return { name, kind, milliseconds, capacity }
+}

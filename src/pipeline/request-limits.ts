@@ -1,0 +1,72 @@
+import { networkOf } from '../auth/network.js'
+import { requestCounter, type CountedRequest, type RequestCounters } from '../auth/request-counters.js'
+import type { MaybePromise } from '../base/maybe-promise.js'
+import type { Caller } from '../http/caller.js'
+import { anonymous } from '../http/caller.js'
+import type { IncomingRequest } from '../http/exchange.js'
+import { RestError } from '../http/rest-error.js'
+import type { HttpRequest } from '../http/rest-request.js'
+import type { RestResponse } from '../http/rest-response.js'
+import type { RateLimitRule } from '../routing/rate-limit.js'
+
+/** What the limit of a route says of a request. */
+export interface LimitedRequest {
+  /** Null for a request that may go on. */
+  readonly refusal: RestError | null
+  readonly headers: readonly (readonly [name: string, value: string])[]
+}
+
+/**
+ * The step limit: counts the requests to routes that declare `rate_limit`, by user, or else by network. It follows the
+ * identification of the caller, and precedes validation, so that requests with wrong arguments count as well.
+ */
+export class RequestLimits {
+  readonly #counters: RequestCounters
+  /** Requests that were counted before the caller was identified, because their response may be cached. */
+  readonly #counted = new WeakMap<IncomingRequest, LimitedRequest>()
+
+  constructor(counters: RequestCounters) {
+    this.#counters = counters
+  }
+
+  /** @throws UnavailableError or StorageError when the counters cannot be reached. */
+  count({ incoming, user }: HttpRequest, rule: RateLimitRule): MaybePromise<LimitedRequest> {
+    return this.#counted.get(incoming) ?? this.#count(incoming, user, rule)
+  }
+
+  /** Counts a request without credentials. `count` does not count it again. */
+  async countAnonymous(incoming: IncomingRequest, rule: RateLimitRule): Promise<LimitedRequest> {
+    const limited = await this.#count(incoming, anonymous, rule)
+    this.#counted.set(incoming, limited)
+    return limited
+  }
+
+  #count({ address }: IncomingRequest, { id }: Caller, rule: RateLimitRule): MaybePromise<LimitedRequest> {
+    const caller = id === 0 ? `network ${networkOf(address)}` : `user ${id}`
+    const counted = this.#counters.count(requestCounter(rule.name, caller, rule))
+    return counted instanceof Promise ? counted.then((settled) => limitedBy(rule, settled)) : limitedBy(rule, counted)
+  }
+}
+
+/** The response with the headers of the limit. */
+export function withLimitHeaders(response: RestResponse, { headers }: LimitedRequest): RestResponse {
+  for (const [name, value] of headers) response.header(name, value)
+  return response
+}
+
+function limitedBy(rule: RateLimitRule, { isAllowed, left }: CountedRequest): LimitedRequest {
+  const { requests, seconds, milliseconds, capacity } = rule
+  const remaining = isAllowed ? Math.max(0, Math.floor((capacity - left) / milliseconds)) : 0
+  const headers = [
+    ['RateLimit-Policy', `"default";q=${requests};w=${seconds}`],
+    ['RateLimit', `"default";r=${remaining};t=${Math.ceil(left / 1000)}`],
+  ] as const
+  if (isAllowed) return { refusal: null, headers }
+  const wait = Math.max(1, Math.ceil((left + milliseconds - capacity) / 1000))
+  const refusal = new RestError(
+    'rest_too_many_requests',
+    `Too many requests: ${requests} are allowed in ${seconds} s. Try again in ${wait} s.`,
+    { status: 429, headers: { 'Retry-After': String(wait) } },
+  )
+  return { refusal, headers }
+}
