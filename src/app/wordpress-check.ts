@@ -107,11 +107,18 @@ function foundIn(config: WordPressConfig, facts: WordPressSiteFacts): [string, s
     ['keys and salts', keysText(config, facts)],
     ['autoloaded options', `${facts.autoloadedBytes} bytes`],
     ['object cache', objectCacheOf(config) ?? 'none'],
-    [
-      'freshness',
-      'nothing of these tables is kept between requests; cached responses are as old as their routes declare in seconds',
-    ],
+    ['freshness', freshness[facts.tracking.mode]],
   ]
+}
+
+const withoutTracking =
+  'nothing of these tables is kept between requests; cached responses are as old as their routes declare in seconds'
+
+/** What each mode means for how old an answer may be. */
+const freshness: Readonly<Record<WordPressSiteFacts['tracking']['mode'], string>> = {
+  on: 'tracking: triggers count each write, also of PHP; rows and responses are kept until a write, and never stale',
+  part: withoutTracking,
+  off: `${withoutTracking}; \`wordpress install-tracking\` changes that`,
 }
 
 function offsetText(hours: string): string {
@@ -168,6 +175,10 @@ function problemsOf(config: WordPressConfig, facts: WordPressSiteFacts): WordPre
   if (narrow.length > 0)
     warn(
       `Not every character can be stored in ${narrow.map(({ name, collation }) => `${name} (${collation})`).join(', ')}.`,
+    )
+  if (facts.tracking.mode === 'part')
+    warn(
+      `Not every write to the tables is counted. ${facts.tracking.reason} Run \`as-rest-route wordpress install-tracking\` again, or \`remove-tracking\`.`,
     )
   const missingKeys = secretNames.filter((name) => keySource(name, config, facts) === null)
   if (missingKeys.length > 0 && facts.missingTables.length === 0)

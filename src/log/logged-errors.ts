@@ -195,6 +195,25 @@ export const loggedErrors = {
         'them, or has copied the tables without them. `detail` names them.',
       remedy: 'Restart the other services on the same database: they may have missed writes.',
     },
+    'wordpress-tracking-gone': {
+      level: 'warn',
+      message: 'the writes to the tables of WordPress are no longer counted',
+      meaning:
+        'The triggers of `wordpress install-tracking`, or their table, were removed while the service runs. From now on nothing of ' +
+        'the tables is kept between requests, as without them.',
+      remedy:
+        'Nothing after `remove-tracking`. Otherwise run `as-rest-route wordpress install-tracking`, and restart the service.',
+    },
+    'wordpress-tracking-incomplete': {
+      level: 'warn',
+      message: 'some writes to the tables of WordPress are not counted, so nothing of them is kept between requests',
+      meaning:
+        'Triggers of `wordpress install-tracking` are missing, for example after a backup without triggers was restored. `detail` ' +
+        'names them.',
+      remedy:
+        'Run `as-rest-route wordpress install-tracking` again, or `remove-tracking`, and restart the service. Where the user of the ' +
+        'database may not see triggers: GRANT TRIGGER.',
+    },
     'wal-index-unusable': {
       level: 'warn',
       message: 'changes of the database are detected by a statement, because its wal-index cannot be used',
