@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { rolesIn } from '../auth/roles.js'
 import { oldestWordPress } from '../database/mysql/open-wordpress.js'
+import { companionFile } from './wordpress-site.js'
 import { wordpressSiteFacts, type WordPressSiteFacts } from '../database/mysql/wordpress-site-facts.js'
 import {
   addressOfDatabase,
@@ -73,7 +74,7 @@ export async function checkWordPress(configPath: string, environment: Environmen
     ],
     notShared: [
       'Hooks, filters, shortcodes and blocks: they run in PHP only.',
-      'Object caches and page caches of WordPress: they do not learn of a write of this service.',
+      'Page caches in front of WordPress: they do not learn of a write of this service. Its object cache does by the companion plugin.',
       'Tables of plugins, such as the orders of WooCommerce.',
     ],
     problems: problemsOf(config, facts),
@@ -107,6 +108,7 @@ function foundIn(config: WordPressConfig, facts: WordPressSiteFacts): [string, s
     ['keys and salts', keysText(config, facts)],
     ['autoloaded options', `${facts.autoloadedBytes} bytes`],
     ['object cache', objectCacheOf(config) ?? 'none'],
+    ['companion', companionFile(config) ?? 'not installed'],
     ['freshness', freshness[facts.tracking.mode]],
   ]
 }
@@ -186,9 +188,9 @@ function problemsOf(config: WordPressConfig, facts: WordPressSiteFacts): WordPre
       `${missingKeys.join(', ')} are neither in wp-config.php nor in the options. WordPress makes them at a login. Log in there once.`,
     )
   const cache = objectCacheOf(config)
-  if (cache !== null)
+  if (cache !== null && companionFile(config) === null)
     warn(
-      `WordPress has a persistent object cache (${cache}). It shows what this service has written only when its entries end or are flushed.`,
+      `WordPress has a persistent object cache (${cache}). For records, users, terms and options that this service has written, PHP shows the rows from before until the cache drops them, which most caches never do by themselves, or until PHP writes the same row. The companion plugin cures it: copy wordpress/as-rest-route.php of this package to wp-content/mu-plugins.`,
     )
   return problems
 }

@@ -195,6 +195,15 @@ export const loggedErrors = {
         'them, or has copied the tables without them. `detail` names them.',
       remedy: 'Restart the other services on the same database: they may have missed writes.',
     },
+    'companion-unreachable': {
+      level: 'warn',
+      message: 'the companion plugin of WordPress has not taken notices of what was written',
+      meaning:
+        'The notices wait in memory, and are sent again after a second, two, four, up to a minute. Until then a persistent object cache ' +
+        'of WordPress may show older rows. One line is written for an outage.',
+      remedy:
+        'Read `err`. The site must be reachable from this machine at its address, or at that of `WORDPRESS_COMPANION`, and have the plugin.',
+    },
     'wordpress-tracking-gone': {
       level: 'warn',
       message: 'the writes to the tables of WordPress are no longer counted',

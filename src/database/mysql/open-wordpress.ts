@@ -34,13 +34,14 @@ export const oldestServersOfWordPress = { MariaDB: '10.3', MySQL: '8.0' } as con
 /**
  * Opens the database of an existing WordPress site. Nothing is created: no table, no trigger, no index and no option. Nothing
  * of its rows is kept, because WordPress does not tell when it writes, unless the owner has installed what counts the writes.
+ * @param options.foreignWrites how many reports of writes of others there were. Each makes invalid what was kept for a time.
  * @throws StorageError `incompatible` when it is not the database of a WordPress that can be served.
  * @throws the reason of `waiting.signal`
  */
 export async function openWordPress(
   url: string,
   site: WordPressTables,
-  options: Omit<StoreOptions, 'prefix' | 'synchronous'> & MysqlOptions = {},
+  options: Omit<StoreOptions, 'prefix' | 'synchronous'> & MysqlOptions & { readonly foreignWrites?: () => number } = {},
 ): Promise<OpenedStorage> {
   const address = parseMysqlAddress(url)
   const tables = tablesOf(site)
@@ -59,7 +60,10 @@ export async function openWordPress(
     const isTracked = mode === 'on'
     const onGone = () =>
       onWarning('wordpress-tracking-gone', 'Nothing of the tables is kept between requests any more.')
-    const database = isTracked ? trackedWrites(plain, { connections, tables, onGone }) : untrackedWrites(plain)
+    const { foreignWrites } = options
+    const database = isTracked
+      ? trackedWrites(plain, { connections, tables, onGone, ...(foreignWrites && { foreignWrites }) })
+      : untrackedWrites(plain, foreignWrites)
     const storage = sqlStorage(
       database,
       tables,

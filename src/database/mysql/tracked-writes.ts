@@ -20,6 +20,8 @@ export interface TrackedWritesOptions {
   readonly tables: TableNames
   /** Called once, when writes are no longer counted. */
   readonly onGone: () => void
+  /** See `untrackedWrites`. */
+  readonly foreignWrites?: () => number
 }
 
 /**
@@ -28,9 +30,9 @@ export interface TrackedWritesOptions {
  */
 export function trackedWrites(
   database: SqlDatabase,
-  { connections, tables, onGone }: TrackedWritesOptions,
+  { connections, tables, onGone, foreignWrites }: TrackedWritesOptions,
 ): SqlDatabase {
-  const untracked = untrackedWrites(database)
+  const untracked = untrackedWrites(database, foreignWrites)
   const token = new MysqlChangeToken(connections, trackedTotalQuery(tables))
   const query = trackedVersionsQuery(tables)
   let isOn = true
