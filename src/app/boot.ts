@@ -1,6 +1,7 @@
 import { currentClientWork } from '../auth/current-user.js'
 import { logError } from '../log/log-error.js'
 import { TrackingStorage } from '../cache/tracking-storage.js'
+import { WrittenRowsStorage } from '../cache/written-rows.js'
 import type { OpenedStorage, StoreWarning } from '../database/store-adapter.js'
 import type { Endpoint } from '../routing/endpoint.js'
 import { routesOf } from '../routing/handler-class.js'
@@ -8,6 +9,7 @@ import { summaryOf } from '../routing/route-summary.js'
 import { hookCalls, runnerCalls } from './background-calls.js'
 import { compose, type Limiters } from './compose.js'
 import { refuseModulesBeingLoaded } from './find-route-sources.js'
+import { Companion } from './companion.js'
 import type { BootOptions } from './options.js'
 import { inspect, type HandlerSource, type Plan } from './plan.js'
 import { Service } from './service.js'
@@ -62,9 +64,11 @@ export async function start(
   const { options, application, content, log, deferredLog, lifecycle } = plan
   let storage: OpenedStorage | null = null
   let limits: SharedLimits | null = null
+  const companion = options.companion && new Companion(options.companion.address, log)
   const release = async () => {
     content.schedule.stop()
     await content.jobRunner?.cutOff()
+    await companion?.close()
     await content.hasher.close()
     limits?.close()
     await storage?.close()
@@ -80,10 +84,12 @@ export async function start(
       waiting: { onLong, ...(signal && { signal }) },
       onWarning,
       currentClientWork,
+      ...(companion && { foreignWrites: companion.reports }),
     })
+    const written = companion ? new WrittenRowsStorage(storage, companion.written) : storage
     const usesCache =
       options.cache_bytes > 0 && application.routes.some(({ declaration }) => declaration.cache !== undefined)
-    content.storage.opened(usesCache ? new TrackingStorage(storage) : storage)
+    content.storage.opened(usesCache ? new TrackingStorage(written) : written)
     limits = await sharedLimits(storage, options, log)
     const { created } = storage
     const { core, authentication } = await compose({
@@ -93,6 +99,7 @@ export async function start(
       log,
       created,
       uncheckedEndpoints,
+      companion,
       limiters: limits ?? limiters,
     })
     const { applicationPasswords } = authentication

@@ -6,6 +6,7 @@ import type { RequestCounters } from '../auth/request-counters.js'
 import { nearest } from '../base/nearest.js'
 import { pathOfAddress } from '../content/path-of-address.js'
 import { writeSiteDefaults } from '../content/site.js'
+import { routesDocument } from '../documents/namespace-document.js'
 import type { Log } from '../log/log.js'
 import { Pages } from '../pages/pages.js'
 import { Core } from '../pipeline/core.js'
@@ -18,6 +19,7 @@ import type { ResolvedOptions } from './options.js'
 import { computedPerAddress } from './computed-per-address.js'
 import { createRest, type Rest } from './rest.js'
 import { SeedError } from './seed-error.js'
+import type { Companion } from './companion.js'
 import { readSite, SiteWatch } from './site-watch.js'
 import { storeOf } from './stores.js'
 
@@ -32,6 +34,8 @@ export interface ComposeDependencies {
   readonly uncheckedEndpoints?: readonly Endpoint[]
   /** Default: they count at this process. */
   readonly limiters?: Limiters | null
+  /** Null for a site without the companion plugin, and for a database of our own. */
+  readonly companion?: Companion | null
 }
 
 /** What counts attempts to log in, and requests. */
@@ -51,7 +55,15 @@ export interface Composed {
  * database that this start created. @throws StorageError @throws SeedError
  */
 export async function compose(dependencies: ComposeDependencies): Promise<Composed> {
-  const { application, options, content, log, uncheckedEndpoints = [], limiters = null } = dependencies
+  const {
+    application,
+    options,
+    content,
+    log,
+    uncheckedEndpoints = [],
+    limiters = null,
+    companion = null,
+  } = dependencies
   if (dependencies.created)
     await writeSiteDefaults(content.storage.options, { siteurl: options.base_url, ...options.site })
   await readSite(content, options, log)
@@ -72,7 +84,14 @@ export async function compose(dependencies: ComposeDependencies): Promise<Compos
     log,
   })
   const watch = options.wordpressConfig && new SiteWatch(() => readSite(content, options, log))
+  companion?.start({
+    secrets: authentication.secrets,
+    home: () => content.site.home,
+    onReport: () => watch?.expire(),
+  })
+  companion?.announce(...shownRoutes(application, rest))
   const core = new Core({
+    companion: companion && companion.receive,
     refreshed: watch && (() => watch.refreshed()),
     rest: rest.service,
     writer: rest.writer,
@@ -94,6 +113,19 @@ export async function compose(dependencies: ComposeDependencies): Promise<Compos
   })
   if (dependencies.created) await seed(dependencies, authentication)
   return { core, authentication, rest }
+}
+
+/** Bytes of JSON up to which the index of WordPress gets the descriptions of routes. */
+const maxDescriptions = 500_000
+
+/** The namespaces of the application, and the descriptions of their routes, for the index of WordPress. */
+function shownRoutes({ routes }: Application, { pipeline: { table }, root }: Rest): [readonly string[], unknown] {
+  const declared = new Set(routes.map(({ declaration }) => declaration.namespace))
+  const namespaces = table.namespaces.filter((namespace) => declared.has(namespace))
+  const shown = table.routes.filter(({ namespace }) => namespace !== null && namespaces.includes(namespace))
+  const descriptions = routesDocument(shown, root())
+  const isLarge = Array.isArray(descriptions) || JSON.stringify(descriptions).length > maxDescriptions
+  return [namespaces, isLarge ? {} : descriptions]
 }
 
 /** A role of a plugin may come to the database later, so an unknown capability stops no start. */

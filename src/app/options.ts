@@ -44,8 +44,11 @@ export interface BootOptions {
    * Serves on the database of an existing WordPress site, in place of `database`, `table_prefix`, `base_url` and `secrets`.
    * `config`: its wp-config.php, which is read as text. An option of code or `--wordpress` wins, then `WORDPRESS_CONFIG`, then the
    * configuration file.
+   *
+   * `companion`: the address at which PHP takes notices for the companion plugin, or false for none. Default: the variable
+   * `WORDPRESS_COMPANION` (an address or `off`), else the address of the site where `mu-plugins/as-rest-route.php` exists, else none.
    */
-  readonly wordpress?: { readonly config: string | URL }
+  readonly wordpress?: { readonly config: string | URL; readonly companion?: string | false }
   /** Maximum number of connections to a server, from 2 on; one more reads the change token. Default 10. */
   readonly database_pool?: number
   /** Seconds that a start waits for a server that cannot be reached. Default 30. */
@@ -188,4 +191,6 @@ export type ResolvedOptions = BootOptions &
   Required<Pick<BootOptions, OptionWithDefault>> & {
     /** The wp-config.php of the site whose database is used; null for a database of our own. */
     readonly wordpressConfig: WordPressConfig | null
+    /** Where the companion plugin takes notices: an address, or null for that of the site. Null without a companion. */
+    readonly companion: { readonly address: string | null } | null
   }

@@ -55,10 +55,18 @@ const logger: OptionShape = {
   expected: 'an object with the functions info, warn and error, such as console',
 }
 
+const isHttpAddress = (value: unknown): boolean =>
+  typeof value === 'string' && URL.canParse(value) && /^https?:$/.test(new URL(value).protocol)
+
 const site: OptionShape = {
   fits: (value) =>
-    isMap(value) && path.fits(value['config']) && value['config'] !== '' && Object.keys(value).length === 1,
-  expected: "a map with the path of the site's wp-config.php: { config: '/srv/www/wp-config.php' }",
+    isMap(value) &&
+    path.fits(value['config']) &&
+    value['config'] !== '' &&
+    Object.keys(value).every((name) => name === 'config' || name === 'companion') &&
+    (value['companion'] === undefined || value['companion'] === false || isHttpAddress(value['companion'])),
+  expected:
+    "a map with the path of the site's wp-config.php, and perhaps false or an http address as `companion`: { config: '/srv/www/wp-config.php' }",
 }
 
 const either = (one: OptionShape, other: OptionShape): OptionShape => ({
@@ -152,6 +160,7 @@ export function resolveOptions(
       ...environment.options,
       ...own.options,
       wordpressConfig: null,
+      companion: null,
       ...data.options,
     },
     faults: [...configured.faults, ...environment.faults, ...own.faults, ...data.faults],

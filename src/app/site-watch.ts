@@ -44,6 +44,7 @@ export class SiteWatch {
   readonly #read: () => Promise<void>
   #readAt = performance.now()
   #reading: Promise<void> | null = null
+  #isExpired = false
 
   /** @param read see `readSite`. It has been called once. */
   constructor(read: () => Promise<void>) {
@@ -56,9 +57,16 @@ export class SiteWatch {
     return (this.#reading ??= this.#refresh().finally(() => (this.#reading = null)))
   }
 
+  /** The options are read again before the next request. */
+  expire(): void {
+    this.#readAt = -Infinity
+    this.#isExpired = true
+  }
+
   async #refresh(): Promise<void> {
     const now = performance.now()
+    this.#isExpired = false
     await this.#read()
-    this.#readAt = now
+    this.#readAt = this.#isExpired ? -Infinity : now
   }
 }

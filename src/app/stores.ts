@@ -38,7 +38,9 @@ export function openStorage(
     wordpressConfig,
   }: ResolvedOptions,
   purpose: Purpose,
-  start: Pick<StoreOptions, 'waiting' | 'onWarning' | 'currentClientWork'> = {},
+  start: Pick<StoreOptions, 'waiting' | 'onWarning' | 'currentClientWork'> & {
+    readonly foreignWrites?: () => number
+  } = {},
 ): Promise<OpenedStorage> {
   const storeOptions = {
     purpose,

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { rolesIn } from '../auth/roles.js'
 import { oldestWordPress } from '../database/mysql/open-wordpress.js'
+import { companionFile } from './wordpress-site.js'
 import { wordpressSiteFacts, type WordPressSiteFacts } from '../database/mysql/wordpress-site-facts.js'
 import {
   addressOfDatabase,
@@ -73,7 +74,7 @@ export async function checkWordPress(configPath: string, environment: Environmen
     ],
     notShared: [
       'Hooks, filters, shortcodes and blocks: they run in PHP only.',
-      'Object caches and page caches of WordPress: they do not learn of a write of this service.',
+      'Page caches in front of WordPress: they do not learn of a write of this service. Its object cache does by the companion plugin.',
       'Tables of plugins, such as the orders of WooCommerce.',
     ],
     problems: problemsOf(config, facts),
@@ -107,11 +108,19 @@ function foundIn(config: WordPressConfig, facts: WordPressSiteFacts): [string, s
     ['keys and salts', keysText(config, facts)],
     ['autoloaded options', `${facts.autoloadedBytes} bytes`],
     ['object cache', objectCacheOf(config) ?? 'none'],
-    [
-      'freshness',
-      'nothing of these tables is kept between requests; cached responses are as old as their routes declare in seconds',
-    ],
+    ['companion', companionFile(config) ?? 'not installed'],
+    ['freshness', freshness[facts.tracking.mode]],
   ]
+}
+
+const withoutTracking =
+  'nothing of these tables is kept between requests; cached responses are as old as their routes declare in seconds'
+
+/** What each mode means for how old an answer may be. */
+const freshness: Readonly<Record<WordPressSiteFacts['tracking']['mode'], string>> = {
+  on: 'tracking: triggers count each write, also of PHP; rows and responses are kept until a write, and never stale',
+  part: withoutTracking,
+  off: `${withoutTracking}; \`wordpress install-tracking\` changes that`,
 }
 
 function offsetText(hours: string): string {
@@ -169,15 +178,19 @@ function problemsOf(config: WordPressConfig, facts: WordPressSiteFacts): WordPre
     warn(
       `Not every character can be stored in ${narrow.map(({ name, collation }) => `${name} (${collation})`).join(', ')}.`,
     )
+  if (facts.tracking.mode === 'part')
+    warn(
+      `Not every write to the tables is counted. ${facts.tracking.reason} Run \`as-rest-route wordpress install-tracking\` again, or \`remove-tracking\`.`,
+    )
   const missingKeys = secretNames.filter((name) => keySource(name, config, facts) === null)
   if (missingKeys.length > 0 && facts.missingTables.length === 0)
     warn(
       `${missingKeys.join(', ')} are neither in wp-config.php nor in the options. WordPress makes them at a login. Log in there once.`,
     )
   const cache = objectCacheOf(config)
-  if (cache !== null)
+  if (cache !== null && companionFile(config) === null)
     warn(
-      `WordPress has a persistent object cache (${cache}). It shows what this service has written only when its entries end or are flushed.`,
+      `WordPress has a persistent object cache (${cache}). For records, users, terms and options that this service has written, PHP shows the rows from before until the cache drops them, which most caches never do by themselves, or until PHP writes the same row. The companion plugin cures it: copy wordpress/as-rest-route.php of this package to wp-content/mu-plugins.`,
     )
   return problems
 }

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import type { CookieSettings } from '../auth/login-cookies.js'
 import { fault, type Fault } from '../base/fault.js'
 import {
@@ -12,7 +14,10 @@ import type { BootOptions, ResolvedOptions } from './options.js'
 
 /** What an existing WordPress site says of itself in place of options. */
 export interface SiteOfWordPress {
-  readonly options: Pick<ResolvedOptions, 'database' | 'table_prefix' | 'secrets' | 'environment' | 'wordpressConfig'>
+  readonly options: Pick<
+    ResolvedOptions,
+    'database' | 'table_prefix' | 'secrets' | 'environment' | 'wordpressConfig' | 'companion'
+  >
   readonly faults: readonly Fault[]
 }
 
@@ -24,7 +29,7 @@ const optionsOfSite = ['table_prefix', 'base_url', 'secrets'] as const
  * @param given the options that were given besides `wordpress`.
  */
 export function siteOfWordPress(
-  { config: path }: NonNullable<BootOptions['wordpress']>,
+  { config: path, companion }: NonNullable<BootOptions['wordpress']>,
   given: BootOptions,
   environment: Environment,
 ): SiteOfWordPress | readonly Fault[] {
@@ -44,9 +49,22 @@ export function siteOfWordPress(
       secrets: config.secrets,
       environment: given.environment ?? config.environmentType,
       wordpressConfig: config,
+      companion: companionOf(companion ?? environment['WORDPRESS_COMPANION'], config),
     },
     faults: [...faultsOfSite(config), ...conflicts(given)],
   }
+}
+
+/** The file of the companion plugin in a site; null where it is not. */
+export function companionFile({ contentFolder }: Pick<WordPressConfig, 'contentFolder'>): string | null {
+  const file = contentFolder === null ? null : join(contentFolder, 'mu-plugins', 'as-rest-route.php')
+  return file !== null && existsSync(file) ? file : null
+}
+
+function companionOf(given: string | false | undefined, config: WordPressConfig): ResolvedOptions['companion'] {
+  if (given === false || given === 'off') return null
+  if (given !== undefined && given !== '') return { address: given }
+  return companionFile(config) === null ? null : { address: null }
 }
 
 function faultsOfSite({ isMultisite, database: { charset } }: WordPressConfig): Fault[] {

@@ -17,6 +17,17 @@ const placeholder = 'put your unique phrase here'
 
 const generatedLength = 64
 
+/** What is signed between the service and its companion plugin. */
+export interface CompanionMessage {
+  /** `notices`: from the service. `changes`: from the plugin. */
+  readonly direction: 'notices' | 'changes'
+  /** Sixteen hexadecimal digits. */
+  readonly sender: string
+  /** Microseconds since 1970. */
+  readonly time: string
+  readonly body: string | Uint8Array
+}
+
 /** The signing keys of the schemes. An instance holds no secret as text. */
 export class Secrets {
   readonly #keys: Readonly<Record<Scheme, KeyObject>>
@@ -36,6 +47,15 @@ export class Secrets {
   /** WordPress's `wp_hash`: the HMAC-MD5 of the data, as 32 lower-case hexadecimal characters. */
   wpHash(data: string, scheme: Scheme): string {
     return createHmac('md5', this.#keys[scheme]).update(encodeText(data)).digest('hex')
+  }
+
+  /** The signature of a message between the service and its companion plugin, as 64 hexadecimal characters. */
+  companionSignature({ direction, sender, time, body }: CompanionMessage): string {
+    const key = createHmac('sha256', this.#keys.auth).update('as-rest-route companion').digest('hex')
+    return createHmac('sha256', key)
+      .update(encodeText(`${direction}\n${sender}\n${time}\n`))
+      .update(body)
+      .digest('hex')
   }
 }
 

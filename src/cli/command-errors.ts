@@ -86,7 +86,7 @@ export const commandErrors = {
     },
     'wordpress-config-missing': {
       exitCode: 2,
-      meaning: '`wordpress check` names no wp-config.php.',
+      meaning: 'A command `wordpress` names no wp-config.php.',
       remedy: 'Give `--wordpress /path/to/wp-config.php`, or set WORDPRESS_CONFIG.',
     },
     'wordpress-config-unreadable': {
@@ -103,6 +103,11 @@ export const commandErrors = {
       exitCode: 1,
       meaning: '`wordpress check` has found something that keeps a service from working on the site.',
       remedy: 'Do what the line of each error says, and check again.',
+    },
+    'wordpress-tracking-unconfirmed': {
+      exitCode: 2,
+      meaning: '`wordpress install-tracking` or `remove-tracking` has printed its SQL, and nobody has confirmed it.',
+      remedy: 'Read the SQL, and answer `y` on a terminal or give `--yes`.',
     },
     'wordpress-site-unreadable': {
       exitCode: 1,

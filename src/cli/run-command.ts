@@ -264,6 +264,22 @@ function addWordPressCommands(program: Command, output: Output): void {
     .option('--json', 'as JSON')
     .action(async (options: object) => (await import('./wordpress-check.js')).checkSite(options, output))
 
+  for (const [change, description] of [
+    [
+      'install',
+      'add a table and triggers of ours that count the writes of PHP, so that rows and responses are kept between requests',
+    ],
+    ['remove', 'take the table and the triggers of install-tracking away again'],
+  ] as const)
+    wordpress
+      .command(`${change}-tracking`)
+      .description(`${description}; prints the SQL first`)
+      .option('--wordpress <file>', 'wp-config.php of the site; default WORDPRESS_CONFIG')
+      .option('--yes', 'run the SQL without a question')
+      .action(async (options: object) =>
+        (await import('./wordpress-tracking.js')).changeSiteTracking(change, options, output),
+      )
+
   wordpress
     .command('routes')
     .description('print declarations in TypeScript for the routes of one namespace of a running site')

@@ -12,13 +12,8 @@ export interface WordPressCheckOptions {
  * @throws CommandError when wp-config.php or the database cannot be read, or the site cannot be served.
  */
 export async function checkSite({ wordpress, json }: WordPressCheckOptions, output: Output): Promise<void> {
-  const path = wordpress ?? process.env['WORDPRESS_CONFIG']
-  if (path === undefined || path === '')
-    throw new CommandError(
-      'wordpress-config-missing',
-      'Name the configuration of the site: --wordpress /path/to/wp-config.php, or WORDPRESS_CONFIG.',
-    )
-  const report = await reportOf(path)
+  const path = siteConfigPath(wordpress)
+  const report = await ofSite(() => checkWordPress(path, process.env))
   if (json === true) output.json(jsonOf(report))
   else print(report, output)
   const fatal = report.problems.filter(({ isFatal }) => isFatal).length
@@ -26,9 +21,20 @@ export async function checkSite({ wordpress, json }: WordPressCheckOptions, outp
     throw new CommandError('wordpress-unusable', `The site cannot be served: ${counted(fatal, 'problem')}.`)
 }
 
-async function reportOf(path: string): Promise<WordPressReport> {
+/** The path of wp-config.php. @throws CommandError when none is named. */
+export function siteConfigPath(given: string | undefined): string {
+  const path = given ?? process.env['WORDPRESS_CONFIG']
+  if (path !== undefined && path !== '') return path
+  throw new CommandError(
+    'wordpress-config-missing',
+    'Name the configuration of the site: --wordpress /path/to/wp-config.php, or WORDPRESS_CONFIG.',
+  )
+}
+
+/** Runs work on a site. @throws CommandError for what is wrong with its configuration or database. */
+export async function ofSite<T>(work: () => Promise<T>): Promise<T> {
   try {
-    return await checkWordPress(path, process.env)
+    return await work()
   } catch (error) {
     if (error instanceof WordPressConfigError)
       throw new CommandError('wordpress-config-unreadable', error.message, { cause: error })

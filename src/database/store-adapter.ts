@@ -54,6 +54,8 @@ export type StoreWarning =
   | 'database-replaced'
   | 'database-triggers-created'
   | 'database-waited-for'
+  | 'wordpress-tracking-gone'
+  | 'wordpress-tracking-incomplete'
 
 export interface StoreOptions {
   /** The names of all tables start with it. Default `wp_`. */

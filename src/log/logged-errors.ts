@@ -242,6 +242,34 @@ export const loggedErrors = {
         'them, or has copied the tables without them. `detail` names them.',
       remedy: 'Restart the other services on the same database: they may have missed writes.',
     },
+    'companion-unreachable': {
+      level: 'warn',
+      message: 'the companion plugin of WordPress has not taken notices of what was written',
+      meaning:
+        'The notices wait in memory, and are sent again after a second, two, four, up to a minute. Until then a persistent object cache ' +
+        'of WordPress may show older rows. One line is written for an outage.',
+      remedy:
+        'Read `err`. The site must be reachable from this machine at its address, or at that of `WORDPRESS_COMPANION`, and have the plugin.',
+    },
+    'wordpress-tracking-gone': {
+      level: 'warn',
+      message: 'the writes to the tables of WordPress are no longer counted',
+      meaning:
+        'The triggers of `wordpress install-tracking`, or their table, were removed while the service runs. From now on nothing of ' +
+        'the tables is kept between requests, as without them.',
+      remedy:
+        'Nothing after `remove-tracking`. Otherwise run `as-rest-route wordpress install-tracking`, and restart the service.',
+    },
+    'wordpress-tracking-incomplete': {
+      level: 'warn',
+      message: 'some writes to the tables of WordPress are not counted, so nothing of them is kept between requests',
+      meaning:
+        'Triggers of `wordpress install-tracking` are missing, for example after a backup without triggers was restored. `detail` ' +
+        'names them.',
+      remedy:
+        'Run `as-rest-route wordpress install-tracking` again, or `remove-tracking`, and restart the service. Where the user of the ' +
+        'database may not see triggers: GRANT TRIGGER.',
+    },
     'wal-index-unusable': {
       level: 'warn',
       message: 'changes of the database are detected by a statement, because its wal-index cannot be used',

@@ -25,6 +25,8 @@ import type { RestService } from './rest.js'
 export interface CoreDependencies {
   /** Called before each request; what it returns is waited for. Null: no call. */
   readonly refreshed: (() => Promise<void> | null) | null
+  /** Answers messages of the companion plugin, before anything else; null for all other requests. Null: no call. */
+  readonly companion: ((incoming: IncomingRequest) => OutgoingResponse | null) | null
   readonly rest: RestService
   readonly writer: ResponseWriter
   readonly pages: Pages
@@ -83,6 +85,8 @@ export class Core {
       clientWork: clientWorkOf(incoming, requestId),
     }
     try {
+      const ofCompanion = this.#dependencies.companion?.(incoming) ?? null
+      if (ofCompanion !== null) return this.#finished({ ...ofCompanion, requestId }, request)
       const refreshing = this.#dependencies.refreshed?.() ?? null
       const response = refreshing === null ? this.#respond(request) : refreshing.then(() => this.#respond(request))
       if (!(response instanceof Promise)) return this.#finished(response, request)

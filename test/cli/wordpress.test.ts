@@ -262,7 +262,7 @@ describe('the rights that SHOW GRANTS lists', () => {
     ['GRANT SELECT ON `s%`.* TO `wp`@`%`', ['SELECT']],
     ['GRANT SELECT ON `shop`.`wp_posts` TO `wp`@`%`', []],
     ["GRANT USAGE ON *.* TO `wp`@`%` IDENTIFIED BY PASSWORD '*ABC'", []],
-    ['GRANT ALL PRIVILEGES ON *.* TO `wp`@`%`', ['CREATE', 'DELETE', 'INSERT', 'SELECT', 'TRIGGER', 'UPDATE']],
+    ['GRANT ALL PRIVILEGES ON *.* TO `wp`@`%`', ['CREATE', 'DELETE', 'DROP', 'INSERT', 'SELECT', 'TRIGGER', 'UPDATE']],
   ]
   for (const [grant, rights] of table) it(grant, () => assert.deepEqual([...rightsIn([grant], 'shop')].sort(), rights))
 })

@@ -1,7 +1,5 @@
-import type { TableNames } from '../sql/table-names.js'
 import type { MysqlConnections } from './mysql-connections.js'
 import { isLostConnection } from './mysql-fault.js'
-import { totalQuery } from './mysql-versions.js'
 
 /**
  * The change token: the sum of the counters that triggers raise in the transaction of every write. It grows with each commit.
@@ -16,9 +14,10 @@ export class MysqlChangeToken {
   #running: Promise<string> | null = null
   #next: Promise<string> | null = null
 
-  constructor(connections: MysqlConnections, tables: TableNames) {
+  /** @param query of one value, which every commit makes another one. */
+  constructor(connections: MysqlConnections, query: string) {
     this.#connections = connections
-    this.#query = totalQuery(tables)
+    this.#query = query
   }
 
   /** @throws StorageError when the server cannot be reached: cached data must not be used then either. */

@@ -3,7 +3,7 @@ import type { TableNames } from '../sql/table-names.js'
 type Change = 'INSERT' | 'UPDATE' | 'DELETE'
 
 /** The tag of the counter that every write raises. It is longer than a type of posts can be. */
-const total = 'total of all kinds of rows'
+export const total = 'total of all kinds of rows'
 
 /**
  * `Storage.versions` and the change token: counters, and triggers that raise them, so that a write of any program counts in
@@ -39,15 +39,25 @@ export const raiseAllVersions = (t: TableNames): string =>
     UNION SELECT '${total}' UNION SELECT 'terms' UNION SELECT 'users' UNION SELECT 'options') raised
   ON DUPLICATE KEY UPDATE version = GREATEST(${t.versions}.version + 1, VALUES(version))`
 
-/** One trigger for each change of each table whose rows have a kind. */
-export function versionTriggers(t: TableNames): readonly string[] {
+/** The name of the trigger for a change of a table. */
+type TriggerName = (table: string, change: Lowercase<Change>) => string
+
+/**
+ * One trigger for each change of each table whose rows have a kind.
+ * @param nameOf default: those of our own schema.
+ */
+export function versionTriggers(
+  t: TableNames,
+  nameOf: TriggerName = (table, change) => `${table}_${change}_raises`,
+): readonly string[] {
   /** `REPLACE` and the removal of a whole post delete the post first; then its metadata raise the total only. */
   const typeOf = (id: string): string => `SELECT LOWER(p.post_type) AS tag FROM ${t.posts} p WHERE p.ID = ${id}`
   const tagged = (tag: string): string => `SELECT '${tag}' AS tag`
   const typeIn = (row: 'OLD' | 'NEW'): string => `SELECT LOWER(${row}.post_type) AS tag`
   const trigger = (table: string, change: Change, queries: readonly string[]): string => {
     const tags = [tagged(total), ...queries].join(' UNION ')
-    return `CREATE TRIGGER IF NOT EXISTS ${table}_${change.toLowerCase()}_raises AFTER ${change} ON ${table} FOR EACH ROW
+    const name = nameOf(table, change.toLowerCase() as Lowercase<Change>)
+    return `CREATE TRIGGER IF NOT EXISTS ${name} AFTER ${change} ON ${table} FOR EACH ROW
       INSERT INTO ${t.versions} (tag, slot, version) SELECT raised.tag, ${slot}, ${clock} FROM (${tags}) raised
       ON DUPLICATE KEY UPDATE version = GREATEST(${t.versions}.version + 1, VALUES(version))`
   }

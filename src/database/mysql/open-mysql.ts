@@ -16,6 +16,7 @@ import { mysqlDatabase, type MysqlDatabaseOptions } from './mysql-database.js'
 import { mysqlDialect } from './mysql-dialect.js'
 import { mysqlDriver } from './mysql-driver.js'
 import { isTemporaryFailure } from './mysql-fault.js'
+import { totalQuery } from './mysql-versions.js'
 import {
   oldestServers as oldestOfOurs,
   requireUsableServer,
@@ -146,7 +147,7 @@ export function databaseOf(
   tables: TableNames,
   options: MysqlOptions,
 ): SqlDatabase {
-  const token = new MysqlChangeToken(connections, tables)
+  const token = new MysqlChangeToken(connections, totalQuery(tables))
   return mysqlDatabase(connections, mysqlDialect(kind), {
     locks: lockRows(tables),
     changeToken: () => token.read(),

@@ -1,5 +1,6 @@
 import { number, placeholders, text } from '../sql/row-values.js'
 import type { SqlReader } from '../sql/sql-connection.js'
+import { RowCache } from '../sql/row-cache.js'
 import { sqlStorage } from '../sql/sql-storage.js'
 import { tableNames, type TableNames } from '../sql/table-names.js'
 import { StorageError } from '../storage-error.js'
@@ -9,9 +10,11 @@ import { parseMysqlAddress } from './mysql-address.js'
 import { mysqlDatabase } from './mysql-database.js'
 import { connectedFacts, connectionsOf, timeLimitsOf, withPing, type MysqlOptions } from './open-mysql.js'
 import { siteLocks } from './site-locks.js'
+import { trackedWrites } from './tracked-writes.js'
 import { untrackedWrites } from './untracked-writes.js'
 import { wordpressDialect } from './wordpress-dialect.js'
 import { wordpressEffects } from './wordpress-effects.js'
+import { trackingState } from './wordpress-tracking.js'
 
 /** The tables of a WordPress site. */
 export interface WordPressTables {
@@ -30,29 +33,43 @@ export const oldestServersOfWordPress = { MariaDB: '10.3', MySQL: '8.0' } as con
 
 /**
  * Opens the database of an existing WordPress site. Nothing is created: no table, no trigger, no index and no option. Nothing
- * of its rows is kept, because WordPress does not tell when it writes.
+ * of its rows is kept, because WordPress does not tell when it writes, unless the owner has installed what counts the writes.
+ * @param options.foreignWrites how many reports of writes of others there were. Each makes invalid what was kept for a time.
  * @throws StorageError `incompatible` when it is not the database of a WordPress that can be served.
  * @throws the reason of `waiting.signal`
  */
 export async function openWordPress(
   url: string,
   site: WordPressTables,
-  options: Omit<StoreOptions, 'prefix' | 'synchronous'> & MysqlOptions = {},
+  options: Omit<StoreOptions, 'prefix' | 'synchronous'> & MysqlOptions & { readonly foreignWrites?: () => number } = {},
 ): Promise<OpenedStorage> {
   const address = parseMysqlAddress(url)
   const tables = tablesOf(site)
   const connections = await connectionsOf(address, { ...options, oldestServers: oldestServersOfWordPress })
   try {
     const facts = await connectedFacts(connections, options)
-    const database = untrackedWrites(
-      mysqlDatabase(connections, wordpressDialect(facts), {
-        locks: siteLocks(tables, facts.isGalera),
-        changeToken: () => 0,
-        ...timeLimitsOf(options),
-      }),
+    const plain = mysqlDatabase(connections, wordpressDialect(facts), {
+      locks: siteLocks(tables, facts.isGalera),
+      changeToken: () => 0,
+      ...timeLimitsOf(options),
+    })
+    await requireWordPress(plain.reader, site, tables)
+    const { onWarning = () => {} } = options
+    const { mode, missing } = await trackingState(plain.reader, tables)
+    if (mode === 'part') onWarning('wordpress-tracking-incomplete', missingText(missing))
+    const isTracked = mode === 'on'
+    const onGone = () =>
+      onWarning('wordpress-tracking-gone', 'Nothing of the tables is kept between requests any more.')
+    const { foreignWrites } = options
+    const database = isTracked
+      ? trackedWrites(plain, { connections, tables, onGone, ...(foreignWrites && { foreignWrites }) })
+      : untrackedWrites(plain, foreignWrites)
+    const storage = sqlStorage(
+      database,
+      tables,
+      isTracked && options.rowCache !== false ? new RowCache() : null,
+      wordpressEffects(tables, site.prefix),
     )
-    await requireWordPress(database.reader, site, tables)
-    const storage = sqlStorage(database, tables, null, wordpressEffects(tables, site.prefix))
     return withPing(Object.assign(storage, { created: false, finishFirstStart: async () => {} }), database, {
       isReadOnly: options.purpose === 'read',
       oldest: oldestServersOfWordPress,
@@ -63,8 +80,14 @@ export async function openWordPress(
   }
 }
 
+/** What keeps writes from being counted, as a sentence. */
+export const missingText = (triggers: readonly string[]): string =>
+  triggers.length === 0
+    ? 'The installation or the removal of tracking has not ended.'
+    : `Triggers are missing, or the user of the database has no right TRIGGER to see them: ${triggers.join(', ')}.`
+
 /** @throws StorageError `incompatible` for a name that is not letters, digits and underscores. */
-function tablesOf({ prefix, users, usermeta }: WordPressTables): TableNames {
+export function tablesOf({ prefix, users, usermeta }: WordPressTables): TableNames {
   const tables = tableNames(prefix)
   for (const name of [users, usermeta])
     if (name !== null && !/^\w+$/.test(name))

@@ -3,9 +3,10 @@ import type { SqlDatabase } from '../sql/sql-database.js'
 /**
  * A database that other programs write without a trace: no token says that nothing was written. So no token is ever given
  * twice, and what was read for one is not used for another. The writes of this process make all that it has kept invalid;
- * those of others are seen when something is read again.
+ * those of others are seen when something is read again, or when they are reported.
+ * @param foreignWrites how many reports of writes of others there were.
  */
-export function untrackedWrites(database: SqlDatabase): SqlDatabase {
+export function untrackedWrites(database: SqlDatabase, foreignWrites: () => number = () => 0): SqlDatabase {
   let tokens = 0
   let writes = 0
   /** A read between the two numbers may show the state before or after the write. */
@@ -31,6 +32,6 @@ export function untrackedWrites(database: SqlDatabase): SqlDatabase {
     changeToken: () => (tokens += 1),
     historyOf: String,
     // A lower version than before makes everything invalid that was kept, whatever its kind; see `Storage.versions`.
-    versions: () => new Map([['writes of this process', -writes]]),
+    versions: () => new Map([['writes of this process', -writes - foreignWrites()]]),
   }
 }

@@ -1,7 +1,7 @@
 /** What a user may do with all tables of a database. */
-export type Right = 'SELECT' | 'INSERT' | 'UPDATE' | 'DELETE' | 'CREATE' | 'TRIGGER'
+export type Right = 'SELECT' | 'INSERT' | 'UPDATE' | 'DELETE' | 'CREATE' | 'DROP' | 'TRIGGER'
 
-const rights: readonly Right[] = ['SELECT', 'INSERT', 'UPDATE', 'DELETE', 'CREATE', 'TRIGGER']
+const rights: readonly Right[] = ['SELECT', 'INSERT', 'UPDATE', 'DELETE', 'CREATE', 'DROP', 'TRIGGER']
 
 /** @param grants lines of SHOW GRANTS. Rights on single tables or columns do not count. */
 export function rightsIn(grants: readonly string[], database: string): ReadonlySet<Right> {

@@ -1,11 +1,13 @@
 import { shownAddress } from '../server/server-address.js'
 import { text } from '../sql/row-values.js'
-import { tableNames } from '../sql/table-names.js'
+import type { SqlReader } from '../sql/sql-connection.js'
+import { tableNames, type TableNames } from '../sql/table-names.js'
 import { parseMysqlAddress } from './mysql-address.js'
 import type { MysqlConnections } from './mysql-connections.js'
 import { connectionsOf } from './open-mysql.js'
-import { oldestServersOfWordPress } from './open-wordpress.js'
+import { missingText, oldestServersOfWordPress } from './open-wordpress.js'
 import { rightsIn, type Right } from './wordpress-rights.js'
+import { trackingState, type TrackingState } from './wordpress-tracking.js'
 
 /** What the database of a WordPress site says of itself. */
 export interface WordPressSiteFacts {
@@ -24,7 +26,8 @@ export interface WordPressSiteFacts {
   readonly taxonomies: readonly { readonly name: string; readonly count: number }[]
   /** What the user of the database may do with its tables. */
   readonly rights: ReadonlySet<Right>
-  readonly triggers: readonly string[]
+  /** Whether the writes of WordPress are counted, and why not where a part is installed. */
+  readonly tracking: Pick<TrackingState, 'mode'> & { readonly reason: string }
 }
 
 /**
@@ -63,7 +66,7 @@ export async function wordpressSiteFacts(
       recordTypes: has('posts') ? await countsOf(connections, `${prefix}posts`, 'post_type') : [],
       taxonomies: has('term_taxonomy') ? await countsOf(connections, `${prefix}term_taxonomy`, 'taxonomy') : [],
       rights: await rightsOf(connections, address.server.database),
-      triggers: await triggersOf(connections),
+      tracking: await trackingOf(connections, { ...names, ...ownTables(own) }),
     }
   } finally {
     await connections.close()
@@ -135,7 +138,16 @@ async function rightsOf(connections: MysqlConnections, database: string): Promis
   )
 }
 
-async function triggersOf(connections: MysqlConnections): Promise<string[]> {
-  const { rows } = await connections.read('SHOW TRIGGERS', [])
-  return rows.map(([name]) => text(name))
+const ownTables = ({ users, usermeta }: { users: string | null; usermeta: string | null }) => ({
+  ...(users !== null && { users }),
+  ...(usermeta !== null && { usermeta }),
+})
+
+async function trackingOf(connections: MysqlConnections, tables: TableNames): Promise<WordPressSiteFacts['tracking']> {
+  const reader: SqlReader = {
+    query: async (statement, values = []) => (await connections.read(statement, values)).rows,
+    row: async (statement, values = []) => (await connections.read(statement, values)).rows[0] ?? null,
+  }
+  const { mode, missing } = await trackingState(reader, tables)
+  return { mode, reason: missingText(missing) }
 }

@@ -1,7 +1,7 @@
 import type { RowCache } from './row-cache.js'
 import type { RowEffects } from './row-effects.js'
 import { oncePerTick, oncePerTickUnlessImmediate } from '../../base/once-per-tick.js'
-import { mapMaybePromise, type MaybePromise } from '../../base/maybe-promise.js'
+import type { MaybePromise } from '../../base/maybe-promise.js'
 import { VersionsAtToken, type KindVersions } from '../kind-versions.js'
 import type { AttemptRows, ChangeToken, RowVersion, Storage } from '../storage.js'
 import { StorageError } from '../storage-error.js'
@@ -9,9 +9,9 @@ import { SqlAttemptRows } from './attempt-rows.js'
 import { optionStatements, SqlOptionRows, type OptionStatements } from './option-rows.js'
 import { SqlPostRows } from './post-rows.js'
 import { postStatements, type PostStatements } from './post-statements.js'
-import { number, text } from './row-values.js'
+import { readVersions } from './read-versions.js'
 import { missingParts, namesOf, schemaParts } from './schema-parts.js'
-import type { SqlConnection, SqlTransaction, SqlValue } from './sql-connection.js'
+import type { SqlConnection, SqlTransaction } from './sql-connection.js'
 import type { SqlDatabase } from './sql-database.js'
 import type { SqlDialect } from './sql-dialect.js'
 import { SqlJobRows } from './sql-job-rows.js'
@@ -29,17 +29,6 @@ interface Statements {
   readonly users: UserStatements
   readonly options: OptionStatements
   versions(reader: SqlConnection): MaybePromise<ReadonlyMap<string, RowVersion>>
-}
-
-/** A sum that exceeds the whole numbers of JavaScript comes as text. */
-const versionOf = (value: SqlValue | undefined): RowVersion =>
-  typeof value === 'string' ? BigInt(value) : number(value)
-
-function readVersions(reader: SqlConnection, query: string): MaybePromise<ReadonlyMap<string, RowVersion>> {
-  return mapMaybePromise(
-    reader.query(query),
-    (rows) => new Map(rows.map(([tag, version]) => [text(tag), versionOf(version)])),
-  )
 }
 
 /** The parts that do not depend on a transaction. */

@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
+import { CompanionOutbox, type Notice } from './companion-outbox.js'
+
+/** An outbox whose messages a test answers, one after the other. */
+function outbox(options: { readonly maxWaiting?: number } = {}) {
+  const sent: (readonly Notice[])[] = []
+  const failures: string[] = []
+  const state = { isAway: false }
+  const box = new CompanionOutbox({
+    async send(notices) {
+      sent.push(notices)
+      const { isAway } = state
+      await setTimeout(5)
+      if (isAway) throw new Error('away')
+    },
+    onFailure: (error) => void failures.push((error as Error).message),
+    collecting: 5,
+    firstDelay: 10,
+    ...options,
+  })
+  return { box, sent, failures, state }
+}
+
+const post = (id: number, event: 'insert' | 'update' | 'delete' | 'meta'): Notice => ({ kind: 'post', id, event })
+
+describe('the notices for the companion plugin', () => {
+  it('are collected, and those of one row become one', async () => {
+    const { box, sent } = outbox()
+    box.add([post(1, 'insert'), post(2, 'update')])
+    box.add([
+      post(1, 'meta'),
+      post(2, 'meta'),
+      post(3, 'meta'),
+      post(3, 'update'),
+      post(4, 'insert'),
+      post(4, 'delete'),
+    ])
+    box.add([
+      { kind: 'post', id: 3, event: 'meta', terms: [7] },
+      { kind: 'post', id: 3, event: 'meta', terms: [8, 7] },
+    ])
+    await setTimeout(100)
+    assert.deepEqual(sent, [
+      [
+        post(1, 'insert'),
+        post(2, 'update'),
+        { kind: 'post', id: 3, event: 'update', terms: [7, 8] },
+        post(4, 'delete'),
+      ],
+    ])
+  })
+
+  it('are sent again until they are taken, with what was written meanwhile, and an outage is told once', async () => {
+    const { box, sent, failures, state } = outbox()
+    state.isAway = true
+    box.add([post(1, 'insert')])
+    await setTimeout(60)
+    box.add([post(1, 'meta'), post(2, 'update')])
+    state.isAway = false
+    await setTimeout(200)
+    assert.ok(sent.length > 2)
+    assert.deepEqual(sent.at(-1), [post(1, 'insert'), post(2, 'update')])
+    assert.deepEqual(failures, ['away'])
+    const before = sent.length
+    await setTimeout(100)
+    assert.equal(sent.length, before)
+  })
+
+  it('need bounded memory: too many become one that stands for all', async () => {
+    const { box, sent, state } = outbox({ maxWaiting: 100 })
+    state.isAway = true
+    for (let id = 1; id <= 1000; id += 1) box.add([post(id, 'update')])
+    state.isAway = false
+    await setTimeout(200)
+    const all = sent.flat()
+    assert.ok(all.some(({ kind }) => kind === 'all'))
+    assert.ok(all.length < 300, `${all.length}`)
+  })
+
+  it('come in messages of at most 500', async () => {
+    const { box, sent } = outbox()
+    box.add(Array.from({ length: 1200 }, (_, index) => post(index + 1, 'update')))
+    await setTimeout(200)
+    assert.deepEqual(
+      sent.map(({ length }) => length),
+      [500, 500, 200],
+    )
+  })
+
+  it('are sent once more at the end, which waits for a limited time', async () => {
+    const { box, sent } = outbox()
+    box.add([post(1, 'update')])
+    await box.close(1000)
+    assert.deepEqual(sent, [[post(1, 'update')]])
+    const other = outbox()
+    other.state.isAway = true
+    other.box.add([post(1, 'update')])
+    await other.box.close(1000)
+    assert.equal(other.sent.length, 1)
+    await setTimeout(50)
+    assert.equal(other.sent.length, 1)
+  })
+})

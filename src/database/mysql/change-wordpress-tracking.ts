@@ -1,0 +1,100 @@
+import { text } from '../sql/row-values.js'
+import type { SqlReader } from '../sql/sql-connection.js'
+import { StorageError } from '../storage-error.js'
+import { withRemedy } from './missing-right.js'
+import { parseMysqlAddress } from './mysql-address.js'
+import type { MysqlConnection } from './mysql-connection.js'
+import { numberOf } from './mysql-fault.js'
+import { connectionsOf } from './open-mysql.js'
+import { oldestServersOfWordPress, tablesOf, type WordPressTables } from './open-wordpress.js'
+import { rightsIn, type Right } from './wordpress-rights.js'
+import {
+  installingStatements,
+  removingStatements,
+  trackingState,
+  visibleTriggers,
+  type TrackingState,
+} from './wordpress-tracking.js'
+
+/** Milliseconds that a statement may take: it waits for transactions of WordPress, or reads all types of posts. */
+const longStatement = 600_000
+
+export interface TrackingChange {
+  /** What is there before the change. */
+  readonly mode: TrackingState['mode']
+  /** What the change does, in this order; empty where nothing is to be done. */
+  readonly statements: readonly string[]
+  /** Runs the statements. @throws StorageError with the right that is missing. What was created until then is removed again. */
+  run(): Promise<void>
+}
+
+/**
+ * Prepares to install or to remove what counts the writes to the tables of a WordPress site, lets `decide` run it, and closes the
+ * database. @throws StorageError
+ */
+export async function changeWordPressTracking(
+  url: string,
+  site: WordPressTables,
+  change: 'install' | 'remove',
+  decide: (change: TrackingChange) => Promise<void>,
+): Promise<void> {
+  const address = parseMysqlAddress(url)
+  const tables = tablesOf(site)
+  const connections = await connectionsOf(address, {
+    poolSize: 1,
+    oldestServers: oldestServersOfWordPress,
+    statementTimeout: longStatement,
+  })
+  try {
+    const connection = await connections.open()
+    const reader = readerOn(connection)
+    const state = await trackingState(reader, tables)
+    const statements =
+      change === 'install' ? await installingStatements(reader, tables, state) : removingStatements(tables, state)
+    await decide({
+      mode: state.mode,
+      statements,
+      async run() {
+        try {
+          for (const statement of statements) await connection.run(statement)
+        } catch (error) {
+          if (change === 'install' && state.mode === 'off') {
+            const { present } = await visibleTriggers(reader, tables)
+            await undo(connection, removingStatements(tables, { hasTable: true, present }))
+          }
+          throw await withRights(error, connection, address.server.database)
+        }
+      },
+    })
+  } catch (error) {
+    throw withRemedy(error, address)
+  } finally {
+    await connections.close()
+  }
+}
+
+/** The user may lack the right to remove what it has created. */
+async function undo(connection: MysqlConnection, statements: readonly string[]): Promise<void> {
+  for (const statement of statements) await connection.run(statement).catch(() => undefined)
+}
+
+const needed: readonly Right[] = ['CREATE', 'TRIGGER', 'DROP']
+
+/** The error with the one statement that grants all rights that are missing. */
+async function withRights(error: unknown, connection: MysqlConnection, database: string): Promise<unknown> {
+  if (!(error instanceof StorageError) || ![1142, 1044, 1227].includes(numberOf(error))) return error
+  const grants = (await connection.run('SHOW GRANTS')).rows.map(([grant]) => text(grant))
+  const { rows } = await connection.run('SELECT CURRENT_USER()')
+  const [user = '', host = ''] = text(rows[0]?.[0]).split(/@(?=[^@]*$)/)
+  const granted = rightsIn(grants, database)
+  const missing = needed.filter((right) => !granted.has(right))
+  return new StorageError(
+    error.fault,
+    `${error.message} An administrator allows it: GRANT ${missing.join(', ')} ON \`${database}\`.* TO '${user}'@'${host}'`,
+  )
+}
+
+const readerOn = (connection: MysqlConnection): SqlReader => ({
+  query: async (statement, values = []) => (await connection.run(statement, values)).rows,
+  row: async (statement, values = []) => (await connection.run(statement, values)).rows[0] ?? null,
+})

@@ -1,0 +1,80 @@
+import { historyOfToken } from '../server/token-history.js'
+import { readVersions } from '../sql/read-versions.js'
+import type { SqlDatabase } from '../sql/sql-database.js'
+import type { TableNames } from '../sql/table-names.js'
+import type { RowVersion } from '../storage.js'
+import type { MysqlConnections } from './mysql-connections.js'
+import { MysqlChangeToken } from './mysql-change-token.js'
+import { numberOf } from './mysql-fault.js'
+import { untrackedWrites } from './untracked-writes.js'
+import { trackedTotalQuery, trackedVersionsQuery, trackingGone, visibleTriggers } from './wordpress-tracking.js'
+
+/** Milliseconds after which triggers that another program has dropped are noticed. */
+const maxAge = 1000
+
+/** The server knows no such table. */
+const isWithoutTable = (error: unknown): boolean => numberOf(error) === 1146
+
+export interface TrackedWritesOptions {
+  readonly connections: MysqlConnections
+  readonly tables: TableNames
+  /** Called once, when writes are no longer counted. */
+  readonly onGone: () => void
+  /** See `untrackedWrites`. */
+  readonly foreignWrites?: () => number
+}
+
+/**
+ * A database whose writes are counted by triggers that others may drop at any time. From then on it is one with untracked
+ * writes, until the next start. `remove-tracking` says so in the row that is read with the counters, before it drops a trigger.
+ */
+export function trackedWrites(
+  database: SqlDatabase,
+  { connections, tables, onGone, foreignWrites }: TrackedWritesOptions,
+): SqlDatabase {
+  const untracked = untrackedWrites(database, foreignWrites)
+  const token = new MysqlChangeToken(connections, trackedTotalQuery(tables))
+  const query = trackedVersionsQuery(tables)
+  let isOn = true
+  let lookedAt = performance.now()
+  let looking: Promise<void> | null = null
+  const goOff = (): void => {
+    if (!isOn) return
+    isOn = false
+    onGone()
+  }
+  const look = async (): Promise<void> => {
+    const now = performance.now()
+    const { missing } = await visibleTriggers(database.reader, tables)
+    lookedAt = now
+    if (missing.length > 0) goOff()
+  }
+  /** Null where writes are not counted. */
+  const counted = async <T>(read: () => Promise<T>): Promise<T | null> => {
+    try {
+      return isOn ? await read() : null
+    } catch (error) {
+      if (!isWithoutTable(error)) throw error
+      goOff()
+      return null
+    }
+  }
+  const currentToken = async (): Promise<string | null> => {
+    if (performance.now() - lookedAt > maxAge) await (looking ??= look().finally(() => (looking = null)))
+    if (!isOn) return null
+    const text = await token.read()
+    if (!text.endsWith(`/${trackingGone}`)) return text
+    goOff()
+    return null
+  }
+  return {
+    ...untracked,
+    changeToken: () =>
+      isOn ? counted(currentToken).then((text) => text ?? untracked.changeToken()) : untracked.changeToken(),
+    historyOf: (given) => (typeof given === 'string' ? historyOfToken(given) : String(given)),
+    async versions(): Promise<ReadonlyMap<string, RowVersion>> {
+      const versions = await counted(async () => readVersions(database.reader, query))
+      return versions ?? (await untracked.versions?.()) ?? new Map()
+    },
+  }
+}

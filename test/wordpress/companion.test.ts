@@ -1,0 +1,281 @@
+import assert from 'node:assert/strict'
+import { createHmac, randomBytes } from 'node:crypto'
+import { copyFileSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { AsRestRoute, inject, RecordStore, RestResponse, SiteOptions, Terms } from 'as-rest-route'
+import { runHere } from '../cli/command-line.js'
+import { startService, type StartedService } from '../support/start-service.js'
+import {
+  siteUsers,
+  skipWithoutWordPress,
+  startWordPressSite,
+  type WordPressSite,
+} from '../support/wordpress/wordpress-site.js'
+
+const plugin = fileURLToPath(new URL('../../wordpress/as-rest-route.php', import.meta.url))
+const objectCache = fileURLToPath(new URL('../support/wordpress/object-cache.php', import.meta.url))
+
+class Books {
+  constructor(
+    private readonly records = inject(RecordStore),
+    private readonly terms = inject(Terms),
+    private readonly options = inject(SiteOptions),
+  ) {}
+
+  @AsRestRoute({ namespace: 'books/v1', route: '/books', permission: 'public', cache: 600 })
+  async list() {
+    const books = await this.records.list({ type: 'book', orderby: 'title', order: 'asc' })
+    return new RestResponse(books.map(({ title }) => title))
+  }
+
+  @AsRestRoute({ namespace: 'books/v1', route: '/terms', method: 'POST', permission: 'public' })
+  async add() {
+    await this.terms.create({ name: 'Novels' })
+    await this.options.set('blogdescription', 'Written here')
+    return new RestResponse(null, 201)
+  }
+}
+
+/** Waits until a condition holds, at most three seconds. */
+async function soon(what: string, holds: () => Promise<boolean>): Promise<void> {
+  for (let attempt = 0; attempt < 60; attempt += 1) {
+    if (await holds()) return
+    await setTimeout(50)
+  }
+  assert.fail(`${what} does not hold within three seconds`)
+}
+
+describe('the companion plugin', { skip: skipWithoutWordPress() }, () => {
+  let site: WordPressSite
+  let service: StartedService
+  let book: number
+  before(async () => {
+    const types = `<?php
+      add_action( 'init', function () { register_post_type( 'book', array( 'public' => true, 'show_in_rest' => true, 'taxonomies' => array( 'category' ) ) ); } );
+      foreach ( array( 'save_post_book', 'save_post', 'wp_after_insert_post' ) as $hook )
+        add_action( $hook, function ( $id, $post, $update ) { file_put_contents( WP_CONTENT_DIR . '/hooks.txt', current_filter() . " $id $post->post_title " . ( $update ? 'update' : 'insert' ) . "\\n", FILE_APPEND ); }, 10, 3 );`
+    site = await startWordPressSite({
+      plugins: { 'books.php': types, 'as-rest-route.php': readFileSync(plugin, 'utf8') },
+    })
+    copyFileSync(objectCache, join(site.folder, 'wp-content/object-cache.php'))
+    book = Number(
+      await site.php(
+        "return wp_insert_post( array( 'post_type' => 'book', 'post_status' => 'publish', 'post_title' => 'Emma', 'meta_input' => array( 'pages' => 400 ) ) );",
+      ),
+    )
+    service = await start()
+    // PHP tells this service of its writes, and fires its hooks for those of the service.
+    writeFileSync(
+      join(site.folder, 'wp-content/mu-plugins/address.php'),
+      `<?php define( 'AS_REST_ROUTE_URL', '${service.url}' ); define( 'AS_REST_ROUTE_HOOKS', true );`,
+    )
+  })
+  after(async () => {
+    await service?.close()
+    await site?.stop()
+  })
+
+  const start = (companion?: string | false) =>
+    startService([Books], {
+      wordpress: { config: site.configPath, ...(companion !== undefined && { companion }) },
+      record_types: {
+        book: { public: true, taxonomies: ['category'], meta: { pages: { type: 'integer', default: 0 } } },
+      },
+    })
+  /** What PHP shows, by its object cache. */
+  const atPhp = async (expression: string, argument?: unknown) => site.php(`return ${expression};`, argument)
+  const title = () => atPhp('get_post( $argument )->post_title', book)
+  const codes = ({ log }: StartedService) =>
+    log.map(({ fields }) => fields['code']).filter((code) => code !== undefined)
+
+  it('PHP without it shows what its object cache has from before a write here', async () => {
+    const without = await start(false)
+    await title()
+    await without.service.records.update(book, { title: 'Persuasion' })
+    await setTimeout(300)
+    assert.equal(await title(), 'Emma')
+    await atPhp('wp_cache_flush()')
+    assert.equal(await title(), 'Persuasion')
+    await without.service.records.update(book, { title: 'Emma' })
+    await atPhp('wp_cache_flush()')
+    await without.close()
+  })
+
+  it('PHP with it shows a record, its metadata and its terms as they were written here', async () => {
+    const pages = () => atPhp("get_post_meta( $argument, 'pages', true )", book)
+    assert.deepEqual([await title(), await pages()], ['Emma', '400'])
+    await service.service.records.update(book, { title: 'Mansfield Park', meta: { pages: 500 } })
+    await soon('the new title', async () => (await title()) === 'Mansfield Park')
+    assert.equal(await pages(), '500')
+    await service.service.records.update(book, { title: 'Emma' })
+    await soon('the old title', async () => (await title()) === 'Emma')
+  })
+
+  it('a record that is created, and one that is deleted, count at PHP', async () => {
+    const count = async () => Number(await atPhp("wp_count_posts( 'book' )->publish"))
+    const before = await count()
+    const { id } = await service.service.records.insert({ type: 'book', status: 'publish', title: 'Sanditon' })
+    await soon('one book more', async () => (await count()) === before + 1)
+    await atPhp('get_post( $argument )', id)
+    await service.service.records.delete(id)
+    await soon('one book less', async () => (await count()) === before)
+    assert.equal(await atPhp('get_post( $argument )', id), null)
+  })
+
+  it('users, terms and options are those that were written here', async () => {
+    const id = Number(await atPhp("get_user_by( 'login', 'author' )->ID"))
+    const name = () => atPhp('get_userdata( $argument )->display_name', id)
+    const categories = () =>
+      atPhp("wp_list_pluck( get_terms( array( 'taxonomy' => 'category', 'hide_empty' => false ) ), 'name' )")
+    const description = () => atPhp("get_option( 'blogdescription' )")
+    await Promise.all([name(), categories(), description()])
+    await service.service.users.update(id, { displayName: 'Jane' })
+    await soon('the new name', async () => (await name()) === 'Jane')
+    const response = await fetch(`${service.rest}books/v1/terms`, { method: 'POST' })
+    assert.equal(response.status, 201, await response.text())
+    await soon('the new term', async () => JSON.stringify(await categories()).includes('Novels'))
+    await soon('the new option', async () => (await description()) === 'Written here')
+  })
+
+  it('runs the hooks of WordPress for a record, once for each write', async () => {
+    const file = join(site.folder, 'wp-content/hooks.txt')
+    writeFileSync(file, '')
+    const { id } = await service.service.records.insert({ type: 'book', status: 'draft', title: 'Lesley Castle' })
+    const expected = ['save_post_book', 'save_post', 'wp_after_insert_post'].map(
+      (hook) => `${hook} ${id} Lesley Castle insert\n`,
+    )
+    await soon('the hooks', async () => readFileSync(file, 'utf8') === expected.join(''))
+    writeFileSync(file, '')
+    await service.service.records.update(id, { title: 'Love and Freindship' })
+    await soon('the hooks', async () =>
+      readFileSync(file, 'utf8').includes(`save_post ${id} Love and Freindship update\n`),
+    )
+  })
+
+  it('a write of WordPress empties the cache of the service, whoever makes it', async () => {
+    const titles = async () => (await fetch(`${service.rest}books/v1/books`)).text()
+    const emma = await titles()
+    assert.equal(await titles(), emma)
+    await site.php("wp_update_post( array( 'ID' => $argument, 'post_title' => 'Emma Woodhouse' ) );", book)
+    await soon('the title of the command line', async () => (await titles()).includes('Emma Woodhouse'))
+    const cookie = await site.logIn(siteUsers.administrator)
+    const headers = { cookie, 'x-wp-nonce': await site.restNonce(cookie), 'content-type': 'application/json' }
+    await titles()
+    const written = await fetch(`${site.url}/wp-json/wp/v2/book/${book}`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify({ title: 'Emma' }),
+    })
+    assert.equal(written.status, 200, await written.text())
+    await soon('the title of a request', async () => (await titles()) === emma)
+  })
+
+  it("WordPress's index lists the namespaces and routes of the service", async () => {
+    const index = async () =>
+      (await (await fetch(`${site.url}/wp-json/`)).json()) as { namespaces: string[]; routes: Record<string, object> }
+    await soon('the namespace', async () => (await index()).namespaces.includes('books/v1'))
+    const { routes, namespaces } = await index()
+    assert.ok(namespaces.includes('wp/v2'))
+    const ours = (await (await fetch(service.rest)).json()) as typeof routes
+    assert.deepEqual(
+      Object.keys(routes).filter((route) => route.startsWith('/books/v1')),
+      Object.keys((ours as { routes?: object }).routes ?? {}).filter((route) => route.startsWith('/books/v1')),
+    )
+    assert.deepEqual((routes['/books/v1/books'] as { methods: unknown }).methods, ['GET'])
+  })
+
+  const key = async () => String(await atPhp("hash_hmac( 'sha256', 'as-rest-route companion', wp_salt( 'auth' ) )"))
+  const signed = (
+    secret: string,
+    direction: string,
+    time: number,
+    body: string,
+    sender = randomBytes(8).toString('hex'),
+  ) =>
+    `${sender} ${time} ${createHmac('sha256', secret).update(`${direction}\n${sender}\n${time}\n${body}`).digest('hex')}`
+  const now = () => Date.now() * 1000
+
+  it('takes a message of the service once, with its signature and in its time', async () => {
+    const secret = await key()
+    const body = '[{"kind":"all"}]'
+    const send = async (header: string, text = body) => {
+      const response = await fetch(`${site.url}/?as_rest_route=notices`, {
+        method: 'POST',
+        headers: { 'x-as-rest-route': header },
+        body: text,
+      })
+      return [response.status, ((await response.json()) as { refused: string | null }).refused]
+    }
+    const genuine = signed(secret, 'notices', now(), body)
+    assert.deepEqual(
+      await Promise.all([send(genuine), send(genuine)]).then((both) => both.map(([status]) => status).sort()),
+      [200, 403],
+    )
+    assert.deepEqual(await send(genuine), [403, 'replayed'])
+    assert.deepEqual(await send(signed(secret, 'notices', now(), body), '[]'), [403, 'signature'])
+    assert.deepEqual(await send(signed('another key', 'notices', now(), body)), [403, 'signature'])
+    assert.deepEqual(await send(signed(secret, 'changes', now(), body)), [403, 'signature'])
+    assert.deepEqual(await send(signed(secret, 'notices', now() - 120_000_000, body)), [403, 'time'])
+    assert.deepEqual(await send('nonsense'), [403, 'signature'])
+  })
+
+  it('the service takes a report of PHP once, with its signature and in its time', async () => {
+    const secret = await key()
+    const send = async (header: string, body = '[]') =>
+      (
+        await fetch(`${service.url}/as-rest-route/changes`, {
+          method: 'POST',
+          headers: { 'x-as-rest-route': header },
+          body,
+        })
+      ).status
+    const genuine = signed(secret, 'changes', now(), '[]')
+    assert.deepEqual([await send(genuine), await send(genuine)], [204, 403])
+    assert.equal(await send(signed(secret, 'changes', now(), '[]'), '[1]'), 403)
+    assert.equal(await send(signed(secret, 'notices', now(), '[]')), 403)
+    assert.equal(await send(signed(secret, 'changes', now() - 120_000_000, '[]')), 403)
+    assert.equal(await send(signed(secret, 'changes', now(), '[]'), ' '.repeat(2000)), 403)
+    assert.equal(await send('nonsense'), 403)
+  })
+
+  it('a site that does not answer holds up no request, and is named once in the log', async () => {
+    const away = await start('http://127.0.0.1:9')
+    const begun = performance.now()
+    for (let count = 0; count < 5; count += 1) await away.service.records.update(book, { content: `${count}` })
+    assert.ok(performance.now() - begun < 3000)
+    await soon('a line of the log', async () => codes(away).includes('companion-unreachable'))
+    await away.close()
+    assert.equal(codes(away).filter((code) => code === 'companion-unreachable').length, 1)
+  })
+
+  it('takes notices at another address of PHP, and says when something else answers there', async () => {
+    const other = await start(site.url.replace('127.0.0.1', 'localhost'))
+    await title()
+    await other.service.records.update(book, { title: 'Sense and Sensibility' })
+    await soon('the new title', async () => (await title()) === 'Sense and Sensibility')
+    assert.deepEqual(codes(other), [])
+    await other.close()
+    const wrong = await start(service.url)
+    await soon('a line of the log', async () => codes(wrong).includes('companion-unreachable'))
+    await wrong.close()
+    const line = wrong.log.find(({ fields }) => fields['code'] === 'companion-unreachable')
+    assert.match(String(line?.fields['err']), /not as the companion plugin/)
+  })
+
+  it('check says that it is there, and without it what will be stale', async () => {
+    const check = async () => (await runHere(['wordpress', 'check', '--wordpress', site.configPath])).stdout
+    assert.match(await check(), /companion .*mu-plugins\/as-rest-route\.php/)
+    assert.doesNotMatch(await check(), /persistent object cache/)
+    await site.php("rename( WPMU_PLUGIN_DIR . '/as-rest-route.php', WPMU_PLUGIN_DIR . '/away' );")
+    try {
+      assert.match(await check(), /warning: WordPress has a persistent object cache .*companion plugin cures it/)
+    } finally {
+      await site.php("rename( WPMU_PLUGIN_DIR . '/away', WPMU_PLUGIN_DIR . '/as-rest-route.php' );")
+    }
+  })
+
+  it('has fewer than 150 lines', () => assert.ok(readFileSync(plugin, 'utf8').trimEnd().split('\n').length < 150))
+})

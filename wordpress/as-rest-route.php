@@ -1,0 +1,148 @@
+<?php
+/**
+ * Plugin Name: as-rest-route companion
+ * Description: Cleans the object cache of what the service as-rest-route has written, tells it when WordPress writes, and lists its routes in the index of the REST API.
+ * Version: 0.1.0
+ * License: MIT
+ * A must-use plugin: copy it to wp-content/mu-plugins/. wp-config.php may define:
+ * AS_REST_ROUTE_URL    where the service listens, 'http://127.0.0.1:8080', several separated by spaces: it is told of writes.
+ * AS_REST_ROUTE_HOOKS  true: save_post and its kin run for what the service writes.
+ */
+namespace AsRestRoute;
+defined( 'ABSPATH' ) || exit;
+
+/** Seconds that a message is valid. Its sender is remembered twice as long. */
+const WINDOW = 60;
+
+function signature( $direction, $sender, $time, $body ) {
+	return hash_hmac( 'sha256', "$direction\n$sender\n$time\n$body", hash_hmac( 'sha256', 'as-rest-route companion', wp_salt( 'auth' ) ) );
+}
+
+/** The times of one sender ascend. The last ones are in an option, whose row is locked meanwhile. */
+function is_new( $sender, $time ) {
+	global $wpdb;
+	$wpdb->query( "INSERT IGNORE INTO $wpdb->options (option_name, option_value, autoload) VALUES ('as_rest_route_senders', '[]', 'no')" );
+	$wpdb->query( 'START TRANSACTION' );
+	$all    = (array) json_decode( $wpdb->get_var( "SELECT option_value FROM $wpdb->options WHERE option_name = 'as_rest_route_senders' FOR UPDATE" ), true );
+	$is_new = ! isset( $all[ $sender ] ) || $time > $all[ $sender ];
+	$last   = array( $sender => $is_new ? $time : $all[ $sender ] );
+	foreach ( $all as $other => $seen ) {
+		$last += $seen > ( time() - 2 * WINDOW ) * 1000000 ? array( $other => $seen ) : array();
+	}
+	$wpdb->update( $wpdb->options, array( 'option_value' => wp_json_encode( $last ) ), array( 'option_name' => 'as_rest_route_senders' ) );
+	return false !== $wpdb->query( 'COMMIT' ) && $is_new;
+}
+
+/** Why a message of the service is refused; null when it is accepted. */
+function refusal( $header, $body ) {
+	if ( ! preg_match( '/^([0-9a-f]{16}) (\d{16}) ([0-9a-f]{64})$/D', $header, $parts ) || ! hash_equals( signature( 'notices', $parts[1], $parts[2], $body ), $parts[3] ) ) {
+		return 'signature';
+	}
+	if ( abs( $parts[2] / 1000000 - time() ) > WINDOW ) {
+		return 'time';
+	}
+	return is_new( $parts[1], (int) $parts[2] ) ? null : 'replayed';
+}
+
+function forget( $group, ...$keys ) {
+	foreach ( $keys as $key ) {
+		wp_cache_delete( $key, $group );
+	}
+}
+
+function forget_terms( $ids, $taxonomy ) {
+	clean_term_cache( $ids, $taxonomy, false );
+	forget( 'term_meta', ...$ids );
+	forget( $taxonomy, 'all_ids', 'get' );
+}
+
+function forget_post( $id, $type, $terms, $is_deleted ) {
+	global $wpdb;
+	// A copy in the cache may be older than the row.
+	$old = get_post( $id );
+	forget( 'posts', $id );
+	$post = $is_deleted ? null : get_post( $id );
+	array_map( 'clean_post_cache', array_filter( array( $old, $post ) ) );
+	forget( 'post_meta', $id );
+	wp_cache_set( 'last_changed', microtime(), 'posts' );
+	foreach ( array_unique( array_filter( array( $type, $old ? $old->post_type : '', $post ? $post->post_type : '' ) ) ) as $type ) {
+		forget( 'counts', "posts-$type" );
+		foreach ( get_object_taxonomies( $type ) as $taxonomy ) {
+			// The counts of terms change with it. Those of a deleted record are not known any more.
+			$ids = $is_deleted ? $wpdb->get_col( $wpdb->prepare( "SELECT term_id FROM $wpdb->term_taxonomy WHERE taxonomy = %s LIMIT 5000", $taxonomy ) ) : wp_get_object_terms( $id, $taxonomy, array( 'fields' => 'ids' ) );
+			forget_terms( array_merge( $ids, $terms ), $taxonomy );
+		}
+	}
+}
+
+function apply( $notice ) {
+	$notice += array( 'id' => 0, 'type' => '', 'event' => '', 'terms' => array(), 'taxonomy' => '', 'name' => '' );
+	if ( 'post' === $notice['kind'] ) {
+		forget_post( $notice['id'], $notice['type'], $notice['terms'], 'delete' === $notice['event'] );
+		forget( 'options', ...( 'delete' === $notice['event'] ? array( 'sticky_posts', 'alloptions' ) : array() ) );
+	} elseif ( 'user' === $notice['kind'] ) {
+		$old = get_userdata( $notice['id'] );
+		forget( 'users', $notice['id'] );
+		array_map( 'clean_user_cache', array_filter( array( $old, get_userdata( $notice['id'] ) ) ) );
+		forget( 'user_meta', $notice['id'] );
+		wp_cache_set( 'last_changed', microtime(), 'users' );
+		forget( 'options', ...( 'meta' === $notice['event'] ? array() : array( 'user_count', 'alloptions', 'notoptions' ) ) );
+	} elseif ( 'term' === $notice['kind'] ) {
+		forget_terms( array( $notice['id'] ), $notice['taxonomy'] );
+		forget( 'options', "$notice[taxonomy]_children", 'alloptions', 'notoptions' );
+	} elseif ( 'option' === $notice['kind'] ) {
+		forget( 'options', $notice['name'], 'alloptions', 'notoptions' );
+	} elseif ( 'index' === $notice['kind'] ) {
+		update_option( 'as_rest_route_index', array( 'namespaces' => $notice['namespaces'], 'routes' => $notice['routes'] ), false );
+	} else {
+		wp_cache_flush();
+	}
+}
+
+function run_hooks( $notice ) {
+	$post = 'post' === $notice['kind'] && in_array( $notice['event'], array( 'insert', 'update' ), true ) ? get_post( $notice['id'] ) : null;
+	foreach ( $post ? array( "save_post_{$post->post_type}", 'save_post', 'wp_insert_post', 'wp_after_insert_post' ) : array() as $hook ) {
+		do_action( $hook, $post->ID, $post, 'update' === $notice['event'], null );
+	}
+}
+
+/** Whether WordPress has written in this request. Its transients, its tasks and the locks of its editor are in no answer of the service. */
+function has_written( $name = null, $object = null, $key = null ) {
+	static $has_written = false;
+	$is_own      = is_string( $name ) && preg_match( '/^(?:_(?:site_)?transient_|cron$|as_rest_route_)/', $name );
+	$has_written = false !== $name && ( $has_written || ( null !== $name && ! $is_own && '_edit_lock' !== $key ) );
+	return $has_written;
+}
+
+foreach ( array( 'clean_post_cache', 'clean_user_cache', 'clean_term_cache', 'set_object_terms', 'added_option', 'updated_option', 'deleted_option', 'added_post_meta', 'updated_post_meta', 'deleted_post_meta', 'added_user_meta', 'updated_user_meta', 'deleted_user_meta', 'added_term_meta', 'updated_term_meta', 'deleted_term_meta' ) as $hook ) {
+	add_action( $hook, __NAMESPACE__ . '\has_written', 10, 3 );
+}
+
+add_action( 'wp_loaded', function () {
+	if ( isset( $_GET['as_rest_route'], $_SERVER['HTTP_X_AS_REST_ROUTE'] ) && 'notices' === $_GET['as_rest_route'] && 'POST' === $_SERVER['REQUEST_METHOD'] ) {
+		$body    = file_get_contents( 'php://input' );
+		$refusal = refusal( $_SERVER['HTTP_X_AS_REST_ROUTE'], $body );
+		$notices = null === $refusal ? (array) json_decode( $body, true ) : array();
+		array_map( __NAMESPACE__ . '\apply', $notices );
+		has_written( false );
+		array_map( __NAMESPACE__ . '\run_hooks', defined( 'AS_REST_ROUTE_HOOKS' ) && AS_REST_ROUTE_HOOKS ? $notices : array() );
+		wp_send_json( array( 'refused' => $refusal ), null === $refusal ? 200 : 403 );
+	}
+}, 0 );
+
+add_action( 'shutdown', function () {
+	// The answer is sent before.
+	$can_wait = has_written() && ( PHP_SAPI === 'cli' || ( function_exists( 'fastcgi_finish_request' ) && fastcgi_finish_request() ) );
+	foreach ( has_written() && defined( 'AS_REST_ROUTE_URL' ) ? preg_split( '/\s+/', AS_REST_ROUTE_URL, -1, PREG_SPLIT_NO_EMPTY ) : array() as $url ) {
+		$parts   = array( bin2hex( random_bytes( 8 ) ), (string) (int) ( microtime( true ) * 1000000 ) );
+		$headers = array( 'Content-Type' => 'application/json', 'X-As-Rest-Route' => "$parts[0] $parts[1] " . signature( 'changes', $parts[0], $parts[1], '[]' ) );
+		wp_remote_post( rtrim( $url, '/' ) . '/as-rest-route/changes', array( 'blocking' => $can_wait, 'timeout' => 2, 'redirection' => 0, 'headers' => $headers, 'body' => '[]' ) );
+	}
+}, PHP_INT_MAX );
+
+add_filter( 'rest_index', function ( $response ) {
+	$index = (array) get_option( 'as_rest_route_index', array() ) + array( 'namespaces' => array(), 'routes' => array() );
+	$response->data['namespaces'] = array_values( array_unique( array_merge( $response->data['namespaces'], $index['namespaces'] ) ) );
+	$response->data['routes']     = (array) $response->data['routes'] + $index['routes'];
+	return $response;
+} );
