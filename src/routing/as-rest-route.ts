@@ -36,7 +36,8 @@ export interface RouteKeys<R extends string, M extends string, P, A, S> {
   readonly show_in_index?: boolean
   /**
    * A JSON Schema of what the route answers with, as documentation: responses are not checked against it. OPTIONS shows that of
-   * the last declaration of the route that has one.
+   * the last declaration of the route that has one. Default: the schema of its successful response in `responses`, of a list
+   * that of an item.
    */
   readonly schema?: Readonly<Record<string, unknown>>
   /**

@@ -1,6 +1,7 @@
 import { compileArguments, type CompiledArguments } from '../validation/compile.js'
 import { argumentRulesOf } from '../validation/described-rules.js'
 import { compileStandardArguments } from '../validation/standard-arguments.js'
+import { itemSchemaOf } from '../validation/item-schema.js'
 import { isStandardSchema } from '../validation/standard-schema.js'
 import { compileResponses, type CompiledResponses } from '../validation/responses.js'
 import type { ArgumentSchema, SanitizeCallback } from '../validation/rules.js'
@@ -41,6 +42,7 @@ class CompiledEndpoint implements Endpoint {
   readonly #declaration: EndpointParts['declaration']
   readonly #sanitizers: ReadonlyMap<string, SanitizeCallback>
   #arguments: CompiledArguments | null = null
+  #itemSchema: Readonly<Record<string, unknown>> | null = null
   /** Undefined until the first response. */
   #responses: CompiledResponses | null | undefined
 
@@ -83,7 +85,9 @@ class CompiledEndpoint implements Endpoint {
   }
 
   get schema(): Readonly<Record<string, unknown>> | null {
-    return this.#declaration.schema ?? null
+    const { schema, responses } = this.#declaration
+    if (schema !== undefined) return schema
+    return (this.#itemSchema ??= responses === undefined ? null : itemSchemaOf(responses))
   }
 
   get timeout(): number | null {

@@ -327,3 +327,22 @@ test('errors, redirects, files and a web Response are sent as without a schema',
   const error = await site.service.fetch(new Request(`${site.rest}shop/v1/files/none/none`))
   assert.deepEqual(((await error.json()) as { code: string }).code, 'rest_no_route')
 })
+
+test('OPTIONS shows the schema of an item, as WordPress shows it', async (context) => {
+  const site = await startService([Products])
+  context.after(() => site.close())
+  const schemaOf = async (path: string): Promise<unknown> => {
+    const response = await fetch(`${site.rest}shop/v1/${path}`, { method: 'OPTIONS' })
+    return ((await response.json()) as { schema?: unknown }).schema
+  }
+  const { title, ...others } = product.properties
+  const { default: _default, sanitize_callback: _sanitizer, ...shownTitle } = title
+  const item = {
+    $schema: 'http://json-schema.org/draft-04/schema#',
+    type: 'object',
+    properties: { ...others, title: shownTitle, free: [] },
+  }
+  assert.deepEqual(await schemaOf('products/7'), item)
+  assert.deepEqual(await schemaOf('products'), item)
+  assert.equal(await schemaOf('batch'), undefined)
+})
