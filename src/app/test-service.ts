@@ -1,12 +1,14 @@
 import type { ApplicationPasswords } from '../auth/application-passwords.js'
+import type { DoneJob } from '../content/job-runner.js'
 import type { RecordStore } from '../content/record-store.js'
 import type { Users } from '../content/users.js'
 import type { Log } from '../log/log.js'
 import { Mailer, type MailMessage } from '../mail/mailer.js'
+import { runnerCalls } from './background-calls.js'
 import { start } from './boot.js'
 import { refuseModulesBeingLoaded } from './find-route-sources.js'
 import type { BootOptions } from './options.js'
-import { inspect, type HandlerSource } from './plan.js'
+import { inspect, type HandlerSource, type Plan } from './plan.js'
 import type { Service } from './service.js'
 import { TestClient, type TestCredentials } from './test-client.js'
 import { millisecondsOf, TestClock } from './test-clock.js'
@@ -23,6 +25,20 @@ export interface TestLogLine {
   readonly level: 'info' | 'warn' | 'error'
   readonly message: string
   readonly fields: Readonly<Record<string, unknown>>
+}
+
+/** A job that waits or has failed. */
+export interface TestJob {
+  readonly id: number
+  readonly name: string
+  readonly payload: unknown
+  readonly state: 'waiting' | 'failed'
+  /** When it is due; of a failed one, when it failed. */
+  readonly due: Date
+  /** How often it was tried. */
+  readonly attempts: number
+  /** Of the last attempt that failed: `Error: no paper`. Null for none. */
+  readonly error: string | null
 }
 
 /** The password of all users that {@link startTestService} creates. */
@@ -59,14 +75,14 @@ export async function startTestService(source: HandlerSource, options: TestServi
     undefined,
     { hashing: { threads: 0, cost: minBcryptCost } },
   )
-  const service = await start(plan)
+  const service = await start(plan, [], { runsJobs: false })
   try {
     const logins = new Set<string>()
     for (const role of (await plan.content.roles.current()).keys()) {
       await service.users.create({ login: role, email: `${role}@test.example`, password, role })
       logins.add(role)
     }
-    return new TestService({ service, clock, mails, logLines, home: plan.content.site.home, logins })
+    return new TestService({ service, plan, clock, mails, logLines, home: plan.content.site.home, logins })
   } catch (error) {
     await service.close()
     throw error
@@ -84,6 +100,7 @@ function logInto(lines: TestLogLine[]): Log {
 
 interface TestServiceParts {
   readonly service: Service
+  readonly plan: Plan
   readonly clock: TestClock
   readonly mails: MailMessage[]
   readonly logLines: TestLogLine[]
@@ -100,12 +117,14 @@ export class TestService extends TestClient {
   readonly mails: MailMessage[]
   /** The lines of the log, the oldest first. A test may empty the list. */
   readonly logLines: TestLogLine[]
+  readonly #plan: Plan
   readonly #home: string
   readonly #logins: ReadonlySet<string>
 
-  constructor({ service, clock, mails, logLines, home: siteHome, logins }: TestServiceParts) {
+  constructor({ service, plan, clock, mails, logLines, home: siteHome, logins }: TestServiceParts) {
     super((request) => service.fetch(request), `${siteHome}/${service.restPrefix}`)
     this.service = service
+    this.#plan = plan
     this.clock = clock
     this.mails = mails
     this.logLines = logLines
@@ -125,6 +144,30 @@ export class TestService extends TestClient {
 
   get applicationPasswords(): ApplicationPasswords {
     return this.service.applicationPasswords
+  }
+
+  /** The jobs that wait or have failed, the oldest first, at most 1,000. A test service does none by itself. */
+  async jobs(): Promise<readonly TestJob[]> {
+    const rows = await this.#plan.content.storage.jobs.list({ state: null, after: 0, limit: 1_000 })
+    return rows.map(({ id, name, payload, state, due_at, attempts, error }) => ({
+      id,
+      name,
+      payload: JSON.parse(payload) as unknown,
+      state: state === 'failed' ? 'failed' : 'waiting',
+      due: new Date(due_at),
+      attempts,
+      error: error === '' ? null : error,
+    }))
+  }
+
+  /**
+   * Does the jobs that are due by the clock of the test, one after the other, also those that they enqueue. A job that throws
+   * waits for its next attempt, as it would: turn the clock, and call this again.
+   * @returns what was done, in order; `error` is what a job threw.
+   */
+  async runJobs(): Promise<readonly DoneJob[]> {
+    const { application, content, log } = this.#plan
+    return (await content.jobRunner?.runDue(runnerCalls(application, log))) ?? []
   }
 
   /**

@@ -53,6 +53,21 @@ export const commandErrors = {
       meaning: 'An option that says where the data is or how it is read is wrong, so that no user can be looked up.',
       remedy: 'Run `as-rest-route check`, and correct the option.',
     },
+    'job-not-chosen': {
+      exitCode: 2,
+      meaning: '`jobs retry` or `jobs remove` got neither the id of a job nor `--failed`, or both.',
+      remedy: 'Give an id of `as-rest-route jobs list`, or `--failed`.',
+    },
+    'job-missing': {
+      exitCode: 1,
+      meaning: 'No job with this id waits or has failed. It may be done, or a process is doing it.',
+      remedy: 'List the jobs: `as-rest-route jobs list`.',
+    },
+    'jobs-without-table': {
+      exitCode: 1,
+      meaning: 'A command for jobs was run for an application on the database of a WordPress site, which has none.',
+      remedy: 'Name a database of your own with `--database`.',
+    },
     'database-faulty': {
       exitCode: 1,
       meaning: '`db check` has found something wrong with the tables, keys, triggers or rows of the database.',

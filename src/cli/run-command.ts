@@ -33,6 +33,7 @@ export async function runCommand(words: readonly string[], output: Output): Prom
   const program = programOn(output)
   addUserCommands(program, output)
   addDatabaseCommands(program, output)
+  addJobCommands(program, output)
   addWordPressCommands(program, output)
   try {
     await program.parseAsync(words, { from: 'user' })
@@ -249,6 +250,30 @@ function addDatabaseCommands(program: Command, output: Output): void {
     .argument('[file]', 'default: standard input')
     .action(async (file: string | undefined, options: DataOptions) =>
       (await import('./database-moves.js')).importData(file, options, output),
+    )
+}
+
+function addJobCommands(program: Command, output: Output): void {
+  const jobs = program.command('jobs').description('work that waits in the database of an application')
+
+  addDataCommand(jobs, 'list', 'list the jobs that wait, run or have failed')
+    .option('--failed', 'only those that have failed')
+    .option('--after <id>', 'only those with a higher id')
+    .option('--json', 'as JSON, with the payloads')
+    .action(async (options: DataOptions) => (await import('./jobs.js')).listJobs(options, output))
+
+  addDataCommand(jobs, 'retry', 'make a job due now, with all its attempts')
+    .argument('[id]', 'id of the job')
+    .option('--failed', 'all that have failed')
+    .action(async (id: string | undefined, options: DataOptions) =>
+      (await import('./jobs.js')).retryJobs(id, options, output),
+    )
+
+  addDataCommand(jobs, 'remove', 'remove a job')
+    .argument('[id]', 'id of the job')
+    .option('--failed', 'all that have failed')
+    .action(async (id: string | undefined, options: DataOptions) =>
+      (await import('./jobs.js')).removeJobs(id, options, output),
     )
 }
 

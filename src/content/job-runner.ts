@@ -89,6 +89,7 @@ export class JobRunner {
   #looking: Promise<void> | null = null
   /** Whether to look again after the look in progress. */
   #isAwoken = false
+  #isStarted = false
   #isStopped = false
   #isCutOff = false
   #failures = 0
@@ -102,6 +103,7 @@ export class JobRunner {
   async start(calls: RunnerCalls): Promise<void> {
     const { rows, jobs } = this.#options
     this.#calls = calls
+    this.#isStarted = true
     const waiting = await rows().openNames()
     for (const [name, count] of waiting) if (!jobs.has(name)) calls.onUnknown(name, count, nearest(name, jobs.keys()))
     this.wake()
@@ -109,7 +111,7 @@ export class JobRunner {
 
   /** Looks for jobs at once. Does nothing before the start. */
   wake(): void {
-    if (this.#calls === null || this.#isStopped) return
+    if (!this.#isStarted || this.#isStopped) return
     this.#isAwoken = true
     this.#outsideRequests.runInAsyncScope(() => {
       this.#looking ??= this.#look().finally(() => {
@@ -142,21 +144,10 @@ export class JobRunner {
     await this.idle()
   }
 
-  /**
-   * Does all jobs that are due now, one after the other, those that they enqueue as well. For tests, in place of `start`: the
-   * result has the failures.
-   */
-  async runDue({ enter, logOf }: Pick<RunnerCalls, 'enter' | 'logOf'>): Promise<readonly DoneJob[]> {
+  /** Does all jobs that are due now, one after the other, those that they enqueue as well. For tests, in place of `start`. */
+  async runDue(calls: RunnerCalls): Promise<readonly DoneJob[]> {
     const done: DoneJob[] = []
-    const ignored = (): void => undefined
-    const unused = {
-      onFailure: ignored,
-      onUnreachable: ignored,
-      onUnknown: ignored,
-      onLost: ignored,
-      onCutOff: ignored,
-    }
-    this.#calls ??= { enter, logOf, ...unused }
+    this.#calls ??= calls
     for (;;) {
       const [row] = await this.#claim(1)
       if (row === undefined) return done

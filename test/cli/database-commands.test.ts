@@ -54,7 +54,7 @@ describe('the commands for a whole database', () => {
     assert.match(stdout, /^wp_users +3$/m)
     const json = await run(['db', 'status', '--json', ...site], { cwd })
     const status = JSON.parse(json.stdout) as { readonly state: string; readonly tables: readonly object[] }
-    assert.deepEqual([status.state, status.tables.length], ['current', 9])
+    assert.deepEqual([status.state, status.tables.length], ['current', 10])
   })
 
   test('status of a missing database says so, and makes none', async () => {

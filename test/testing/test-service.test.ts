@@ -1,6 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { AsRestRoute, currentUser, currentUserCan, inject, Mailer, Users, type RestRequest } from 'as-rest-route'
+import {
+  AsRestRoute,
+  currentUser,
+  currentUserCan,
+  inject,
+  job,
+  Mailer,
+  RecordStore,
+  Users,
+  type RestRequest,
+} from 'as-rest-route'
 import { startTestService } from 'as-rest-route/testing'
 
 class Desk {
@@ -110,4 +120,69 @@ test('the log is kept: a fault of a handler is a line with the error', async () 
   assert.equal((await service.get('/desk/v1/faulty')).status, 500)
   const [line] = service.logLines.filter(({ level }) => level === 'error')
   assert.match(String(line?.fields['err']), /the printer burns/)
+})
+
+const letter = job({
+  name: 'letter',
+  attempts: 2,
+  async run({ to }: { to: string }) {
+    const [mailer, records] = [inject(Mailer), inject(RecordStore)]
+    if (to === 'nobody') throw new Error('no such address')
+    await mailer.send({ to, subject: 'A letter', text: '' })
+    if (to === 'chain@test.example') await records.enqueue('letter', { to: 'next@test.example' })
+  },
+})
+
+test('jobs wait until the test does them, by its clock', async () => {
+  await using service = await startTestService([Desk], { jobs: [letter], now: '2030-01-01T00:00:00Z' })
+  await service.records.enqueue(letter, { to: 'chain@test.example' })
+  await service.records.enqueue(letter, { to: 'later@test.example' }, { delay: 3600 })
+  assert.deepEqual(
+    (await service.jobs()).map(({ name, payload, state, due }) => [name, payload, state, due.toISOString()]),
+    [
+      ['letter', { to: 'chain@test.example' }, 'waiting', '2030-01-01T00:00:00.000Z'],
+      ['letter', { to: 'later@test.example' }, 'waiting', '2030-01-01T01:00:00.000Z'],
+    ],
+  )
+  assert.deepEqual(service.mails, [])
+  const done = await service.runJobs()
+  assert.deepEqual(
+    done.map(({ payload, error }) => [payload, error]),
+    [
+      [{ to: 'chain@test.example' }, null],
+      [{ to: 'next@test.example' }, null],
+    ],
+  )
+  assert.deepEqual(await service.runJobs(), [])
+  service.clock.advance(3_600_000)
+  assert.equal((await service.runJobs()).length, 1)
+  assert.deepEqual(
+    service.mails.map(({ to }) => to),
+    ['chain@test.example', 'next@test.example', 'later@test.example'],
+  )
+  assert.deepEqual(await service.jobs(), [])
+})
+
+test('a job that throws waits for its next attempt, and is kept after the last one', async () => {
+  await using service = await startTestService([Desk], { jobs: [letter] })
+  await service.records.enqueue(letter, { to: 'nobody' })
+  const [first] = await service.runJobs()
+  assert.match(String(first?.error), /no such address/)
+  assert.deepEqual(await service.runJobs(), [])
+  service.clock.advance(10_000)
+  assert.deepEqual(
+    (await service.runJobs()).map(({ attempt }) => attempt),
+    [2],
+  )
+  assert.deepEqual(
+    (await service.jobs()).map(({ state, attempts, error }) => [state, attempts, error]),
+    [['failed', 2, 'Error: no such address']],
+  )
+  assert.deepEqual(
+    service.logLines.map(({ level, fields }) => [level, fields['code']]),
+    [
+      ['warn', 'job-attempt-failed'],
+      ['error', 'job-failed'],
+    ],
+  )
 })
