@@ -88,6 +88,7 @@ export async function start(
       content,
       log,
       created,
+      answers: storage.answers,
       uncheckedEndpoints,
       limiters: limits ?? limiters,
     })

@@ -6,6 +6,7 @@ import type { RequestCounters } from '../auth/request-counters.js'
 import { nearest } from '../base/nearest.js'
 import { pathOfAddress } from '../content/path-of-address.js'
 import { writeSiteDefaults } from '../content/site.js'
+import type { AnswerRows } from '../database/storage.js'
 import type { Log } from '../log/log.js'
 import { Pages } from '../pages/pages.js'
 import { Core } from '../pipeline/core.js'
@@ -30,6 +31,8 @@ export interface ComposeDependencies {
   /** Whether this start created the database. */
   readonly created: boolean
   readonly uncheckedEndpoints?: readonly Endpoint[]
+  /** Of the opened storage. */
+  readonly answers: AnswerRows
   /** Default: they count at this process. */
   readonly limiters?: Limiters | null
 }
@@ -51,7 +54,7 @@ export interface Composed {
  * database that this start created. @throws StorageError @throws SeedError
  */
 export async function compose(dependencies: ComposeDependencies): Promise<Composed> {
-  const { application, options, content, log, uncheckedEndpoints = [], limiters = null } = dependencies
+  const { application, options, content, log, answers, uncheckedEndpoints = [], limiters = null } = dependencies
   if (dependencies.created)
     await writeSiteDefaults(content.storage.options, { siteurl: options.base_url, ...options.site })
   await readSite(content, options, log)
@@ -60,7 +63,16 @@ export async function compose(dependencies: ComposeDependencies): Promise<Compos
   await warnOfUnknownCapability(dependencies)
   const authentication = await createAuthentication(content, options, log, application.mailer, limiters?.createLimiter)
   const requestCounters = limiters?.requestCounters ?? new ProcessRequestCounters(durationClock(options.clock))
-  const rest = createRest({ application, options, content, authentication, log, uncheckedEndpoints, requestCounters })
+  const rest = createRest({
+    application,
+    options,
+    content,
+    authentication,
+    log,
+    uncheckedEndpoints,
+    requestCounters,
+    answers,
+  })
   const pages = new Pages({
     content,
     authentication,

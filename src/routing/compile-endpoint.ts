@@ -4,6 +4,7 @@ import type { ArgumentSchema, SanitizeCallback } from '../validation/rules.js'
 import type { Method, RouteDeclaration } from './declaration.js'
 import type { CacheRule, Endpoint } from './endpoint.js'
 import type { CrossOriginHeaders } from './cross-origin-headers.js'
+import type { IdempotencyKey } from './idempotency-key.js'
 import { rateLimitRuleOf, type RateLimitRule } from './rate-limit.js'
 import { anyone, type Permission } from './permission.js'
 
@@ -81,6 +82,10 @@ class CompiledEndpoint implements Endpoint {
 
   get schema(): Readonly<Record<string, unknown>> | null {
     return this.#declaration.schema ?? null
+  }
+
+  get idempotencyKey(): IdempotencyKey | null {
+    return this.#declaration.idempotency_key ?? null
   }
 
   get timeout(): number | null {

@@ -185,14 +185,19 @@ async function collect(folder: string): Promise<Diagnostic[]> {
     writeFileSync(config, ['<?php', "$table_prefix = 'wp_';", ...database, ...lines].join('\n'))
     await start([Items], { wordpress: { config }, base_url: 'https://shop.example' })
   }
-  const limited = declaring({ rate_limit: { requests: 100, per: 'minute' } })
-  await start(limited, { wordpress: { config: join(folder, 'wp-config.php') }, base_url: 'https://shop.example' })
+  const kept = declaring({
+    method: 'POST',
+    rate_limit: { requests: 100, per: 'minute' },
+    idempotency_key: 'optional',
+  })
+  await start(kept, { wordpress: { config: join(folder, 'wp-config.php') }, base_url: 'https://shop.example' })
   await start([Items], { public: folder, database: `sqlite:${join(folder, 'site.sqlite')}` })
   await start([Mailer])
   await start([Letters])
   await start(declaring({ around: ['log'] }))
   await start(declaring({ timeout: 'long' }))
   await start(declaring({ rate_limit: { requests: 0, per: 'minute' } }))
+  await start(declaring({ method: 'POST', idempotency_key: true }))
   await start(Items)
   await start([CatalogueApi])
   diagnostics.push(await lateService())

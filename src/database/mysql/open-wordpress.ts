@@ -77,7 +77,7 @@ function tablesOf({ prefix, users, usermeta }: WordPressTables): TableNames {
 
 /** @throws StorageError `incompatible` */
 async function requireWordPress(reader: SqlReader, { prefix }: WordPressTables, tables: TableNames): Promise<void> {
-  const { versions: _, attempts: __, ...ofWordPress } = tables
+  const { versions: _, attempts: __, answers: ___, ...ofWordPress } = tables
   const names = Object.values(ofWordPress)
   const found = await reader.query(
     `SELECT table_name FROM information_schema.tables WHERE table_schema = DATABASE() AND table_name IN (${placeholders(names.length)})`,

@@ -31,6 +31,7 @@ export function postgresMigrations(t: TableNames, schema: string): readonly Migr
     [...collations(t), ...tables(t, schema), ...versionsOfRows(t, schema), ...keepsSequence(t, schema)],
     listOrders(t),
     attemptCounters(t),
+    keptAnswers(t),
   ]
 }
 
@@ -41,6 +42,17 @@ const attemptCounters = ({ attempts }: TableNames): Migration => [
     empty_at bigint NOT NULL,
     networks ${exact} NOT NULL)`,
   `CREATE INDEX ${attempts}_kind ON ${attempts} (kind, empty_at)`,
+]
+
+const keptAnswers = ({ answers }: TableNames): Migration => [
+  `CREATE TABLE ${answers} (
+    name ${exact} PRIMARY KEY,
+    owner ${exact} NOT NULL,
+    fingerprint ${exact} NOT NULL,
+    expires_at bigint NOT NULL,
+    size bigint NOT NULL,
+    answer ${exact})`,
+  `CREATE INDEX ${answers}_expires_at ON ${answers} (expires_at, size)`,
 ]
 
 /** The orders of lists that no index of the first version has behind type and status. */

@@ -1,4 +1,4 @@
-/** WordPress's tables by their names in this database (docs/wire.md#tables), and two of ours. */
+/** WordPress's tables by their names in this database (docs/wire.md#tables), and three of ours. */
 export interface TableNames {
   readonly posts: string
   readonly postmeta: string
@@ -13,6 +13,8 @@ export interface TableNames {
   readonly versions: string
   /** Counters of failed attempts: see `AttemptRows`. */
   readonly attempts: string
+  /** Answers for repeated requests: see `AnswerRows`. */
+  readonly answers: string
 }
 
 /**
@@ -35,5 +37,6 @@ export function tableNames(prefix: string): TableNames {
     options: `${prefix}options`,
     versions: `${prefix}as_rest_route_versions`,
     attempts: `${prefix}as_rest_route_attempts`,
+    answers: `${prefix}as_rest_route_answers`,
   }
 }

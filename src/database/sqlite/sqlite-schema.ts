@@ -20,6 +20,7 @@ export function sqliteMigrations(t: TableNames): readonly Migration[] {
     scheduledPosts(t),
     versionsByClock(t),
     attemptCounters(t),
+    keptAnswers(t),
   ]
 }
 
@@ -30,6 +31,17 @@ const attemptCounters = ({ attempts }: TableNames): Migration => [
     empty_at INTEGER NOT NULL,
     networks TEXT NOT NULL) WITHOUT ROWID`,
   `CREATE INDEX IF NOT EXISTS ${attempts}_kind ON ${attempts} (kind, empty_at)`,
+]
+
+const keptAnswers = ({ answers }: TableNames): Migration => [
+  `CREATE TABLE IF NOT EXISTS ${answers} (
+    name TEXT PRIMARY KEY,
+    owner TEXT NOT NULL,
+    fingerprint TEXT NOT NULL,
+    expires_at INTEGER NOT NULL,
+    size INTEGER NOT NULL,
+    answer TEXT)`,
+  `CREATE INDEX IF NOT EXISTS ${answers}_expires_at ON ${answers} (expires_at, size)`,
 ]
 
 const termsByParent = (t: TableNames): Migration => [
