@@ -9,6 +9,7 @@ export {
 export { endpoint, type RestEndpoint } from './routing/rest-endpoint.js'
 export { restNamespace, type RestNamespace } from './routing/rest-namespace.js'
 export type { CacheDeclaration, Method } from './routing/declaration.js'
+export type { IdempotencyKey } from './routing/idempotency-key.js'
 export type { RateLimitDeclaration } from './routing/rate-limit.js'
 export type { Around, Next } from './routing/around.js'
 export { conditional } from './routing/conditional.js'

@@ -98,6 +98,7 @@ export async function start(
       content,
       log,
       created,
+      answers: storage.answers,
       uncheckedEndpoints,
       companion,
       limiters: limits ?? limiters,

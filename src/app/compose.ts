@@ -7,6 +7,7 @@ import { nearest } from '../base/nearest.js'
 import { pathOfAddress } from '../content/path-of-address.js'
 import { writeSiteDefaults } from '../content/site.js'
 import { routesDocument } from '../documents/namespace-document.js'
+import type { AnswerRows } from '../database/storage.js'
 import type { Log } from '../log/log.js'
 import { Pages } from '../pages/pages.js'
 import { Core } from '../pipeline/core.js'
@@ -32,6 +33,8 @@ export interface ComposeDependencies {
   /** Whether this start created the database. */
   readonly created: boolean
   readonly uncheckedEndpoints?: readonly Endpoint[]
+  /** Of the opened storage. */
+  readonly answers: AnswerRows
   /** Default: they count at this process. */
   readonly limiters?: Limiters | null
   /** Null for a site without the companion plugin, and for a database of our own. */
@@ -60,6 +63,7 @@ export async function compose(dependencies: ComposeDependencies): Promise<Compos
     options,
     content,
     log,
+    answers,
     uncheckedEndpoints = [],
     limiters = null,
     companion = null,
@@ -72,7 +76,16 @@ export async function compose(dependencies: ComposeDependencies): Promise<Compos
   await warnOfUnknownCapability(dependencies)
   const authentication = await createAuthentication(content, options, log, application.mailer, limiters?.createLimiter)
   const requestCounters = limiters?.requestCounters ?? new ProcessRequestCounters(durationClock(options.clock))
-  const rest = createRest({ application, options, content, authentication, log, uncheckedEndpoints, requestCounters })
+  const rest = createRest({
+    application,
+    options,
+    content,
+    authentication,
+    log,
+    uncheckedEndpoints,
+    requestCounters,
+    answers,
+  })
   const pages = new Pages({
     content,
     authentication,

@@ -9,6 +9,7 @@ import { declarationKeys, endpointKeys, methods, type RouteDeclaration } from '.
 import { cutPattern } from '../pcre/literal-beginning.js'
 import { lostBackslash, lowerPattern, PatternError, routePattern } from '../pcre/pattern.js'
 import { exponentialRisk } from '../pcre/safety.js'
+import { idempotencyKeyFault } from './idempotency-key-faults.js'
 import { rateLimitFault } from './rate-limit-faults.js'
 import { aroundReason } from './around-reason.js'
 import { isEndpoint, type ServedRoute } from '../routing/handler-class.js'
@@ -54,6 +55,7 @@ export function examine(route: ServedRoute, examination: Examination): Examined 
     aroundFault(declaration.around, "'around'"),
     timeoutFault(declaration.timeout),
     rateLimitFault(declaration.rate_limit),
+    idempotencyKeyFault(declaration),
     isEndpoint(route.source)
       ? null
       : aroundFault(Reflect.get(route.source, 'around'), "the static 'around' of its class"),

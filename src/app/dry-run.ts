@@ -19,7 +19,8 @@ export interface DryRun extends DryRunDependencies {
 
 /** Composes the service of a plan over a storage that discards writes. @throws StorageError */
 export async function openDryRun({ options, application, content, lifecycle }: Plan): Promise<DryRun> {
-  const storage = new DryRunStorage(await openStorage(options, 'read'))
+  const opened = await openStorage(options, 'read')
+  const storage = new DryRunStorage(opened)
   content.storage.opened(storage)
   const close = async () => {
     await lifecycle.end()
@@ -27,7 +28,14 @@ export async function openDryRun({ options, application, content, lifecycle }: P
     await storage.close()
   }
   try {
-    const composed = await compose({ application, options, content, log: silent, created: false })
+    const composed = await compose({
+      application,
+      options,
+      content,
+      log: silent,
+      created: false,
+      answers: opened.answers,
+    })
     const { authenticator, applicationPasswords, cookies } = composed.authentication
     const { service: rest, pipeline } = composed.rest
     const { roles, users } = content

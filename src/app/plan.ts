@@ -24,6 +24,7 @@ import { optionLocation } from './option-location.js'
 import { pathOf } from './option-values.js'
 import type { BootOptions, ResolvedOptions } from './options.js'
 import { publicDatabaseFault } from './public-database.js'
+import { faultsOfUnkeptAnswers } from './idempotency-key-faults.js'
 import { faultsOfUnsharedLimits } from './rate-limit-faults.js'
 import { resolveOptions } from './resolve-options.js'
 import type { Diagnostic } from './startup-error.js'
@@ -103,6 +104,7 @@ export async function inspect(
   faults.push(...faultsOfCacheTags(routes, typeNames))
   if (options.wordpressConfig !== null && options.redis_url === undefined)
     faults.push(...faultsOfUnsharedLimits(routes))
+  if (options.wordpressConfig !== null) faults.push(...faultsOfUnkeptAnswers(routes))
   for (const entry of options.trusted_proxies) {
     const message = proxyDiagnostic(entry)
     if (message) faults.push(ofOption('trusted_proxies', { code: 'trusted-proxy-invalid', message }))

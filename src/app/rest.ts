@@ -3,6 +3,8 @@ import { ApplicationPasswords } from '../auth/application-passwords.js'
 import { Sessions } from '../auth/sessions.js'
 import type { RequestCounters } from '../auth/request-counters.js'
 import { ResponseCache } from '../cache/response-cache.js'
+import { KeptAnswers } from '../cache/kept-answers.js'
+import type { AnswerRows } from '../database/storage.js'
 import { Container } from '../container/container.js'
 import { Users } from '../content/users.js'
 import { indexEndpoint, namespaceEndpoint } from '../documents/endpoints.js'
@@ -17,6 +19,7 @@ import type { AroundFunction } from '../pipeline/around.js'
 import { batchEndpoint } from '../pipeline/batch.js'
 import { compileRoutes } from '../pipeline/compile.js'
 import { DeclaredResponses } from '../pipeline/declared-responses.js'
+import { Idempotency } from '../pipeline/idempotency.js'
 import { Pipeline } from '../pipeline/pipeline.js'
 import { CachedResponses } from '../pipeline/response-caching.js'
 import { RequestLimits } from '../pipeline/request-limits.js'
@@ -54,11 +57,13 @@ export interface RestDependencies {
   /** Endpoints that are served without having been declared or checked: for replaying recorded routes. */
   readonly uncheckedEndpoints: readonly Endpoint[]
   readonly requestCounters: RequestCounters
+  readonly answers: AnswerRows
 }
 
 /** Builds what serves the REST prefix: the endpoints of the application and of the service itself, and their pipeline. */
 export function createRest(dependencies: RestDependencies): Rest {
-  const { application, options, content, authentication, log, uncheckedEndpoints, requestCounters } = dependencies
+  const { application, options, content, authentication, log, uncheckedEndpoints, requestCounters, answers } =
+    dependencies
   const { rest_prefix: restPrefix, rest_default_capability: defaultCapability, cors, environment } = options
   const { storage, site } = content
   const { sanitizers } = application
@@ -72,6 +77,9 @@ export function createRest(dependencies: RestDependencies): Rest {
     root,
     log,
     requestLimits,
+    idempotency: new Idempotency(
+      new KeptAnswers(answers, options.clock, (err) => logError(log, 'answer-not-kept', { err })),
+    ),
     declaredResponses,
     writes: () => storage.writes(),
     ...pipelineLogging(log),

@@ -103,6 +103,15 @@ export const declarationErrors = {
         'A declaration has `rate_limit`, and the service runs on the database of a WordPress site, which gets no table of ours. Without Redis each process would count for itself.',
       remedy: 'Set the option `redis_url`, or remove `rate_limit`.',
     },
+    'idempotency-key-invalid': {
+      meaning: "`idempotency_key` is neither `'optional'` nor `'required'`, or the method is not POST.",
+      remedy: "Write `idempotency_key: 'optional'` in the declaration of a POST, or remove it.",
+    },
+    'idempotency-without-table': {
+      meaning:
+        'A declaration has `idempotency_key`, and the service runs on the database of a WordPress site, which gets no table of ours for the answers.',
+      remedy: 'Remove `idempotency_key`, or serve the route on a database of its own.',
+    },
     'cache-invalid': {
       meaning: '`cache` is neither a whole number of seconds from 1 on, nor an object with such a number as `seconds`.',
       remedy: "Write `cache: 60`, or `cache: { seconds: 60, tags: ['product'] }`.",

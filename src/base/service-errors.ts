@@ -38,6 +38,34 @@ export const serviceErrors = {
       remedy:
         'Wait, and send fewer requests. The headers `RateLimit` and `RateLimit-Policy` of each response say how many are left.',
     },
+    rest_idempotency_key_required: {
+      status: '400',
+      meaning: "The route declares `idempotency_key: 'required'`, and the request has no header `Idempotency-Key`.",
+      remedy: 'Send a new UUID with each request, and the same one with its repeats.',
+    },
+    rest_idempotency_key_invalid: {
+      status: '400',
+      meaning:
+        'The header `Idempotency-Key` is empty, longer than 255 characters, or has other characters than visible ones of ASCII.',
+      remedy: 'Send a UUID.',
+    },
+    rest_idempotency_key_in_use: {
+      status: '409',
+      meaning:
+        'The first request with this `Idempotency-Key` is still being carried out, or its process has died less than a minute ago.',
+      remedy: 'Repeat the request after the seconds of `Retry-After`.',
+    },
+    rest_idempotency_answer_not_kept: {
+      status: '409',
+      meaning:
+        'The request was carried out, but its answer could not be kept: it is larger than 256 KiB, is a stream, or has no JSON form.',
+      remedy: 'Read what the request has made. A handler that takes keys should answer with a small JSON body.',
+    },
+    rest_idempotency_key_reused: {
+      status: '422',
+      meaning: 'The `Idempotency-Key` was sent with another request: another path, query or body.',
+      remedy: 'Send a new key with a new request.',
+    },
     rest_timeout: {
       status: '503',
       meaning: 'The answer took longer than the `timeout` of the route, or than the option `request_timeout`.',

@@ -1,5 +1,5 @@
 import type { ClientWork } from '../base/client-presence.js'
-import type { AttemptRows, Storage } from './storage.js'
+import type { AnswerRows, AttemptRows, Storage } from './storage.js'
 
 /** A kind of database that a service can keep its data in. Each kind has one adapter; `src/app/stores.ts` lists them. */
 export interface StoreAdapter {
@@ -90,6 +90,7 @@ export interface Waiting {
 
 export type OpenedStorage = Storage & {
   readonly attempts: AttemptRows
+  readonly answers: AnswerRows
   /**
    * Whether this call created the database: it held no table, and no other process created the tables. False for new
    * tables beside those of another program.

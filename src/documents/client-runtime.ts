@@ -21,6 +21,8 @@ export function clientRuntime(root: string): string {
 export interface CallOptions {
   readonly headers?: Readonly<Record<string, string>>
   readonly signal?: AbortSignal
+  /** Sent as \`Idempotency-Key\`, where the route takes it: a new UUID for each request, the same one for its repeats. */
+  readonly idempotencyKey?: string
 }
 
 /** The service refused a request, or its response is not JSON. */
@@ -61,7 +63,7 @@ async function call<Result>(
   method: string,
   paths: readonly Path[],
   args: object,
-  { headers, signal }: CallOptions = {},
+  { headers, signal, idempotencyKey }: CallOptions = {},
 ): Promise<Result> {
   const values = new Map<string, unknown>(Object.entries(args).filter(([, value]) => value !== undefined))
   let url = (options.root ?? ${root}).replace(/\\/+$/, '') + pathOf(paths, values)
@@ -73,7 +75,7 @@ async function call<Result>(
   const fetcher = options.fetch ?? ((address: string, init: RequestInit) => fetch(address, init))
   const response = await fetcher(url, {
     method,
-    headers: { ...(hasBody && { 'Content-Type': 'application/json' }), ...options.headers, ...headers },
+    headers: { ...(hasBody && { 'Content-Type': 'application/json' }), ...options.headers, ...headers, ...(idempotencyKey !== undefined && { 'Idempotency-Key': idempotencyKey }) },
     ...(hasBody && { body: JSON.stringify(Object.fromEntries(values)) }),
     ...(options.credentials !== undefined && { credentials: options.credentials }),
     ...(signal !== undefined && { signal }),

@@ -99,6 +99,15 @@ export const rateLimited = errorResponse(
   { ...retryAfter, ...rateLimit },
 )
 
+/** The responses of a route that takes keys. */
+export const keyInUse = errorResponse(
+  'The first request with this `Idempotency-Key` is still being carried out (`rest_idempotency_key_in_use`), or its answer could not be kept (`rest_idempotency_answer_not_kept`).',
+  retryAfter,
+)
+export const keyReused = errorResponse(
+  'The `Idempotency-Key` belongs to another request (`rest_idempotency_key_reused`).',
+)
+
 function errorResponse(description: string, headers?: Readonly<Record<string, object>>) {
   return {
     description,

@@ -1,7 +1,8 @@
 import type { ArgumentRules } from '../validation/rules.js'
 import type { Requirement } from '../auth/requirement.js'
+import type { IdempotencyKey } from '../routing/idempotency-key.js'
 import type { RouteSummary } from '../routing/route-summary.js'
-import { rateLimited, type componentsOf } from './components.js'
+import { keyInUse, keyReused, rateLimited, type componentsOf } from './components.js'
 import { jsonSchemaOf } from './json-schema.js'
 import { parametersOf, type PathParameter, type PathTemplate } from './path-templates.js'
 
@@ -28,6 +29,7 @@ export function operationOf(
       pathParameter({ ...parameter, name: labels[index] ?? parameter.name }, route.args[parameter.name] ?? {}),
     ),
     ...(hasBody ? [] : others.map(queryParameter)),
+    ...(route.idempotencyKey === null ? [] : [keyParameter(route.idempotencyKey)]),
   ]
   return {
     operationId,
@@ -53,6 +55,17 @@ function pathParameter({ name, pattern }: PathParameter, rules: ArgumentRules): 
   const merged =
     Object.keys(rest).length === 0 ? textSchema : rules.type === undefined ? { ...textSchema, ...rest } : rest
   return { name, in: 'path', required: true, ...(description !== undefined && { description }), schema: merged }
+}
+
+function keyParameter(key: IdempotencyKey): OpenApiObject {
+  return {
+    name: 'Idempotency-Key',
+    in: 'header',
+    ...(key === 'required' && { required: true }),
+    description:
+      'A new UUID for each request, and the same one for its repeats, which get the same answer for 24 hours.',
+    schema: { type: 'string', minLength: 1, maxLength: 255 },
+  }
 }
 
 function queryParameter([name, rules]: Argument): OpenApiObject {
@@ -135,7 +148,7 @@ function declaredResponse(status: string, rules: ArgumentRules): OpenApiObject {
   return { description: said, content: { 'application/json': { schema: body } } }
 }
 
-function responsesOf({ isCached, rateLimit, responses }: RouteSummary): OpenApiObject {
+function responsesOf({ isCached, rateLimit, idempotencyKey, responses }: RouteSummary): OpenApiObject {
   const content = { 'application/json': {} }
   const isDeclared = Object.keys(responses).length > 0
   return {
@@ -148,6 +161,7 @@ function responsesOf({ isCached, rateLimit, responses }: RouteSummary): OpenApiO
       Object.entries(serviceResponses).map(([status, name]) => [status, { $ref: `#/components/responses/${name}` }]),
     ),
     ...(rateLimit && { 429: rateLimited }),
+    ...(idempotencyKey && { 409: keyInUse, 422: keyReused }),
     ...Object.fromEntries(
       Object.entries(responses).map(([status, rules]) => [status, declaredResponse(status, rules)]),
     ),

@@ -27,10 +27,16 @@ export function explainRoute(
   }
 }
 
-function limitLines({ rateLimit }: Endpoint): string[] {
-  if (!rateLimit) return []
+function limitLines({ rateLimit, idempotencyKey }: Endpoint): string[] {
+  const ofKey = idempotencyKey
+    ? [
+        `idempotency_key: the header Idempotency-Key is ${idempotencyKey}. What was answered under a key is not looked up.`,
+      ]
+    : []
+  if (!rateLimit) return ofKey
   const { requests, seconds } = rateLimit
   return [
+    ...ofKey,
     `rate_limit: ${requests} requests in ${seconds} s of one user, or of one network without a login. This one is not counted.`,
   ]
 }

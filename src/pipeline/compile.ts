@@ -4,6 +4,7 @@ import { requirementOf } from '../auth/requirement.js'
 import type { HttpRequest } from '../http/rest-request.js'
 import { compileEndpoint } from '../routing/compile-endpoint.js'
 import { crossOriginHeadersOf, joined, type CrossOriginHeaders } from '../routing/cross-origin-headers.js'
+import { idempotencyHeaders } from '../routing/idempotency-key.js'
 import { rateLimitHeaders } from '../routing/rate-limit.js'
 import type { RouteDeclaration } from '../routing/declaration.js'
 import type { Endpoint } from '../routing/endpoint.js'
@@ -41,9 +42,17 @@ export function compileRoutes(routes: readonly ServedRoute[], settings: CompileS
 }
 
 /** What the CORS headers of a route name for its functions and for what its declaration asks for. */
-function ownHeadersOf({ rate_limit: limit }: RouteDeclaration, around: readonly object[]): CrossOriginHeaders | null {
-  const ofAround = crossOriginHeadersOf(around)
-  return joined([...(ofAround ? [ofAround] : []), ...(limit === undefined ? [] : [rateLimitHeaders])])
+function ownHeadersOf(
+  { rate_limit: limit, idempotency_key: key }: RouteDeclaration,
+  around: readonly object[],
+): CrossOriginHeaders | null {
+  return joined(
+    [
+      crossOriginHeadersOf(around),
+      limit === undefined ? null : rateLimitHeaders,
+      key === undefined ? null : idempotencyHeaders,
+    ].filter((headers) => headers !== null),
+  )
 }
 
 /** The static list `around` of a handler class or of its base class. */

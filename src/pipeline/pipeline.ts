@@ -15,6 +15,7 @@ import { AllowedMethods } from './allowed-methods.js'
 import type { DeclaredResponses } from './declared-responses.js'
 import { addCrossOriginHeaders, crossOriginRoutes, type CrossOriginRoutes } from './cross-origin-routes.js'
 import { handlerResponse, settledResponse } from './handler-response.js'
+import type { Idempotency } from './idempotency.js'
 import { withLimitHeaders, type LimitedRequest, type RequestLimits } from './request-limits.js'
 import { shape } from './shape.js'
 
@@ -25,6 +26,7 @@ export interface PipelineOptions {
   readonly log: Log
   readonly declaredResponses: DeclaredResponses
   readonly requestLimits: RequestLimits
+  readonly idempotency: Idempotency
   /**
    * The number of writes to the database that this process has begun. A handler that raises it may have changed
    * verdicts.
@@ -39,7 +41,7 @@ export interface PipelineOptions {
 /**
  * Runs the steps of a REST request in their order:
  *
- *     identify → match → limit → parse JSON → validate → authorize → around → handle → responses → Allow → _fields → links → embed → envelope → serialize
+ *     identify → match → limit → parse JSON → validate → authorize → idempotency → around → handle → responses → Allow → _fields → links → embed → envelope → serialize
  *
  * The steps before the match and after embed are in other classes: `RestService` identifies the caller,
  * `ResponseWriter` wraps the response in an envelope and serializes it. The same steps answer requests of clients,
@@ -178,7 +180,7 @@ export class Pipeline {
       const verdict = endpoint.permission.authorize(request, endpoint, decisions)
       // Without a callback, which is the common case, there is no stored verdict that a write could change.
       const response =
-        verdict === true && decisions.size === 0
+        verdict === true && decisions.size === 0 && !endpoint.idempotencyKey
           ? this.#declared(handlerResponse(endpoint.handle(request), endpoint.name), endpoint, request)
           : this.#handleIfAllowed(verdict, request, endpoint, decisions)
       return response instanceof Promise
@@ -203,6 +205,12 @@ export class Pipeline {
       const error = decide(verdict, request.user)
       if (error) return this.#refusal(error, request)
     }
+    return endpoint.idempotencyKey
+      ? this.#options.idempotency.run(request, endpoint, () => this.#handle(request, endpoint, decisions))
+      : this.#handle(request, endpoint, decisions)
+  }
+
+  #handle(request: HttpRequest, endpoint: Endpoint, decisions: Decisions): MaybePromise<RestResponse> {
     if (decisions.size > 0 && !isReading(request.method)) return this.#handleWrite(request, endpoint, decisions)
     return this.#declared(handlerResponse(endpoint.handle(request), endpoint.name), endpoint, request)
   }

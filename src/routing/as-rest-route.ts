@@ -6,6 +6,7 @@ import type { CacheCheck, MethodCheck, NamespaceCheck, RouteCheck } from './chec
 import type { CacheDeclaration, Method, RouteDeclaration } from './declaration.js'
 import type { ParametersOf } from './parameters.js'
 import { addDeclaringFunction, framesOf, type DeclarationSite } from './declaration-site.js'
+import type { IdempotencyKey } from './idempotency-key.js'
 import type { RateLimitDeclaration } from './rate-limit.js'
 import { registerRoute, type Target } from './registry.js'
 import type { ResponsesCheck, WrittenResponses } from './response-checks.js'
@@ -62,6 +63,12 @@ export interface RouteKeys<R extends string, M extends string, P, A, S> {
    * `per`. All processes count together. Default: any number.
    */
   readonly rate_limit?: RateLimitDeclaration
+  /**
+   * For a POST: requests may (`'optional'`) or must (`'required'`) have the header `Idempotency-Key`. A request with the key of an
+   * earlier one of the same caller gets its answer, and the handler does not run. Answers are kept for 24 hours. Default: the
+   * header has no effect.
+   */
+  readonly idempotency_key?: IdempotencyKey
 }
 
 /** The keys of a declaration for a method of a class. */
@@ -104,6 +111,8 @@ export interface SharedDeclaration<N extends string, R extends string, M extends
   readonly timeout?: number
   /** Absent when none is declared. */
   readonly rate_limit?: RateLimitDeclaration
+  /** Absent when none is declared. */
+  readonly idempotency_key?: IdempotencyKey
 }
 
 /** Keeps the literal types of a declaration that is held in a constant, for {@link RequestOf}. */

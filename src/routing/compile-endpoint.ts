@@ -8,6 +8,7 @@ import type { ArgumentSchema, SanitizeCallback } from '../validation/rules.js'
 import type { Method, RouteDeclaration } from './declaration.js'
 import type { CacheRule, Endpoint } from './endpoint.js'
 import type { CrossOriginHeaders } from './cross-origin-headers.js'
+import type { IdempotencyKey } from './idempotency-key.js'
 import { rateLimitRuleOf, type RateLimitRule } from './rate-limit.js'
 import { anyone, type Permission } from './permission.js'
 
@@ -88,6 +89,10 @@ class CompiledEndpoint implements Endpoint {
     const { schema, responses } = this.#declaration
     if (schema !== undefined) return schema
     return (this.#itemSchema ??= responses === undefined ? null : itemSchemaOf(responses))
+  }
+
+  get idempotencyKey(): IdempotencyKey | null {
+    return this.#declaration.idempotency_key ?? null
   }
 
   get timeout(): number | null {

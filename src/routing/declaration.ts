@@ -1,4 +1,5 @@
 import type { Next } from './around.js'
+import type { IdempotencyKey } from './idempotency-key.js'
 import type { RateLimitDeclaration } from './rate-limit.js'
 import type { DeclaredArguments, DeclaredResponseSchemas } from '../validation/described-rules.js'
 
@@ -53,6 +54,8 @@ export interface RouteDeclaration {
   readonly timeout?: number
   /** How many requests of one user, or else of one network, are answered; the others are a 429. Default: any number. */
   readonly rate_limit?: RateLimitDeclaration
+  /** For a POST: whether requests may or must have the header `Idempotency-Key`. Default: it has no effect. */
+  readonly idempotency_key?: IdempotencyKey
   /** Only for an endpoint without a class: the classes whose instances its functions get, by name. */
   readonly dependencies?: Readonly<Record<string, abstract new (...parameters: never[]) => unknown>>
 }
@@ -73,6 +76,7 @@ export const declarationKeys: readonly string[] = [
   'around',
   'timeout',
   'rate_limit',
+  'idempotency_key',
 ]
 
 /** The keys of a declaration for a handler function. */

@@ -3,6 +3,7 @@ import type { CompiledResponses } from '../validation/responses.js'
 import type { ArgumentSchema } from '../validation/rules.js'
 import type { HttpRequest } from '../http/rest-request.js'
 import type { CrossOriginHeaders } from './cross-origin-headers.js'
+import type { IdempotencyKey } from './idempotency-key.js'
 import type { RateLimitRule } from './rate-limit.js'
 import type { Permission } from './permission.js'
 
@@ -35,6 +36,8 @@ export interface Endpoint {
   readonly cache?: CacheRule | null
   /** How many requests of one caller are answered; absent or null: any number. */
   readonly rateLimit?: RateLimitRule | null
+  /** Whether requests may or must have the header `Idempotency-Key`; absent or null: it has no effect. */
+  readonly idempotencyKey?: IdempotencyKey | null
   /** What the CORS headers of the route name besides those of all routes; absent or null: nothing. */
   readonly crossOrigin?: CrossOriginHeaders | null
   /** Milliseconds until a request is answered with 503, 0 for no limit; absent or null: the usual limit. */

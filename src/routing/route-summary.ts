@@ -2,6 +2,7 @@ import { argumentRulesOf, responseRulesOf } from '../validation/described-rules.
 import type { ResponseSchemas } from '../validation/responses.js'
 import type { ArgumentSchema } from '../validation/rules.js'
 import { sourceLocationOf, type SourceLocation } from './source-location.js'
+import type { IdempotencyKey } from './idempotency-key.js'
 import { rateLimitRuleOf, type RateLimitRule } from './rate-limit.js'
 import type { ServedRoute } from './handler-class.js'
 import { requirementOf, type Requirement } from '../auth/requirement.js'
@@ -23,6 +24,8 @@ export interface RouteSummary {
   readonly isCached: boolean
   /** The key `rate_limit`; null without one. */
   readonly rateLimit: RateLimitRule | null
+  /** The key `idempotency_key`; null without one. */
+  readonly idempotencyKey: IdempotencyKey | null
   readonly place: SourceLocation | null
 }
 
@@ -38,6 +41,7 @@ export function summaryOf(route: ServedRoute, defaultCapability: string | null):
     responses: responseRulesOf(declaration.responses ?? {}),
     isCached: declaration.cache !== undefined,
     rateLimit: rateLimitRuleOf(declaration),
+    idempotencyKey: declaration.idempotency_key ?? null,
     place: sourceLocationOf(route.site),
   }
 }

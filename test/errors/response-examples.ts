@@ -76,6 +76,24 @@ class Items {
     return new RestResponse(null)
   }
 
+  @AsRestRoute({
+    namespace: 'shop/v1',
+    route: '/keys',
+    method: 'POST',
+    permission: 'public',
+    idempotency_key: 'required',
+  })
+  async keys(request: RestRequest) {
+    const { port } = new URL(request.root)
+    // The repeat comes while the first request runs.
+    if (request.get_header('X-Repeat') === null) return new RestResponse(new Blob(['file']))
+    const again = await fetch(`http://127.0.0.1:${port}/wp-json/shop/v1/keys`, {
+      method: 'POST',
+      headers: { 'Idempotency-Key': 'running', 'X-Repeat': 'yes' },
+    })
+    return new RestResponse(await again.json(), 409)
+  }
+
   @AsRestRoute({ namespace: 'shop/v1', route: '/infinity', permission: 'public' })
   infinity() {
     return new RestResponse(Infinity)
@@ -183,9 +201,16 @@ async function* answers({ rest, port }: StartedService): AsyncGenerator<[Problem
     ['shop/v1/version', { method: 'PUT', headers: { 'If-Match': '"1"' } }],
     ['shop/v1/limited'],
     ['shop/v1/limited'],
+    ['shop/v1/keys', { method: 'POST' }],
+    ['shop/v1/keys', { method: 'POST', headers: { 'Idempotency-Key': 'a key' } }],
+    ['shop/v1/keys', { method: 'POST', headers: { 'Idempotency-Key': 'running', 'X-Repeat': 'yes' } }],
+    ['shop/v1/keys?other=1', { method: 'POST', headers: { 'Idempotency-Key': 'running' } }],
     ['shop/v1/endless'],
     ...Array.from({ length: 19 }, (_, attempt): [string] => [`shop/v1/rejected/${attempt}`]),
   ]
+  const stream = { method: 'POST', headers: { 'Idempotency-Key': 'stream' } }
+  await (await fetch(`${rest}shop/v1/keys`, stream)).text()
+  requests.push(['shop/v1/keys', stream])
   for (const [path, options] of requests) {
     const response = await fetch(`${rest}${path}`, options)
     assert.ok(response.status >= 400, path)

@@ -196,8 +196,12 @@ async function collect(folder: string): Promise<Diagnostic[]> {
   writeFileSync(join(folder, 'wp-config.php'), ['<?php', "$table_prefix = 'wp_';", ...database].join('\n'))
   const jobs = [{ name: 'send-ticket', run: () => undefined }]
   await start([Items], { wordpress: { config: join(folder, 'wp-config.php') }, jobs })
-  const limited = declaring({ rate_limit: { requests: 100, per: 'minute' } })
-  await start(limited, { wordpress: { config: join(folder, 'wp-config.php') }, base_url: 'https://shop.example' })
+  const kept = declaring({
+    method: 'POST',
+    rate_limit: { requests: 100, per: 'minute' },
+    idempotency_key: 'optional',
+  })
+  await start(kept, { wordpress: { config: join(folder, 'wp-config.php') }, base_url: 'https://shop.example' })
   await start([Items], { public: folder, database: `sqlite:${join(folder, 'site.sqlite')}` })
   await start([Mailer])
   await start([Letters])
@@ -205,6 +209,7 @@ async function collect(folder: string): Promise<Diagnostic[]> {
   await start(declaring({ timeout: 'long' }))
   await start(declaring({ additional_args: false, args: z.object({}) }))
   await start(declaring({ rate_limit: { requests: 0, per: 'minute' } }))
+  await start(declaring({ method: 'POST', idempotency_key: true }))
   await start(Items)
   await start([CatalogueApi])
   diagnostics.push(await lateService())

@@ -15,7 +15,13 @@ export const locksTable = ({ versions }: TableNames): string => versions.replace
  * was ended in the middle is continued by the next one.
  */
 export function mysqlMigrations(t: TableNames, kind: ServerFacts['kind'] = 'MariaDB'): readonly Migration[] {
-  return [[...tables(t), ...versionTriggers(t)], titlesInOrder(t, kind), attemptCounters(t), waitingJobs(t)]
+  return [
+    [...tables(t), ...versionTriggers(t)],
+    titlesInOrder(t, kind),
+    attemptCounters(t),
+    waitingJobs(t),
+    keptAnswers(t),
+  ]
 }
 
 /** Characters of a title by which lists are ordered, as many as WordPress's own keys have. */
@@ -160,6 +166,18 @@ const waitingJobs = ({ jobs }: TableNames): Migration => [
     `request_id varchar(200) ${exact} NOT NULL`,
     'created_at bigint NOT NULL',
     'KEY state (state, due_at)',
+  ]),
+]
+
+const keptAnswers = ({ answers }: TableNames): Migration => [
+  table(answers, [
+    `name varchar(43) ${exact} NOT NULL PRIMARY KEY`,
+    `owner varchar(16) ${exact} NOT NULL`,
+    `fingerprint varchar(43) ${exact} NOT NULL`,
+    'expires_at bigint NOT NULL',
+    'size bigint NOT NULL',
+    `answer longtext ${exact}`,
+    'KEY expires_at (expires_at, size)',
   ]),
 ]
 

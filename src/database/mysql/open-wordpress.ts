@@ -100,7 +100,7 @@ export function tablesOf({ prefix, users, usermeta }: WordPressTables): TableNam
 
 /** @throws StorageError `incompatible` */
 async function requireWordPress(reader: SqlReader, { prefix }: WordPressTables, tables: TableNames): Promise<void> {
-  const { versions: _, attempts: __, jobs: ___, ...ofWordPress } = tables
+  const { versions: _, attempts: __, jobs: ___, answers: ____, ...ofWordPress } = tables
   const names = Object.values(ofWordPress)
   const found = await reader.query(
     `SELECT table_name FROM information_schema.tables WHERE table_schema = DATABASE() AND table_name IN (${placeholders(names.length)})`,

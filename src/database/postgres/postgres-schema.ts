@@ -32,6 +32,7 @@ export function postgresMigrations(t: TableNames, schema: string): readonly Migr
     listOrders(t),
     attemptCounters(t),
     waitingJobs(t, schema),
+    keptAnswers(t),
   ]
 }
 
@@ -57,6 +58,17 @@ const waitingJobs = ({ jobs }: TableNames, schema: string): Migration => [
     request_id ${exact} NOT NULL,
     created_at bigint NOT NULL)`,
   `CREATE INDEX ${jobs}_state ON ${jobs} (state, due_at)`,
+]
+
+const keptAnswers = ({ answers }: TableNames): Migration => [
+  `CREATE TABLE ${answers} (
+    name ${exact} PRIMARY KEY,
+    owner ${exact} NOT NULL,
+    fingerprint ${exact} NOT NULL,
+    expires_at bigint NOT NULL,
+    size bigint NOT NULL,
+    answer ${exact})`,
+  `CREATE INDEX ${answers}_expires_at ON ${answers} (expires_at, size)`,
 ]
 
 /** The orders of lists that no index of the first version has behind type and status. */

@@ -3,8 +3,9 @@ import type { RowEffects } from './row-effects.js'
 import { oncePerTick, oncePerTickUnlessImmediate } from '../../base/once-per-tick.js'
 import type { MaybePromise } from '../../base/maybe-promise.js'
 import { VersionsAtToken, type KindVersions } from '../kind-versions.js'
-import type { AttemptRows, ChangeToken, RowVersion, Storage } from '../storage.js'
+import type { AnswerRows, AttemptRows, ChangeToken, RowVersion, Storage } from '../storage.js'
 import { StorageError } from '../storage-error.js'
+import { SqlAnswerRows } from './answer-rows.js'
 import { SqlAttemptRows } from './attempt-rows.js'
 import { optionStatements, SqlOptionRows, type OptionStatements } from './option-rows.js'
 import { SqlPostRows } from './post-rows.js'
@@ -91,7 +92,7 @@ export function sqlStorage(
   tables: TableNames,
   rowCache: RowCache | null,
   effects: RowEffects | null = null,
-): Storage & { readonly attempts: AttemptRows } {
+): Storage & { readonly attempts: AttemptRows; readonly answers: AnswerRows } {
   const { database, writes } = counting(client)
   const { dialect } = database
   const versionsQuery = dialect.versions(tables)
@@ -134,6 +135,7 @@ export function sqlStorage(
     options,
     jobs,
     attempts: new SqlAttemptRows(client, tables),
+    answers: new SqlAnswerRows(client, tables),
     versions: () => rows.versions(),
     lock: (names) => rows.lock(names),
     ...whole,

@@ -15,6 +15,8 @@ export interface TableNames {
   readonly attempts: string
   /** Work that waits: see `JobRows`. */
   readonly jobs: string
+  /** Answers for repeated requests: see `AnswerRows`. */
+  readonly answers: string
 }
 
 /**
@@ -38,5 +40,6 @@ export function tableNames(prefix: string): TableNames {
     versions: `${prefix}as_rest_route_versions`,
     attempts: `${prefix}as_rest_route_attempts`,
     jobs: `${prefix}as_rest_route_jobs`,
+    answers: `${prefix}as_rest_route_answers`,
   }
 }

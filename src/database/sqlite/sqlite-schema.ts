@@ -21,6 +21,7 @@ export function sqliteMigrations(t: TableNames): readonly Migration[] {
     versionsByClock(t),
     attemptCounters(t),
     waitingJobs(t),
+    keptAnswers(t),
   ]
 }
 
@@ -46,6 +47,17 @@ const waitingJobs = ({ jobs }: TableNames): Migration => [
     request_id TEXT NOT NULL,
     created_at INTEGER NOT NULL)`,
   `CREATE INDEX IF NOT EXISTS ${jobs}_state ON ${jobs} (state, due_at)`,
+]
+
+const keptAnswers = ({ answers }: TableNames): Migration => [
+  `CREATE TABLE IF NOT EXISTS ${answers} (
+    name TEXT PRIMARY KEY,
+    owner TEXT NOT NULL,
+    fingerprint TEXT NOT NULL,
+    expires_at INTEGER NOT NULL,
+    size INTEGER NOT NULL,
+    answer TEXT)`,
+  `CREATE INDEX IF NOT EXISTS ${answers}_expires_at ON ${answers} (expires_at, size)`,
 ]
 
 const termsByParent = (t: TableNames): Migration => [

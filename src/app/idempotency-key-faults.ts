@@ -1,0 +1,37 @@
+import { fault, type Fault } from '../base/fault.js'
+import { isMap } from '../php/array-shape.js'
+import type { RouteDeclaration } from '../routing/declaration.js'
+import { subjectOf, type ServedRoute } from '../routing/handler-class.js'
+import { idempotencyKeys } from '../routing/idempotency-key.js'
+import { sourceLocationOf } from '../routing/source-location.js'
+import { sourceText } from './source-text.js'
+import type { Diagnostic } from './startup-error.js'
+
+export function idempotencyKeyFault({ idempotency_key: key, method = 'GET' }: RouteDeclaration): Fault | null {
+  if (key === undefined) return null
+  if (!idempotencyKeys.includes(key))
+    return fault(
+      'idempotency-key-invalid',
+      `'idempotency_key' is ${sourceText(key)}, but must be 'optional' or 'required'.`,
+    )
+  return method === 'POST'
+    ? null
+    : fault(
+        'idempotency-key-invalid',
+        `'idempotency_key' is for POST: a repeated ${sourceText(method)} does no harm. Remove it.`,
+      )
+}
+
+/** Keys on the database of a WordPress site, where no table of ours keeps the answers. */
+export function faultsOfUnkeptAnswers(routes: readonly ServedRoute[]): readonly Diagnostic[] {
+  return routes
+    .filter(({ declaration }) => isMap(declaration) && declaration['idempotency_key'] !== undefined)
+    .map((route) => ({
+      ...fault(
+        'idempotency-without-table',
+        "'idempotency_key' keeps answers in a table, and the database of a WordPress site gets none. Remove it.",
+      ),
+      location: sourceLocationOf(route.site),
+      subject: subjectOf(route),
+    }))
+}

@@ -1,0 +1,101 @@
+import { randomBytes } from 'node:crypto'
+import type { AnswerBounds, AnswerRows } from '../database/storage.js'
+
+/** Milliseconds for which an answer is kept. */
+const lifetime = 24 * 3600 * 1000
+
+/**
+ * Milliseconds after which a request counts as lost, unless its process says that it goes on, which it does three times as
+ * often. So long a repeat is refused after the death of the process.
+ */
+const lease = 60_000
+
+/** Answers that are kept until a process looks whether there are too many: also at the first one. */
+const sweepInterval = 100
+
+/** Characters of one answer, and the bounds of all. */
+const maxAnswer = 256 * 1024
+const bounds: AnswerBounds = { rows: 100_000, characters: 256 * 1024 * 1024 }
+
+/** What the request with a key finds. */
+export type Claim =
+  /** It is the first one. */
+  | { readonly kind: 'first'; readonly running: RunningAnswer }
+  /** The first one runs. */
+  | { readonly kind: 'running' }
+  /** The first one was another request. */
+  | { readonly kind: 'other' }
+  /** The answer of the first one; null when it could not be kept. */
+  | { readonly kind: 'answered'; readonly answer: string | null }
+
+/** A request that runs under its key. One of these is called, once. */
+export interface RunningAnswer {
+  /** @param answer null, or one that is too long, is not kept: a repeat then learns only that the request was carried out. */
+  keep(answer: string | null): Promise<void>
+  /** Nothing was done: a repeat runs. */
+  release(): Promise<void>
+}
+
+/** Keeps answers under keys, so that a repeated request is carried out once, whichever process gets it. */
+export class KeptAnswers {
+  readonly #rows: AnswerRows
+  readonly #clock: () => number
+  readonly #onFailure: (error: unknown) => void
+  readonly #bounds: AnswerBounds
+  #count = sweepInterval - 1
+
+  /**
+   * @param clock milliseconds since 1970. Machines may disagree by seconds.
+   * @param onFailure is called when an answer cannot be kept, or old ones cannot be deleted.
+   */
+  constructor(rows: AnswerRows, clock: () => number, onFailure: (error: unknown) => void, ownBounds = bounds) {
+    this.#rows = rows
+    this.#clock = clock
+    this.#onFailure = onFailure
+    this.#bounds = ownBounds
+  }
+
+  /**
+   * @param name of the key, its caller and its route: at most 43 characters of ASCII.
+   * @param fingerprint of all that the request depends on: at most 43 characters of ASCII.
+   * @throws StorageError
+   */
+  async claim(name: string, fingerprint: string): Promise<Claim> {
+    const owner = randomBytes(12).toString('base64url')
+    for (;;) {
+      const now = this.#clock()
+      const found = await this.#rows.read(name)
+      if (found === null) {
+        await this.#rows.add(name, { owner, fingerprint, expiresAt: now + lease, answer: null })
+        if ((await this.#rows.read(name))?.owner === owner) return { kind: 'first', running: this.#run(name, owner) }
+      } else if (found.expiresAt <= now) await this.#rows.remove(name, found.owner)
+      else if (found.fingerprint !== fingerprint) return { kind: 'other' }
+      else if (found.answer === null) return { kind: 'running' }
+      else return { kind: 'answered', answer: found.answer === '' ? null : found.answer }
+    }
+  }
+
+  #run(name: string, owner: string): RunningAnswer {
+    const timer = setInterval(() => {
+      this.#rows.change(name, owner, { expiresAt: this.#clock() + lease, answer: null }).catch(this.#onFailure)
+    }, lease / 3).unref()
+    return {
+      keep: async (answer) => {
+        clearInterval(timer)
+        const kept = answer !== null && answer.length <= maxAnswer ? answer : ''
+        try {
+          await this.#rows.change(name, owner, { expiresAt: this.#clock() + lifetime, answer: kept })
+        } catch (error) {
+          this.#onFailure(error)
+          return
+        }
+        this.#count = (this.#count + 1) % sweepInterval
+        if (this.#count === 0) this.#rows.sweep(this.#clock(), this.#bounds).catch(this.#onFailure)
+      },
+      release: async () => {
+        clearInterval(timer)
+        await this.#rows.remove(name, owner).catch(this.#onFailure)
+      },
+    }
+  }
+}

@@ -1,0 +1,136 @@
+import { createHash } from 'node:crypto'
+import { networkOf } from '../auth/network.js'
+import type { MaybePromise } from '../base/maybe-promise.js'
+import type { KeptAnswers } from '../cache/kept-answers.js'
+import { errorResponse, statusOf } from '../http/error-response.js'
+import { answerableError } from '../http/rejected-error.js'
+import { RestError } from '../http/rest-error.js'
+import type { HttpRequest } from '../http/rest-request.js'
+import type { RestResponse } from '../http/rest-response.js'
+import type { Endpoint } from '../routing/endpoint.js'
+import { cancelBody } from './raw-response.js'
+import { responseOf, textOf } from './stored-response.js'
+
+/** The longest key. */
+const maxKey = 255
+
+/**
+ * Carries out a request with the header `Idempotency-Key` once: a repeat gets the answer of the first. It follows the permission,
+ * and precedes the functions around the handler. Failures of the service (5xx) are not kept, so that a repeat may succeed.
+ */
+export class Idempotency {
+  readonly #answers: KeptAnswers
+
+  constructor(answers: KeptAnswers) {
+    this.#answers = answers
+  }
+
+  /**
+   * @param handle the steps around, handle and responses.
+   * @throws RestError for a key that is missing, malformed, in use or that of another request.
+   * @throws whatever `handle` throws. @throws StorageError
+   */
+  async run(request: HttpRequest, endpoint: Endpoint, handle: () => MaybePromise<RestResponse>): Promise<RestResponse> {
+    const key = keyOf(request)
+    if (key === null) {
+      if (endpoint.idempotencyKey === 'required') throw keyRequired()
+      return handle()
+    }
+    const claim = await this.#answers.claim(nameOf(key, request, endpoint), fingerprintOf(request))
+    switch (claim.kind) {
+      case 'running':
+        throw keyInUse()
+      case 'other':
+        throw keyReused()
+      case 'answered':
+        if (claim.answer === null) throw answerNotKept()
+        return responseOf(claim.answer).header('Idempotent-Replayed', 'true')
+      case 'first': {
+        const response = await this.#first(claim.running, handle)
+        return response
+      }
+    }
+  }
+
+  async #first(
+    running: { keep(answer: string | null): Promise<void>; release(): Promise<void> },
+    handle: () => MaybePromise<RestResponse>,
+  ): Promise<RestResponse> {
+    let response: RestResponse
+    try {
+      response = await handle()
+    } catch (error) {
+      const refusal = answerableError(error)
+      if (refusal !== null && (statusOf(refusal) ?? 500) < 500) await running.keep(textOf(errorResponse(refusal)))
+      else await running.release()
+      throw error
+    }
+    if (response.status >= 500) {
+      await running.release()
+      return response
+    }
+    try {
+      await running.keep(textOf(response))
+    } catch (error) {
+      cancelBody(response)
+      throw error
+    }
+    return response
+  }
+}
+
+/** The key of a request; null without one. The quotes of a structured field are not part of it. @throws RestError */
+function keyOf(request: HttpRequest): string | null {
+  const header = request.get_header('Idempotency-Key')
+  if (header === null) return null
+  const key = /^"(.*)"$/.exec(header)?.[1] ?? header
+  if (key.length < 1 || key.length > maxKey || !/^[!#-~]+$/.test(key)) throw keyInvalid()
+  return key
+}
+
+/** A key belongs to its user, or else its network, and to its route, so that nobody is sent the answer of another one. */
+function nameOf(key: string, { user, address }: HttpRequest, { namespace, route, methods }: Endpoint): string {
+  const caller = user.id === 0 ? `network ${networkOf(address)}` : `user ${user.id}`
+  return hashOf([key, caller, `${methods.join()} ${namespace ?? ''}${route}`])
+}
+
+function fingerprintOf({ route, incoming, parsed, isInner }: HttpRequest): string {
+  // An item of a batch has no body of its own.
+  const body = isInner ? JSON.stringify([parsed.query, parsed.form]) : incoming.body
+  return hashOf([route, incoming.query, incoming.headers['content-type'] ?? '', body])
+}
+
+/** 43 characters. The length of each part tells where it ends. */
+function hashOf(parts: readonly (string | Uint8Array)[]): string {
+  const hash = createHash('sha256')
+  for (const part of parts) hash.update(`${part.length}:`).update(part)
+  return hash.digest('base64url')
+}
+
+const keyRequired = (): RestError =>
+  new RestError('rest_idempotency_key_required', 'This request needs the header Idempotency-Key.', { status: 400 })
+
+const keyInvalid = (): RestError =>
+  new RestError('rest_idempotency_key_invalid', `Idempotency-Key is not 1 to ${maxKey} visible characters of ASCII.`, {
+    status: 400,
+  })
+
+const keyInUse = (): RestError =>
+  new RestError(
+    'rest_idempotency_key_in_use',
+    'The first request with this Idempotency-Key is still being carried out.',
+    {
+      status: 409,
+      headers: { 'Retry-After': '1' },
+    },
+  )
+
+const keyReused = (): RestError =>
+  new RestError('rest_idempotency_key_reused', 'This Idempotency-Key belongs to another request.', { status: 422 })
+
+const answerNotKept = (): RestError =>
+  new RestError(
+    'rest_idempotency_answer_not_kept',
+    'The request was carried out already. Its answer was too large or not JSON, and was not kept.',
+    { status: 409 },
+  )
