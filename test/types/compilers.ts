@@ -40,6 +40,7 @@ export class Project {
     mkdirSync(installed, { recursive: true })
     symlinkSync(join(root, 'node_modules/@types'), join(modules, '@types'))
     symlinkSync(join(root, 'node_modules/undici-types'), join(modules, 'undici-types'))
+    symlinkSync(join(root, 'node_modules/zod'), join(modules, 'zod'))
     cpSync(join(root, 'package.json'), join(installed, 'package.json'))
     const outDir = join(installed, 'dist')
     const build = join(root, 'tsconfig.build.json')

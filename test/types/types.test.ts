@@ -9,7 +9,7 @@ import { compilers, Project, type Diagnostic } from './compilers.js'
 const here = new URL('./', import.meta.url)
 const refused = new URL('refused/', here)
 const content = new URL('content/', here)
-const shop = new URL('../../examples/shop/', here)
+const examples = new URL('../../examples/', here)
 const project = new Project()
 
 before(async () => {
@@ -17,9 +17,9 @@ before(async () => {
   project.copyRevealed(refused, 'refused')
   project.copyRevealed(new URL('legacy/', here), 'legacy')
   project.copyRevealed(content, 'content')
-  for (const path of readdirSync(shop, { recursive: true, encoding: 'utf8' }))
-    if (path.endsWith('.ts') && !path.endsWith('.test.ts') && !path.startsWith('dist'))
-      project.write(`shop/${path}`, readFileSync(new URL(path, shop), 'utf8'))
+  for (const path of readdirSync(examples, { recursive: true, encoding: 'utf8' }))
+    if (path.endsWith('.ts') && !path.endsWith('.test.ts') && !path.includes('/dist/'))
+      project.write(path, readFileSync(new URL(path, examples), 'utf8'))
   project.write('flow/flow.ts', readFileSync(new URL('flow.ts', here), 'utf8'))
   project.write('declared/declared.ts', readFileSync(new URL('declared.ts', here), 'utf8'))
   project.write('own-sanitizer/own-sanitizer.ts', ownSanitizer)
@@ -63,9 +63,10 @@ for (const compiler of compilers) {
     assert.deepEqual(await project.compile(compiler, ['own-sanitizer']), [])
   })
 
-  test(`TypeScript ${compiler.version} compiles the example`, async () => {
-    assert.deepEqual(await project.compile(compiler, ['shop']), [])
-  })
+  for (const example of ['shop', 'events'])
+    test(`TypeScript ${compiler.version} compiles the example ${example}`, async () => {
+      assert.deepEqual(await project.compile(compiler, [example]), [])
+    })
 
   test(`TypeScript ${compiler.version} refuses names of content that are not declared`, async () => {
     const diagnostics = await project.compile(compiler, ['content'])

@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { startTestService } from 'as-rest-route/testing'
+import { Payments } from '../app/payments.js'
+
+const service = await startTestService(new URL('../app/', import.meta.url), {
+  provide: [[Payments, { isSigned: (_body: Uint8Array, signature: string) => signature === 'right' }]],
+})
+after(() => service.close())
+
+const [jazz] = await service.records.list({ type: 'event', search: 'jazz' })
+const event = `/events/v1/events/${jazz?.id}`
+
+/** Buys tickets as a visitor. */
+const buy = (body: object, headers: Record<string, string> = {}) => service.post(`${event}/tickets`, body, { headers })
+
+test('visitors list events by date, price and category', async () => {
+  const titles = async (query: Record<string, string>) =>
+    (await service.get('/events/v1/events', { query })).body.map(({ title }: { title: string }) => title)
+  assert.deepEqual(await titles({}), ['Jazz in the cellar', 'Poems after midnight', 'The long night of organs'])
+  assert.deepEqual(await titles({ from: '2027-03-12' }), ['Poems after midnight', 'The long night of organs'])
+  assert.deepEqual(await titles({ until: '2027-03-31', max_price: '10' }), ['Poems after midnight'])
+  const page = await service.get('/events/v1/events', { query: { per_page: '1', page: '2', category: 'concerts' } })
+  assert.equal(page.headers.get('x-wp-total'), '3')
+  assert.deepEqual(Object.keys(page.body[0]), ['id', 'title', 'starts_at', 'price', 'seats_left', 'link'])
+})
+
+test('no more seats are sold than there are', async () => {
+  const answers = await Promise.all(
+    Array.from({ length: 8 }, (_, index) => buy({ email: `guest-${index}@example.com`, seats: 8 })),
+  )
+  const statuses = answers.map(({ status }) => status).sort()
+  assert.deepEqual(statuses, [201, 201, 201, 201, 201, 201, 409, 409])
+  const refused = answers.find(({ status }) => status === 409)
+  assert.deepEqual(refused?.body, {
+    code: 'sold_out',
+    message: '2 seats are left.',
+    data: { status: 409, seats_left: 2 },
+  })
+  assert.equal((await service.get(event)).body.seats_left, 2)
+})
+
+test('a repeated purchase is one purchase', async () => {
+  const key = { 'Idempotency-Key': 'b0b9a9d2' }
+  const first = await buy({ email: 'twice@example.com' }, key)
+  const second = await buy({ email: 'twice@example.com' }, key)
+  assert.equal(first.status, 201)
+  assert.deepEqual(second.body, first.body)
+  assert.equal((await service.get(event)).body.seats_left, 1)
+  assert.equal((await buy({ email: 'other@example.com' }, key)).status, 422)
+})
+
+test('a misspelt argument is refused, and a caller who asks too often is told when to come again', async () => {
+  const misspelt = await buy({ emial: 'a@example.com' })
+  assert.match(misspelt.body.data.params.emial, /Did you mean email\?/)
+  let answer = misspelt
+  for (let times = 0; times < 20 && answer.status !== 429; times += 1) answer = await buy({})
+  assert.equal(answer.status, 429)
+  assert.ok(Number(answer.headers.get('retry-after')) > 0)
+  service.clock.advance(60_000)
+})
+
+test('a paid ticket is mailed once the payment is stored', async () => {
+  const { body: ticket } = await buy({ email: 'paid@example.com' })
+  const pay = (signature: string) =>
+    service.post('/events/v1/payments', { ticket: ticket.id }, { headers: { 'X-Signature': signature } })
+  assert.equal((await pay('wrong')).status, 401)
+  assert.equal((await pay('right')).body.status, 'paid')
+  assert.equal((await pay('right')).status, 409)
+  assert.equal(service.mails.length, 0)
+  await service.runJobs()
+  assert.deepEqual(
+    service.mails.map(({ to, subject }) => ({ to, subject })),
+    [{ to: 'paid@example.com', subject: 'Your ticket: Jazz in the cellar' }],
+  )
+  const list = await service.as('editor').get('/events/v1/tickets', { query: { event: String(jazz?.id) } })
+  assert.deepEqual(list.body, [{ id: ticket.id, event: jazz?.id, seats: 1, status: 'paid' }])
+  assert.equal((await service.get('/events/v1/tickets')).status, 401)
+})
+
+test('an editor changes an event only as it was read', async () => {
+  const editor = service.as('editor')
+  const created = await editor.post('/events/v1/events', {
+    title: 'Swing',
+    starts_at: '2027-05-01T20:00',
+    capacity: 80,
+  })
+  assert.equal(created.status, 201)
+  const path = `/events/v1/events/${created.body.id}`
+  const tag = (await editor.get(path)).headers.get('etag') ?? ''
+  const change = (title: string) => editor.patch(path, { title }, { headers: { 'If-Match': tag } })
+  assert.equal((await change('Swing and jive')).body.title, 'Swing and jive')
+  assert.equal((await change('Lost')).status, 412)
+  assert.equal((await service.as('subscriber').patch(path, { title: 'Mine' })).status, 403)
+})
+
+test('editors read all tickets as CSV', async () => {
+  await service.records.insert({ type: 'ticket', status: 'paid', title: 'x', meta: { email: '=1+1@example.com' } })
+  const { text, headers } = await service.as('editor').get('/events/v1/tickets.csv')
+  assert.equal(headers.get('content-type'), 'text/csv; charset=UTF-8')
+  assert.match(text, /^id,event,email,seats,status\r\n/)
+  assert.match(text, /,"'=1\+1@example\.com",1,paid\r\n/)
+  assert.equal((await service.get('/events/v1/tickets.csv')).status, 401)
+})
