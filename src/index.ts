@@ -47,8 +47,15 @@ export {
 } from './content/record.js'
 export type * from './content/register.js'
 export type {
+  DeclaredTermMeta,
+  DeclaredUserMeta,
   MetaKey,
   NewMeta,
+  NewOptionValue,
+  NewTermMeta,
+  NewUserMeta,
+  OptionName,
+  OptionValue,
   RecordStatus,
   RecordTypeName,
   StoredMeta,

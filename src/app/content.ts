@@ -3,6 +3,7 @@ import { StoredRoles } from '../auth/roles.js'
 import { ThreadedPasswordHasher, type HashingOptions } from '../auth/threaded-password-hasher.js'
 import { CommitHooks } from '../content/commit-hooks.js'
 import type { CommittedChange } from '../content/committed-change.js'
+import { DeclaredValues } from '../content/declared-values.js'
 import { DeferredSite } from '../content/deferred-site.js'
 import type { RecordStore } from '../content/record-store.js'
 import { PublicationSchedule } from '../content/publication-schedule.js'
@@ -86,8 +87,8 @@ export function createContent(
     hooks,
     jobRunner,
     schedule: new PublicationSchedule({ storage, site, types, clock, hooks }),
-    terms: new Terms(ambient, types),
-    siteOptions: new SiteOptions(ambient),
+    terms: new Terms(ambient, types, new DeclaredValues('term_meta', options.term_meta)),
+    siteOptions: new SiteOptions(ambient, new DeclaredValues('site_options', options.site_options)),
     users: new Users({
       storage: ambient,
       hasher,
@@ -95,6 +96,7 @@ export function createContent(
       clock,
       prefix,
       hasWholeProfiles: options.wordpressConfig !== null,
+      meta: new DeclaredValues('user_meta', options.user_meta),
     }),
     roles,
     hasher,

@@ -10,7 +10,7 @@ import { suggestion } from '../base/nearest.js'
 import type { DiagnosticCode } from '../base/startup-errors.js'
 import { roleDiagnostics } from '../auth/declared-roles.js'
 import { jobFaults } from '../content/job-faults.js'
-import { recordTypeDiagnostics } from '../content/record-type-faults.js'
+import { recordTypeDiagnostics, userMetaDiagnostics, valueDiagnostics } from '../content/record-type-faults.js'
 import { isTimeZone } from '../content/time-zone.js'
 import type { Provider } from './provider.js'
 import type { BootOptions } from './options.js'
@@ -37,6 +37,9 @@ export function faultsInside({
   sanitizers,
   record_types,
   jobs,
+  user_meta,
+  term_meta,
+  site_options,
   roles,
   views,
   public: files,
@@ -51,6 +54,9 @@ export function faultsInside({
     ...Object.entries(sanitizers ?? {}).flatMap(([name, sanitizer]) => sanitizerFaults(name, sanitizer)),
     ...recordTypeDiagnostics(record_types),
     ...jobFaults(jobs),
+    ...userMetaDiagnostics(user_meta),
+    ...valueDiagnostics('term_meta', term_meta),
+    ...valueDiagnostics('site_options', site_options),
     ...roleDiagnostics(roles),
     ...folderFaults('views', views),
     ...folderFaults('public', files),

@@ -1,4 +1,4 @@
-import type { RecordTypeDeclarations } from '../content/record-types.js'
+import type { ContentDeclaration } from '../content/define-content.js'
 import type { RoleDeclarations } from '../auth/declared-roles.js'
 import type { SanitizeCallback } from '../validation/rules.js'
 import type { RecordStore } from '../content/record-store.js'
@@ -25,7 +25,7 @@ export interface SeedTools {
 export type Environment = 'production' | 'staging' | 'development' | 'local'
 
 /** The options of `boot`. Each has a default. The start refuses an unknown one. */
-export interface BootOptions {
+export interface BootOptions extends ContentDeclaration {
   /** The beginning of the path of every route: one or more segments (`api/rest`), without outer slashes. Default `wp-json`. */
   readonly rest_prefix?: string
   /**
@@ -82,8 +82,6 @@ export interface BootOptions {
   readonly around?: readonly Around[]
   /** Sanitisers of the application, by the name that `sanitize_callback` uses. */
   readonly sanitizers?: Readonly<Record<string, SanitizeCallback>>
-  /** Record types besides `post` and `page`, with the types of their metadata. */
-  readonly record_types?: RecordTypeDeclarations
   /** The jobs of `job(…)` that the processes of this application do: `[sendTicket]`. */
   readonly jobs?: readonly AnyJob[]
   /**

@@ -89,6 +89,9 @@ export const optionShapes: Readonly<Record<keyof BootOptions, OptionShape>> = {
   sanitizers: map,
   record_types: map,
   jobs: list,
+  user_meta: map,
+  term_meta: map,
+  site_options: map,
   roles: map,
   cors: either(text, list),
   trusted_proxies: list,
@@ -266,7 +269,7 @@ function checkedOptions(options: BootOptions, file: string | null): CheckedOptio
 }
 
 /** Faulty options that stay, because declarations refer to their entries and would be refused as well. */
-const staying: readonly string[] = ['provide', 'record_types', 'sanitizers']
+const staying: readonly string[] = ['provide', 'record_types', 'user_meta', 'term_meta', 'site_options', 'sanitizers']
 
 /** Faults of these options name the wrong data. A command that went on would read another database. */
 const ofData = new Set(['option database', 'option table_prefix', 'option wordpress', 'environment DATABASE_URL'])

@@ -64,12 +64,16 @@ export const thrownErrors = {
     },
     'undeclared-metadata': {
       meaning:
-        '`UndeclaredNameError`: a query or a write names a key of metadata that the record type does not declare.',
-      remedy: 'Correct the name, or declare the key in `meta` of the record type.',
+        '`UndeclaredNameError`: a query or a write names a key of metadata that the record type, `user_meta` or `term_meta` does not declare.',
+      remedy: 'Correct the name, or declare the key in `meta` of the record type, `user_meta` or `term_meta`.',
     },
     'undeclared-taxonomy': {
       meaning: '`UndeclaredNameError`: a call names a taxonomy that no record type declares.',
       remedy: 'Correct the name, or declare the taxonomy in `taxonomies` of a record type.',
+    },
+    'undeclared-option': {
+      meaning: '`UndeclaredNameError`: a call names an option of the site that is not declared.',
+      remedy: 'Correct the name, or declare the option in `site_options`.',
     },
     'undeclared-order': {
       meaning: '`UndeclaredNameError`: records cannot be ordered by this name.',

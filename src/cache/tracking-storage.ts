@@ -165,6 +165,7 @@ function trackedTerms(stored: TermRows): TermRows {
     insert: (term) => stored.insert(term),
     delete: (taxonomy, id) => stored.delete(taxonomy, id),
     firstFreeSlug: (taxonomy, slugs) => (trackDependency('terms'), stored.firstFreeSlug(taxonomy, slugs)),
+    meta: trackedMeta(stored.meta, 'terms'),
   }
 }
 

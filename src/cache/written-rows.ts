@@ -25,6 +25,7 @@ export type WrittenRow =
       readonly terms?: readonly number[]
     }
   | { readonly kind: 'user'; readonly id: number; readonly event: 'insert' | 'update' | 'delete' | 'meta' }
+  /** `taxonomy`: '' for all that the term belongs to. */
   | { readonly kind: 'term'; readonly id: number; readonly taxonomy: string }
   | { readonly kind: 'option'; readonly name: string }
 
@@ -218,6 +219,7 @@ function notedTerms(stored: TermRows, note: Note): TermRows {
       note({ kind: 'term', id, taxonomy })
       return isDeleted
     },
+    meta: notedMeta(stored.meta, (id) => note({ kind: 'term', id, taxonomy: '' })),
   }
 }
 

@@ -50,14 +50,14 @@ function serialized(key: string, value: unknown): string | null {
  */
 export function readMeta(
   entries: readonly MetaEntry[],
-  type: RecordType | null,
+  type: Pick<RecordType, 'meta'> | null,
   keys: readonly string[] | null = null,
 ): Record<string, unknown> {
   const meta = Object.create(null) as Record<string, unknown>
   for (const { key, value } of entries) {
     if (key in meta) continue
     const declaration = type?.meta.get(key)
-    meta[key] = declaration ? typedValue(value, declaration) : untypedValue(value)
+    meta[key] = declaration ? typedMeta(value, declaration) : untypedValue(value)
   }
   for (const [key, { default: value }] of type?.meta ?? []) {
     if (value !== undefined && !(key in meta) && (keys === null || keys.includes(key))) meta[key] = copyOf(value)
@@ -87,7 +87,8 @@ const readers: Readonly<Record<MetaType, (text: string | null) => unknown>> = {
   object: (text) => mapOf(untypedValue(text)),
 }
 
-function typedValue(text: string | null, { type }: MetaDeclaration): unknown {
+/** A stored text as the type of its declaration. */
+export function typedMeta(text: string | null, { type }: MetaDeclaration): unknown {
   return readers[type](text)
 }
 

@@ -58,11 +58,38 @@ type Diagnostic = readonly [part: string, code: DiagnosticCode, message: string]
  */
 export function recordTypeDiagnostics(declarations: Readonly<Record<string, unknown>> = {}): Diagnostic[] {
   return Object.entries(declarations).flatMap(([name, declaration]) =>
-    [...nameDiagnostics(name), ...declarationDiagnostics(name, declaration)].map(
-      ([part, code, message]) =>
-        [`record_types.${name}${part}`, code, /[.?]$/.test(message) ? message : `${message}.`] as const,
+    [...nameDiagnostics(name), ...declarationDiagnostics(name, declaration)].map(([part, code, message]) =>
+      sentence(`record_types.${name}${part}`, code, message),
     ),
   )
+}
+
+const sentence = (path: string, code: DiagnosticCode, message: string): Diagnostic => [
+  path,
+  code,
+  /[.?]$/.test(message) ? message : `${message}.`,
+]
+
+/** The errors in the option `term_meta` or `site_options`. */
+export function valueDiagnostics(option: string, declarations: Readonly<Record<string, unknown>> = {}): Diagnostic[] {
+  return metaDiagnostics(declarations).map(([part, code, message]) =>
+    sentence(part.replace(/^\.meta/, option), code, message),
+  )
+}
+
+/** Metadata that the service keeps of a user: roles, sessions, application passwords. */
+const metaOfService = /capabilities$|user_level$|^session_tokens$|^_application_passwords$/
+
+/** The errors in the option `user_meta`. Databases compare keys without case and accents, so keys are ASCII. */
+export function userMetaDiagnostics(declarations: Readonly<Record<string, unknown>> = {}): Diagnostic[] {
+  const ofKeys = Object.keys(declarations).flatMap((key): Diagnostic[] => {
+    if (!/^[\w-]+$/.test(key))
+      return [['user_meta', 'meta-invalid', `a key must be of letters, digits, _ and -; '${key}' is not.`]]
+    return metaOfService.test(key.toLowerCase())
+      ? [[`user_meta.${key}`, 'meta-invalid', 'the service itself keeps this metadata; choose another key.']]
+      : []
+  })
+  return [...ofKeys, ...valueDiagnostics('user_meta', declarations)]
 }
 
 function nameDiagnostics(name: string): Diagnostic[] {

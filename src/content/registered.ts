@@ -6,6 +6,9 @@ import type { Register } from './register.js'
 
 type IsRegistered = Register extends { readonly content: object } ? true : false
 type RecordTypes = Register extends { readonly content: { readonly record_types: infer Types } } ? Types : {}
+type UserMeta = Register extends { readonly content: { readonly user_meta: infer Meta } } ? Meta : never
+type TermMeta = Register extends { readonly content: { readonly term_meta: infer Meta } } ? Meta : never
+type SiteOptions = Register extends { readonly content: { readonly site_options: infer Options } } ? Options : never
 
 /** WordPress's own types of records. */
 type BuiltInType = 'post' | 'page' | 'attachment' | 'revision'
@@ -74,8 +77,44 @@ export type NewMeta<T extends RecordTypeName = RecordTypeName> = [MetaOf<T>] ext
 /** The metadata of a record of one type as it is read. A key without a default may be absent. */
 export type StoredMeta<T, Key> = [MetaOf<T>] extends [never]
   ? Readonly<Record<string, unknown>>
-  : {
-      readonly [Name in Key & keyof MetaOf<T>]: MetaOf<T>[Name] extends { readonly default: {} }
-        ? SchemaValue<MetaOf<T>[Name]>
-        : SchemaValue<MetaOf<T>[Name]> | undefined
-    }
+  : { readonly [Name in Key & keyof MetaOf<T>]: ReadValue<MetaOf<T>[Name], undefined> }
+
+type ReadValue<Declaration, Absent> = Declaration extends { readonly default: {} }
+  ? SchemaValue<Declaration>
+  : SchemaValue<Declaration> | Absent
+
+/** Declared values as they are read. */
+type ReadValues<Declarations> = [Declarations] extends [never]
+  ? Readonly<Record<string, unknown>>
+  : { readonly [Name in keyof Declarations]: ReadValue<Declarations[Name], undefined> }
+
+/** Declared values as they are written. */
+type NewValues<Declarations> = [Declarations] extends [never]
+  ? Readonly<Record<string, unknown>>
+  : { readonly [Name in keyof Declarations]?: ResponseValue<Declarations[Name]> | null | undefined }
+
+/** The metadata of a user that the option `user_meta` declares. A key without a default may be absent. */
+export type DeclaredUserMeta = ReadValues<UserMeta>
+/** A change of the metadata of a user. */
+export type NewUserMeta = NewValues<UserMeta>
+/** The metadata of a term that the option `term_meta` declares. A key without a default may be absent. */
+export type DeclaredTermMeta = ReadValues<TermMeta>
+/** A change of the metadata of a term. */
+export type NewTermMeta = NewValues<TermMeta>
+
+/** The name of an option of the site: a declared one; any text where none are declared. */
+export type OptionName = [SiteOptions] extends [never] ? string : keyof SiteOptions & string
+
+/** An option as it is read; null without a value and a default. */
+export type OptionValue<Name> = [SiteOptions] extends [never]
+  ? unknown
+  : Name extends keyof SiteOptions
+    ? ReadValue<SiteOptions[Name], null>
+    : unknown
+
+/** An option as it is written. */
+export type NewOptionValue<Name> = [SiteOptions] extends [never]
+  ? unknown
+  : Name extends keyof SiteOptions
+    ? ResponseValue<SiteOptions[Name]>
+    : unknown

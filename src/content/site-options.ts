@@ -2,7 +2,9 @@ import { requireString } from '../base/value-type.js'
 import type { Storage } from '../database/storage.js'
 import { maybeSerialize, maybeUnserialize } from '../php/serialize.js'
 import { isUtf8 } from '../php/text.js'
+import { DeclaredValues } from './declared-values.js'
 import { RecordRejectedError } from './record.js'
+import type { NewOptionValue, OptionName, OptionValue } from './registered.js'
 
 const maxNameLength = 191
 
@@ -12,38 +14,55 @@ const maxNameLength = 191
  * `blogname`: prefix the names of your own, as in `library_loan_days`.
  */
 export class SiteOptions {
-  constructor(private readonly storage: Storage) {}
+  readonly #storage: Storage
+  readonly #declared: DeclaredValues
+
+  constructor(storage: Storage, declared = new DeclaredValues('site_options')) {
+    this.#storage = storage
+    this.#declared = declared
+  }
 
   /**
-   * @returns the value as WordPress returns it: a text, or the list or map that was stored; null when there is no such
-   *   option. A number or boolean comes back as text: `'3'`, `'1'`, `''`.
-   * @throws TypeError for a name that is not a string.
+   * @returns the value with its declared type; its default, or null without one, when there is no such option. Where no options
+   *   are declared, the value as WordPress returns it: a text, or the list or map that was stored. A number or boolean comes back
+   *   as text then: `'3'`, `'1'`, `''`.
+   * @throws UndeclaredNameError when options are declared, and not this one. @throws TypeError for a name that is not a string.
    */
-  async get(name: string): Promise<unknown> {
-    requireString(name, 'The name of an option')
-    return maybeUnserialize(await this.storage.options.read(name))
+  async get<const Name extends OptionName>(name: Name): Promise<OptionValue<Name>> {
+    this.#require(name)
+    const text = await this.#storage.options.read(name)
+    return (this.#declared.areDeclared ? this.#declared.read(name, text) : maybeUnserialize(text)) as OptionValue<Name>
   }
 
   /**
    * Creates or replaces an option.
    * @param value text, a number, a boolean, or a list or map of such values.
-   * @throws RecordRejectedError `invalid_option_name`, `invalid_option_value`.
+   * @throws UndeclaredNameError when options are declared, and not this one.
+   * @throws RecordRejectedError `invalid_option_name`, `invalid_option_value`; `invalid_meta_value` for a value against its rules.
    * @throws TypeError for null, undefined, a function or an instance of a class.
    */
-  async set(name: string, value: unknown): Promise<void> {
-    requireString(name, 'The name of an option')
+  async set<const Name extends OptionName>(name: Name, value: NewOptionValue<Name>): Promise<void> {
+    this.#require(name)
     if (name.trim() === '' || [...name].length > maxNameLength || !isUtf8(name))
       throw new RecordRejectedError('invalid_option_name', 'The name of an option must have 1 to 191 characters.')
-    const text = maybeSerialize(value)
+    const text = maybeSerialize(this.#declared.convert(name, name, value))
     if (text === null) throw new TypeError(`The option '${name}' cannot be ${String(value)}. Call delete('${name}').`)
     if (!isUtf8(text))
       throw new RecordRejectedError('invalid_option_value', `The value of the option ${name} is not valid UTF-8.`)
-    await this.storage.options.write(name, text)
+    await this.#storage.options.write(name, text)
   }
 
-  /** @returns whether there was such an option. @throws TypeError for a name that is not a string. */
-  async delete(name: string): Promise<boolean> {
+  /**
+   * @returns whether there was such an option.
+   * @throws UndeclaredNameError when options are declared, and not this one. @throws TypeError for a name that is not a string.
+   */
+  async delete(name: OptionName): Promise<boolean> {
+    this.#require(name)
+    return this.#storage.options.remove(name)
+  }
+
+  #require(name: string): void {
     requireString(name, 'The name of an option')
-    return this.storage.options.remove(name)
+    if (this.#declared.areDeclared) this.#declared.require(name)
   }
 }

@@ -1,4 +1,4 @@
-import { requireString } from '../base/value-type.js'
+import { requireNumber, requireString } from '../base/value-type.js'
 import { phpTrim } from '../php/trim.js'
 import { isUtf8 } from '../php/text.js'
 import { sanitizeTitle } from '../sanitizers/title.js'
@@ -6,10 +6,12 @@ import { isAssignableId } from '../database/id-limits.js'
 import { lockName, withoutNumber } from '../database/lock-name.js'
 import type { Storage, TermRow, TermRows } from '../database/storage.js'
 import { requireTaxonomy } from './declared-names.js'
+import { DeclaredValues } from './declared-values.js'
 import { firstFreeNumber } from './free-number.js'
+import { ObjectMeta } from './object-meta.js'
 import { RecordRejectedError } from './record.js'
 import type { RecordTypes } from './record-types.js'
-import type { TaxonomyName } from './registered.js'
+import type { DeclaredTermMeta, NewTermMeta, TaxonomyName } from './registered.js'
 
 /** A category, tag or other term. */
 export interface Term {
@@ -49,9 +51,14 @@ const maxNameLength = 200
 export class Terms {
   readonly #storage: Storage
   readonly #types: RecordTypes | null
+  readonly #meta: ObjectMeta
 
-  /** @param types the types that declare taxonomies; null: each taxonomy is allowed. */
-  constructor(storage: Storage, types: RecordTypes | null = null) {
+  /**
+   * @param types the types that declare taxonomies; null: each taxonomy is allowed.
+   * @param declared the metadata of terms.
+   */
+  constructor(storage: Storage, types: RecordTypes | null = null, declared = new DeclaredValues('term_meta')) {
+    this.#meta = new ObjectMeta(declared, ({ terms }) => terms.meta)
     this.#storage = storage
     this.#types = types?.areOpen === true ? null : types
   }
@@ -96,6 +103,29 @@ export class Terms {
    */
   async findOrCreate(term: NewTerm): Promise<{ readonly term: Term; readonly created: boolean }> {
     return this.#create(term, true)
+  }
+
+  /** The metadata of a term that the option `term_meta` declares, with their types and defaults. */
+  async getMeta(id: number): Promise<DeclaredTermMeta> {
+    requireNumber(id, 'The id of a term')
+    return (await this.#meta.read(id, this.#storage)) as DeclaredTermMeta
+  }
+
+  /**
+   * Writes metadata of a term; null removes a value.
+   * @throws UndeclaredNameError for a key that is not declared.
+   * @throws RecordRejectedError `invalid_meta_value` for a value against its rules, `invalid_term` when there is no such term.
+   */
+  async setMeta(id: number, meta: NewTermMeta, taxonomy: TaxonomyName = 'category'): Promise<void> {
+    requireNumber(id, 'The id of a term')
+    this.#require(taxonomy)
+    const write = this.#meta.prepared(meta)
+    await this.#storage.write(async (storage) => {
+      await storage.lock([lockName('term', id)])
+      if ((await storage.terms.find(taxonomy, { id })) === null)
+        throw new RecordRejectedError('invalid_term', `There is no ${taxonomy} with the id ${id}.`)
+      await write(id, storage)
+    })
   }
 
   #require(taxonomy: string): void {

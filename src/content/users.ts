@@ -11,8 +11,11 @@ import type { StoredRoles } from '../auth/roles.js'
 import { lockName, withoutNumber } from '../database/lock-name.js'
 import type { Storage, UserKey, UserQuery as StoredUserQuery } from '../database/storage.js'
 import { dateText } from './dates.js'
+import { DeclaredValues } from './declared-values.js'
 import { checkNewUser, checkUserChange } from './new-user-checks.js'
 import { nicenameOf, uniqueNicename } from './nicename.js'
+import { ObjectMeta } from './object-meta.js'
+import type { DeclaredUserMeta, NewUserMeta } from './registered.js'
 import { userOf, type NewUser, type User, type UserChange } from './user.js'
 import { writeUserTexts } from './user-update.js'
 import { UserRejectedError } from './user-rejected-error.js'
@@ -28,6 +31,8 @@ export interface UsersDependencies {
   readonly prefix: string
   /** Whether a new user gets all metadata that WordPress writes. Default false: those without which its pages err. */
   readonly hasWholeProfiles?: boolean
+  /** The metadata that the application declares. Default: none. */
+  readonly meta?: DeclaredValues
 }
 
 /** A query for users. An undefined field does not restrict it. */
@@ -83,8 +88,18 @@ export class Users {
   readonly #clock: () => number
   readonly #prefix: string
   readonly #hasWholeProfiles: boolean
+  readonly #meta: ObjectMeta
 
-  constructor({ storage, hasher, roles, clock, prefix, hasWholeProfiles = false }: UsersDependencies) {
+  constructor({
+    storage,
+    hasher,
+    roles,
+    clock,
+    prefix,
+    hasWholeProfiles = false,
+    meta = new DeclaredValues('user_meta'),
+  }: UsersDependencies) {
+    this.#meta = new ObjectMeta(meta, ({ users }) => users.meta)
     this.#hasWholeProfiles = hasWholeProfiles
     this.#storage = storage
     this.#hasher = hasher
@@ -219,6 +234,28 @@ export class Users {
       if (!(await storage.users.find({ id }))) return false
       if (reassign !== undefined) await reassignRecords(storage, id, reassign)
       return storage.users.delete(id)
+    })
+  }
+
+  /** The metadata of a user that the option `user_meta` declares, with their types and defaults. */
+  async getMeta(id: number): Promise<DeclaredUserMeta> {
+    requireNumber(id, 'The id of a user')
+    return (await this.#meta.read(id, this.#storage)) as DeclaredUserMeta
+  }
+
+  /**
+   * Writes metadata of a user; null removes a value.
+   * @throws UndeclaredNameError for a key that is not declared.
+   * @throws RecordRejectedError `invalid_meta_value` for a value against its rules.
+   * @throws UserRejectedError `invalid_user_id` when there is no such user.
+   */
+  async setMeta(id: number, meta: NewUserMeta): Promise<void> {
+    requireNumber(id, 'The id of a user')
+    const write = this.#meta.prepared(meta)
+    await this.#storage.write(async (storage) => {
+      await storage.lock([lockName('user', id)])
+      if (!(await storage.users.find({ id }))) throw new UserRejectedError('invalid_user_id')
+      await write(id, storage)
     })
   }
 

@@ -262,7 +262,7 @@ export interface FreeSlug extends Omit<SlugTaken, 'slug'> {
 }
 
 /**
- * Metadata of one kind of object (`postmeta`, `usermeta`). What is read or replaced is that of the very key; what is written,
+ * Metadata of one kind of object (`postmeta`, `usermeta`, `termmeta`). What is read or replaced is that of the very key; what is written,
  * removed or looked for by value is found without regard to case, as in WordPress's collation.
  */
 export interface MetaRows {
@@ -365,6 +365,7 @@ export interface TermRows {
     readonly parent?: number
   }): Promise<number>
   delete(taxonomy: string, id: number): Promise<boolean>
+  readonly meta: MetaRows
   /** The first of these slugs that no term of the taxonomy has; null when all are taken. Reads in one statement. */
   firstFreeSlug(taxonomy: string, slugs: readonly string[]): Promise<string | null>
 }

@@ -151,6 +151,7 @@ function readOnlyTerms(terms: TermRows): TermRows {
     insert: rejectWrite,
     delete: rejectWrite,
     firstFreeSlug: (taxonomy, slugs) => terms.firstFreeSlug(taxonomy, slugs),
+    meta: readOnlyMeta(terms.meta),
   }
 }
 

@@ -109,6 +109,7 @@ test('each code of a thrown error is that of a class', async () => {
     'undeclared-status',
     'undeclared-metadata',
     'undeclared-taxonomy',
+    'undeclared-option',
     'undeclared-order',
   ] as const
   const thrown = [

@@ -8,7 +8,7 @@ import {
   RecordStore,
   UndeclaredNameError,
 } from '../../src/index.js'
-import type { NewRecord, RecordChange, Service, Terms } from '../../src/index.js'
+import type { NewRecord, RecordChange, SeedTools, Service, Terms } from '../../src/index.js'
 import { storeKinds } from '../support/store-kinds.js'
 
 const content = defineContent({
@@ -31,6 +31,17 @@ const content = defineContent({
       },
     },
     note: {},
+  },
+  user_meta: {
+    card: { type: 'string', pattern: '^[0-9]{8}$' },
+    points: { type: 'integer', default: 0 },
+    tags: { type: 'array', items: { type: 'string' } },
+  },
+  term_meta: { colour: { type: 'string', format: 'hex-color' }, order: { type: 'integer', default: 1 } },
+  site_options: {
+    loan_days: { type: 'integer', minimum: 1, default: 21 },
+    closed: { type: 'boolean' },
+    hours: { type: 'object', properties: { monday: { type: 'array', items: { type: 'integer' } } } },
   },
 })
 
@@ -102,6 +113,7 @@ for (const kind of storeKinds)
   describe(`typed records on ${kind.name}`, { skip: kind.skip }, () => {
     let service: Service
     let records: RecordStore
+    let tools: SeedTools
     let terms: Terms
     let url = ''
     const logged: string[] = []
@@ -119,7 +131,10 @@ for (const kind of storeKinds)
           warn: () => undefined,
           error: (fields) => void logged.push(String((fields as { err?: Error }).err?.message)),
         },
-        seed: async (tools) => void ({ terms } = tools),
+        seed: async (given) => {
+          tools = given
+          ;({ terms } = given)
+        },
       })
       records = service.records
       ;({ url } = await service.listen({ port: 0 }))
@@ -206,6 +221,57 @@ for (const kind of storeKinds)
       await assert.rejects(terms.find('concert', 'knd'), { code: 'undeclared-taxonomy' })
     })
 
+    it('reads and writes options by their rules', async () => {
+      const { options } = tools
+      assert.equal(await options.get('loan_days'), 21)
+      assert.equal(await options.get('closed'), null)
+      await options.set('loan_days', '28' as never)
+      await options.set('closed', false)
+      await options.set('hours', { monday: ['9', 17] as never })
+      const read = [await options.get('loan_days'), await options.get('closed'), await options.get('hours')]
+      assert.deepEqual(JSON.parse(JSON.stringify(read)), [28, false, { monday: [9, 17] }])
+      await assert.rejects(options.set('loan_days', 'many' as never), {
+        code: 'invalid_meta_value',
+        message: 'loan_days is not of type integer.',
+      })
+      assert.equal(await options.get('loan_days'), 28)
+      for (const call of [options.get('loan_day'), options.set('loan_day', 5), options.delete('loan_day')])
+        await assert.rejects(call, /no option of the site 'loan_day'\. Did you mean 'loan_days'\? .*'site_options'/)
+      assert.equal(await options.delete('loan_days'), true)
+      assert.equal(await options.get('loan_days'), 21)
+    })
+
+    it('reads and writes declared metadata of users, and never that of the service', async () => {
+      const { users } = service
+      const { id } = await users.create({ login: 'mia', email: 'mia@events.example', password: 'long password' })
+      assert.deepEqual({ ...(await users.getMeta(id)) }, { points: 0 })
+      await users.setMeta(id, { card: '12345678', points: '5', tags: ['a', 'b'] })
+      assert.deepEqual({ ...(await users.getMeta(id)) }, { card: '12345678', points: 5, tags: ['a', 'b'] })
+      await users.setMeta(id, { card: null, points: undefined })
+      assert.deepEqual({ ...(await users.getMeta(id)) }, { points: 5, tags: ['a', 'b'] })
+      await assert.rejects(users.setMeta(id, { points: 6, card: '12' }), { code: 'invalid_meta_value' })
+      await assert.rejects(users.setMeta(id, { points: 6, crad: '1' }), /of users 'crad'\. Did you mean 'card'/)
+      await assert.rejects(users.setMeta(id, { session_tokens: 'x' }), { code: 'undeclared-metadata' })
+      await assert.rejects(users.setMeta(999, { points: 6 }), { code: 'invalid_user_id' })
+      await assert.rejects(users.setMeta(id, null as never), /must be an object; it is null/)
+      assert.deepEqual({ ...(await users.getMeta(id)) }, { points: 5, tags: ['a', 'b'] })
+    })
+
+    it('reads and writes declared metadata of terms, within a transaction too', async () => {
+      const { id } = await terms.create({ name: 'Theatre', taxonomy: 'kind' })
+      await terms.setMeta(id, { colour: '#ff0000' }, 'kind')
+      assert.deepEqual({ ...(await terms.getMeta(id)) }, { colour: '#ff0000', order: 1 })
+      await assert.rejects(terms.setMeta(id, { colour: 'red' }, 'kind'), { code: 'invalid_meta_value' })
+      await assert.rejects(terms.setMeta(id, { color: '#000' }, 'kind'), /of terms 'color'\. Did you mean 'colour'/)
+      await assert.rejects(terms.setMeta(id, { order: 2 }), { code: 'invalid_term' })
+      const failed = records.transaction(async () => {
+        await terms.setMeta(id, { order: 2 }, 'kind')
+        throw new Error('undone')
+      })
+      await assert.rejects(failed, /undone/)
+      assert.deepEqual({ ...(await terms.getMeta(id)) }, { colour: '#ff0000', order: 1 })
+    })
+
     it('answers a client with what is wrong with a value, and the log with a name that is misspelt', async () => {
       const post = (body: object): Promise<Response> =>
         fetch(`${url}/wp-json/events/v1/events`, {
@@ -224,4 +290,29 @@ for (const kind of storeKinds)
       assert.equal((await post({ capacity: 5, key: 'capcity' })).status, 500)
       assert.match(logged.at(-1) ?? '', /Did you mean 'capacity'/)
     })
+  })
+
+const refusedDeclarations: readonly [options: object, message: RegExp][] = [
+  [{ user_meta: { session_tokens: { type: 'string' } } }, /user_meta\.session_tokens: the service itself keeps this/],
+  [{ user_meta: { WP_Capabilities: { type: 'string' } } }, /the service itself keeps this metadata/],
+  [{ user_meta: { séssion_tokens: { type: 'string' } } }, /a key must be of letters, digits, _ and -/],
+  [{ term_meta: { colour: { type: 'text' } } }, /term_meta\.colour: its type must be one of/],
+  [
+    { site_options: { days: { type: 'integer', minimun: 1 } } },
+    /site_options\.days: 'minimun' is not a rule\. Did you mean 'minimum'/,
+  ],
+  [{ site_options: { days: { type: 'integer', minimum: 1, default: 0 } } }, /site_options\.days: /],
+  [
+    { record_types: { event: { statuses: ['Sold out'] } } },
+    /record_types\.event\.statuses: it must be a list of names/,
+  ],
+  [{ record_types: { event: { statusses: [] } } }, /unknown option statusses\. Did you mean 'statuses'/],
+  [
+    { record_types: { event: { meta: { tags: { type: 'array', required: true } } } } },
+    /'required' is a rule of arguments/,
+  ],
+]
+for (const [options, message] of refusedDeclarations)
+  it(`${JSON.stringify(options)} stops the start`, async () => {
+    await assert.rejects(boot([route], { database: 'sqlite::memory:', ...options }), message)
   })

@@ -56,7 +56,11 @@ describe('writes into the database of WordPress', { skip: skipWithoutWordPress()
           public: true,
           supports: ['title', 'editor', 'excerpt'],
           taxonomies: ['category'],
-          meta: { price: { type: 'number', default: 0 }, total_sales: { type: 'integer', default: 0 } },
+          meta: {
+            price: { type: 'number', default: 0 },
+            total_sales: { type: 'integer', default: 0 },
+            sizes: { type: 'array' },
+          },
         },
         book: { public: true, hierarchical: true, supports: ['title', 'editor', 'excerpt', 'revisions'] },
       },

@@ -1,5 +1,6 @@
 import type { TermRow, TermRows } from '../storage.js'
 import { firstFreeName } from './free-name.js'
+import { metaStatements, SqlMetaRows } from './meta-rows.js'
 import { number } from './row-values.js'
 import type { RowEffects } from './row-effects.js'
 import type { SqlConnection } from './sql-connection.js'
@@ -15,12 +16,14 @@ export class SqlTermRows implements TermRows {
   readonly #dialect: SqlDialect
   readonly #session: SqlSession
   readonly #effects: RowEffects | null
+  readonly meta: SqlMetaRows
 
   constructor(tables: TableNames, dialect: SqlDialect, session: SqlSession, effects: RowEffects | null = null) {
     this.#effects = effects
     this.#tables = tables
     this.#dialect = dialect
     this.#session = session
+    this.meta = new SqlMetaRows(metaStatements(tables.termmeta, 'meta_id', 'term_id'), session)
   }
 
   async find(taxonomy: string, key: { readonly id: number } | { readonly slug: string }): Promise<TermRow | null> {

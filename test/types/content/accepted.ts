@@ -1,5 +1,14 @@
 // What compiles, and the types that come back.
-import type { NewRecord, RecordQuery, RecordStore, SeedTools, StoredRecord, Terms } from 'as-rest-route'
+import type {
+  NewRecord,
+  RecordQuery,
+  RecordStore,
+  SeedTools,
+  SiteOptions,
+  StoredRecord,
+  Terms,
+  Users,
+} from 'as-rest-route'
 
 type Same<Left, Right> = (<T>() => T extends Left ? 1 : 2) extends <T>() => T extends Right ? 1 : 2 ? true : false
 const same = <Left, Right>(...differ: Same<Left, Right> extends true ? [] : [never]) => differ
@@ -72,3 +81,18 @@ export const listed = (records: RecordStore) => records.list(query)
 export const anyOf = (records: RecordStore, record: NewRecord) => records.insert(record)
 export const seeded = ({ records }: SeedTools) => records.insert({ type: 'ticket', meta: { seat: 'A1' } })
 export const priceOf = ({ meta }: StoredRecord<'event'>): number => meta.price ?? 0
+
+export async function values(options: SiteOptions, users: Users, terms: Terms) {
+  const days = await options.get('loan_days')
+  same<typeof days, number>()
+  const motto = await options.get('motto')
+  same<typeof motto, string | null>()
+  await options.set('loan_days', 28)
+  const { card, points } = await users.getMeta(1)
+  same<typeof card, string | undefined>()
+  same<typeof points, number>()
+  await users.setMeta(1, { card: '12345678', points: null })
+  const { colour } = await terms.getMeta(1)
+  same<typeof colour, string | undefined>()
+  await terms.setMeta(1, { colour: '#ff0000' }, 'kind')
+}

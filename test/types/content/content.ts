@@ -18,6 +18,9 @@ const content = defineContent({
     ticket: { meta: { seat: { type: 'string' } } },
     note: {},
   },
+  user_meta: { card: { type: 'string' }, points: { type: 'integer', default: 0 } },
+  term_meta: { colour: { type: 'string', format: 'hex-color' } },
+  site_options: { loan_days: { type: 'integer', default: 21 }, motto: { type: 'string' } },
 })
 
 declare module 'as-rest-route' {

@@ -1,7 +1,9 @@
-import type { RecordStore, SeedTools, StoredRecord, Terms } from 'as-rest-route'
+import type { RecordStore, SeedTools, SiteOptions, StoredRecord, Terms, Users } from 'as-rest-route'
 
 declare const records: RecordStore
 declare const terms: Terms
+declare const users: Users
+declare const options: SiteOptions
 declare const event: StoredRecord<'event'>
 
 // @ts-expect-error a misspelt type in a list
@@ -56,3 +58,11 @@ export const inside = records.transaction((some) => some.insert({ type: 'evnt' }
 export const all = records.each({ type: 'evnt' })
 // @ts-expect-error a misspelt type in a seed
 export const seed = (tools: SeedTools) => tools.records.insert({ type: 'evnt' })
+// @ts-expect-error a misspelt option
+export const option = options.get('loan_day')
+// @ts-expect-error an option of another type
+export const optionValue = options.set('loan_days', 'many')
+// @ts-expect-error a misspelt key of a user
+export const userMeta = users.setMeta(1, { crad: '1' })
+// @ts-expect-error a misspelt key of a term
+export const termMeta = terms.setMeta(1, { color: '#ff0000' })

@@ -1,0 +1,62 @@
+import type { MetaEntry } from '../database/storage.js'
+import { readMeta, typedMeta } from './meta.js'
+import { convertedValue } from './meta-rules.js'
+import type { MetaDeclaration } from './record-type.js'
+import { UndeclaredNameError } from './undeclared-name-error.js'
+
+/** Values by name with their rules and defaults. */
+export type ValueDeclarations = Readonly<Record<string, MetaDeclaration>>
+
+/** The option that declares the values, and what messages call one of them. */
+interface Place {
+  readonly option: 'user_meta' | 'term_meta' | 'site_options'
+  readonly noun: string
+  readonly code: 'undeclared-metadata' | 'undeclared-option'
+}
+
+const places = {
+  user_meta: { option: 'user_meta', noun: 'metadata of users', code: 'undeclared-metadata' },
+  term_meta: { option: 'term_meta', noun: 'metadata of terms', code: 'undeclared-metadata' },
+  site_options: { option: 'site_options', noun: 'option of the site', code: 'undeclared-option' },
+} as const satisfies Record<Place['option'], Place>
+
+/** What one of the options `user_meta`, `term_meta` and `site_options` declares. */
+export class DeclaredValues {
+  readonly #place: Place
+  readonly #declarations: ReadonlyMap<string, MetaDeclaration>
+  /** Whether the option is there. */
+  readonly areDeclared: boolean
+
+  constructor(option: Place['option'], declarations?: ValueDeclarations) {
+    this.#place = places[option]
+    this.#declarations = new Map(Object.entries(declarations ?? {}))
+    this.areDeclared = declarations !== undefined
+  }
+
+  /** @throws UndeclaredNameError */
+  require(name: string): void {
+    if (this.#declarations.has(name)) return
+    const { option, noun, code } = this.#place
+    const sentence = `There is no ${noun} '${name}'`
+    const place = `Declare it in the option '${option}'.`
+    throw new UndeclaredNameError(code, sentence, name, this.#declarations.keys(), place)
+  }
+
+  /** A stored text as its type; the default for null. An undeclared name must not be asked for. */
+  read(name: string, text: string | null): unknown {
+    const declaration = this.#declarations.get(name)
+    if (text !== null && declaration !== undefined) return typedMeta(text, declaration)
+    return readMeta([], { meta: this.#declarations }, [name])[name] ?? null
+  }
+
+  /** The declared ones among these rows, as their types, and the defaults of others. */
+  readAll(entries: readonly MetaEntry[]): Record<string, unknown> {
+    const declared = entries.filter(({ key }) => this.#declarations.has(key))
+    return readMeta(declared, { meta: this.#declarations })
+  }
+
+  /** @param path names the value in messages. @throws RecordRejectedError `invalid_meta_value`. */
+  convert(path: string, name: string, value: unknown): unknown {
+    return convertedValue(path, value, this.#declarations.get(name))
+  }
+}
