@@ -90,7 +90,13 @@ export async function createAuthentication(
   const applicationPasswordLimiter = limiter('applicationPasswords', (lockOut) =>
     logError(log, 'application-passwords-locked', lockOut),
   )
-  const programs = new ApplicationPasswordLogin(accounts, applicationPasswords, hasher, applicationPasswordLimiter)
+  const programs = new ApplicationPasswordLogin(
+    accounts,
+    applicationPasswords,
+    hasher,
+    applicationPasswordLimiter,
+    durationClock(clock),
+  )
   const cookies = computedPerAddress(site, () => new LoginCookies(secrets, site.siteurl, site.home, cookieSettings))
   const authenticator = computedPerAddress(
     site,
