@@ -58,6 +58,10 @@ const localLimiters =
   (name, onLockOut) =>
     new RateLimiter(rateLimits[name], clock, onLockOut)
 
+/** Capabilities that the constants of a site deny to everybody. */
+const deniedTo = (config: ResolvedOptions['wordpressConfig']): readonly string[] =>
+  config?.disallowUnfilteredHtml === true ? ['unfiltered_html'] : []
+
 /**
  * Reads the secrets of the site, or creates them. The storage must be open.
  * @param createLimiter default: limiters that count the attempts at this process.
@@ -75,7 +79,7 @@ export async function createAuthentication(
       ? await loadSecrets(storage, givenSecrets ?? process.env)
       : await loadSiteSecrets(storage, wordpressConfig.secrets)
   const cookieSettings = wordpressConfig === null ? {} : cookieSettingsOf(wordpressConfig)
-  const accounts = new Accounts(storage, roles, prefix)
+  const accounts = new Accounts(storage, roles, prefix, deniedTo(wordpressConfig))
   const sessions = new Sessions(storage, clock)
   const applicationPasswords = new ApplicationPasswords(storage, clock, {
     onUnrecordedUse: (err) => logError(log, 'last-use-not-stored', { err }),
@@ -86,7 +90,13 @@ export async function createAuthentication(
   const applicationPasswordLimiter = limiter('applicationPasswords', (lockOut) =>
     logError(log, 'application-passwords-locked', lockOut),
   )
-  const programs = new ApplicationPasswordLogin(accounts, applicationPasswords, hasher, applicationPasswordLimiter)
+  const programs = new ApplicationPasswordLogin(
+    accounts,
+    applicationPasswords,
+    hasher,
+    applicationPasswordLimiter,
+    durationClock(clock),
+  )
   const cookies = computedPerAddress(site, () => new LoginCookies(secrets, site.siteurl, site.home, cookieSettings))
   const authenticator = computedPerAddress(
     site,

@@ -50,7 +50,7 @@ export function createContent(
   declarations?: RecordTypeDeclarations,
   hashing?: HashingOptions,
 ): Content {
-  const { clock, table_prefix: prefix } = options
+  const { clock, table_prefix: prefix, wordpressConfig } = options
   const storage = new DeferredStorage()
   // What the service itself keeps, such as roles and the schedule, must not see what a transaction has not committed.
   const types = new RecordTypes(declarations, options.wordpressConfig === null ? 'refused' : 'readable')
@@ -81,6 +81,10 @@ export function createContent(
       site,
       types,
       clock,
+      ...(wordpressConfig && {
+        revisions: wordpressConfig.postRevisions,
+        hasTrash: wordpressConfig.emptyTrashDays !== 0,
+      }),
       jobs: jobQueue,
       afterCommit: hooks && { hooks, written: (changes) => ambient.written(changes) },
     }),

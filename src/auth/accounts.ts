@@ -54,8 +54,14 @@ export class Accounts {
   /** By user id. */
   readonly #parsed = new LRUCache<number, ParsedAccount>({ max: maxAccounts })
 
-  /** @param prefix the prefix of the tables. */
-  constructor(storage: Storage, roles: StoredRoles, prefix: string) {
+  readonly #denied: readonly string[]
+
+  /**
+   * @param prefix the prefix of the tables.
+   * @param denied capabilities that no caller has, whatever the roles grant.
+   */
+  constructor(storage: Storage, roles: StoredRoles, prefix: string, denied: readonly string[] = []) {
+    this.#denied = denied
     this.#storage = storage
     this.#roles = roles
     this.#prefix = prefix
@@ -134,13 +140,18 @@ export class Accounts {
     if (parsed?.roles === roles && sameTexts(parsed.texts, texts)) return { ...parsed.account, user: row.user }
     const account = {
       user: row.user,
-      caller: callerOf(row, roles, this.#prefix),
+      caller: withoutCapabilities(callerOf(row, roles, this.#prefix), this.#denied),
       sessions: parseSessions(texts.sessions),
       applicationPasswords: parseApplicationPasswords(texts.applicationPasswords),
     }
     this.#parsed.set(row.user.ID, { texts, roles, account })
     return account
   }
+}
+
+function withoutCapabilities(caller: Caller, denied: readonly string[]): Caller {
+  if (denied.length === 0) return caller
+  return { ...caller, capabilities: new Set([...caller.capabilities].filter((name) => !denied.includes(name))) }
 }
 
 interface ParsedAccount {

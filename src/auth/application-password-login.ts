@@ -17,6 +17,7 @@ import {
   type CredentialRefusal,
 } from './refusals.js'
 import type { Attempt, AttemptLimiter } from './attempt-limiter.js'
+import { VerifiedPasswords } from './verified-passwords.js'
 
 /** A login with an application password. */
 export interface ApplicationLogin {
@@ -41,17 +42,21 @@ export class ApplicationPasswordLogin {
   readonly #passwords: ApplicationPasswords
   readonly #hasher: PasswordHasher
   readonly #rateLimiter: AttemptLimiter
+  readonly #verified: VerifiedPasswords
 
+  /** @param clock milliseconds, for durations. */
   constructor(
     accounts: Accounts,
     passwords: ApplicationPasswords,
     hasher: PasswordHasher,
     rateLimiter: AttemptLimiter,
+    clock?: () => number,
   ) {
     this.#accounts = accounts
     this.#passwords = passwords
     this.#hasher = hasher
     this.#rateLimiter = rateLimiter
+    this.#verified = new VerifiedPasswords(clock)
   }
 
   /**
@@ -103,7 +108,9 @@ export class ApplicationPasswordLogin {
       return refused(applicationPasswordsDisabled(unavailableReason))
     }
     const normalized = normalizedApplicationPassword(password)
-    const match = matchingApplicationPassword(account.applicationPasswords, normalized, this.#hasher, attempt.requester)
+    const { applicationPasswords } = account
+    const { requester } = attempt
+    const match = matchingApplicationPassword(applicationPasswords, normalized, this.#hasher, this.#verified, requester)
     const finish = (item: ApplicationPassword | null) => this.#finish(account, item, attempt, address)
     // An attempt counts as a failure until it is finished. Finishing without a promise keeps concurrent requests of one
     // program from exhausting the limit.

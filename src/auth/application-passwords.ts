@@ -13,6 +13,7 @@ import { hashOfApplicationPassword, hashPrefix } from './application-password-ha
 import type { Requester } from './fair-queue.js'
 import type { PasswordHasher } from './password-hash.js'
 import { randomText } from './random-text.js'
+import type { VerifiedPasswords } from './verified-passwords.js'
 
 /** An application password as it is stored. The stored keys have this order. Times are unix seconds. */
 export interface ApplicationPassword {
@@ -109,28 +110,35 @@ export function parseApplicationPasswords(text: string | null): readonly Applica
  * current kind.
  *
  * @param hasher verifies the slow hashes of old databases. @throws HasherBusyError when the hasher is busy.
+ * @param verified slow checks that need not be made again.
  * @param requester has a fair share of the hasher's queue.
  */
 export function matchingApplicationPassword(
   items: readonly ApplicationPassword[],
   password: string,
   hasher: PasswordHasher,
+  verified: VerifiedPasswords,
   requester?: Requester,
 ): ApplicationPassword | Promise<ApplicationPassword | null> {
   const hash = hashOfApplicationPassword(password)
-  const match = items.find((item) => equalInConstantTime(item.password, hash))
-  return match ?? matchingOldPassword(items, password, hasher, requester)
+  const match =
+    items.find((item) => equalInConstantTime(item.password, hash)) ??
+    items.find((item) => verified.has(password, item.password))
+  return match ?? matchingOldPassword(items, password, hasher, verified, requester)
 }
 
 async function matchingOldPassword(
   items: readonly ApplicationPassword[],
   password: string,
   hasher: PasswordHasher,
+  verified: VerifiedPasswords,
   requester?: Requester,
 ): Promise<ApplicationPassword | null> {
   for (const item of items) {
     if (item.password.startsWith(hashPrefix)) continue
-    if (await hasher.verify(password, item.password, requester)) return item
+    if (!(await hasher.verify(password, item.password, requester))) continue
+    verified.add(password, item.password)
+    return item
   }
   return null
 }

@@ -38,6 +38,10 @@ export interface RecordsOptions {
   readonly clock?: () => number
   /** Who reads and writes. Default: the caller of the request in progress. */
   readonly caller?: () => Caller
+  /** See `WriteContext.revisions`. */
+  readonly revisions?: number
+  /** Whether a record that gets the status `trash` is kept. Default true; false: it is deleted, as with EMPTY_TRASH_DAYS 0. */
+  readonly hasTrash?: boolean
   /** Where jobs are stored. Left out: no job can be enqueued. */
   readonly jobs?: JobQueue
   /** Learns of writes once they are committed. Default: nothing does. */
@@ -123,7 +127,13 @@ export class Records extends RecordStore {
       if (old === null) return null
       requireNamesOfChange(change, old.post_type, context.types)
       await this.#check(expected, id, context.storage)
-      const before = this.#hasHooks(old.post_type) ? await recordInside(id, context) : null
+      const isDeleted = this.options.hasTrash === false && change.status === 'trash' && old.post_status !== 'trash'
+      const before = isDeleted || this.#hasHooks(old.post_type) ? await recordInside(id, context) : null
+      if (isDeleted) {
+        await deleteRecord(old, context)
+        if (before !== null && this.#hasHooks(old.post_type)) changes.push({ kind: 'deleted', record: before })
+        return before as StoredRecord<T> | null
+      }
       await updateRecord(old, change, context)
       const record = await this.#read(id, wholeRecord, context.storage)
       if (before !== null && record !== null) changes.push({ kind: 'updated', record: structuredClone(record), before })
@@ -163,12 +173,12 @@ export class Records extends RecordStore {
   }
 
   #write<T>(work: Write<T>): Promise<T> {
-    const { types, site, clock = Date.now, afterCommit } = this.options
+    const { types, site, clock = Date.now, afterCommit, revisions = -1 } = this.options
     const caller = this.#caller()
     const now = clock()
     const write = (changes: () => CommittedChange[]): Promise<T> =>
       this.options.storage.write((storage) =>
-        work({ storage, types, site, caller, clock: { now, zone: site.timeZone } }, changes()),
+        work({ storage, types, site, caller, clock: { now, zone: site.timeZone }, revisions }, changes()),
       )
     return afterCommit ? withEffects(write, afterCommit) : write(() => [])
   }

@@ -1,4 +1,4 @@
-import type { PostQuery, PostRow } from '../database/storage.js'
+import type { PostQuery, PostRow, Storage } from '../database/storage.js'
 import { Permalinks } from './permalinks.js'
 import type { WriteContext } from './write-context.js'
 
@@ -18,8 +18,8 @@ const newestFirst: PostQuery['order'] = [
  * Rules: docs/wire.md#updating-a-record.
  */
 export async function saveRevision(row: PostRow, context: WriteContext): Promise<void> {
-  const { storage, types, site, caller } = context
-  if (!types.get(row.post_type)?.supports.has('revisions') || row.post_status === 'auto-draft') return
+  const { storage, types, site, caller, revisions: kept = -1 } = context
+  if (!types.get(row.post_type)?.supports.has('revisions') || row.post_status === 'auto-draft' || kept === 0) return
   const query: PostQuery = { types: ['revision'], parent: row.ID, order: newestFirst, limit: 1, offset: 0 }
   const {
     rows: [last],
@@ -45,6 +45,28 @@ export async function saveRevision(row: PostRow, context: WriteContext): Promise
   const id = await storage.posts.insert(revision)
   const guid = await new Permalinks(storage, types, site, caller).linkOf({ ...revision, ID: id })
   await storage.posts.update(id, { guid })
+  if (kept > 0) await deleteOldest(row.ID, kept, storage)
+}
+
+const oldestFirst: PostQuery['order'] = [
+  { by: 'date', direction: 'asc' },
+  { by: 'id', direction: 'asc' },
+]
+
+/** Revisions that are read at once. */
+const batchSize = 100
+
+/** Deletes the oldest revisions beyond a number. Automatic drafts of the editor count, and stay. */
+async function deleteOldest(id: number, kept: number, { posts }: Storage): Promise<void> {
+  const query: PostQuery = { types: ['revision'], parent: id, order: oldestFirst, limit: batchSize, offset: 0 }
+  const surplus = (await posts.count(query)) - kept
+  const old: number[] = []
+  for (let offset = 0; offset < surplus; offset += batchSize) {
+    const limit = Math.min(batchSize, surplus - offset)
+    const { rows } = await posts.list({ ...query, limit, offset }, { columns: ['ID', 'post_name'], metaKeys: [] })
+    old.push(...rows.filter(({ post }) => !post.post_name.includes('autosave')).map(({ post }) => post.ID))
+  }
+  for (const revision of old) await posts.delete(revision)
 }
 
 function haveSameTexts(left: Texts, right: Texts): boolean {

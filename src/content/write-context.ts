@@ -12,4 +12,6 @@ export interface WriteContext {
   readonly site: Site
   readonly caller: Caller
   readonly clock: Clock
+  /** How many revisions a record keeps, as WP_POST_REVISIONS; left out or negative: all. */
+  readonly revisions?: number
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { AsRestRoute, currentUser, RestResponse } from 'as-rest-route'
+import { ThreadedPasswordHasher } from '../../src/auth/threaded-password-hasher.js'
 import { startService, type StartedService } from '../support/start-service.js'
 import { foreignSql } from '../support/servers/open-fresh-mariadb.js'
 import {
@@ -120,6 +121,30 @@ describe('one identity with WordPress', { skip: skipWithoutWordPress() }, () => 
       "WP_Application_Passwords::delete_all_application_passwords( get_user_by( 'login', 'editor' )->ID );",
     )
     assert.equal((await meHere({ authorization })).status, 401)
+  })
+
+  it('an application password is checked slowly once in five minutes, and no longer when PHP changes or revokes it', async () => {
+    const authorization = await site.applicationPassword(siteUsers.editor)
+    const hasher = ThreadedPasswordHasher.prototype
+    const original = hasher.verify
+    let checks = 0
+    hasher.verify = function (...all) {
+      checks += 1
+      return original.apply(this, all)
+    }
+    try {
+      for (let count = 0; count < 5; count += 1) assert.equal((await meHere({ authorization })).me.login, 'editor')
+      assert.equal(checks, 1)
+      const wrong = `Basic ${Buffer.from('editor:abcd efgh ijkl mnop qrst uvwx').toString('base64')}`
+      for (let count = 0; count < 2; count += 1) assert.equal((await meHere({ authorization: wrong })).status, 401)
+      assert.equal(checks, 3)
+      const revoke =
+        "WP_Application_Passwords::delete_all_application_passwords( get_user_by( 'login', 'editor' )->ID );"
+      await site.php(revoke)
+      assert.equal((await meHere({ authorization })).status, 401)
+    } finally {
+      hasher.verify = original
+    }
   })
 
   it('application passwords that were made here work at PHP', async () => {
