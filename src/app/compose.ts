@@ -100,6 +100,7 @@ export async function compose(dependencies: ComposeDependencies): Promise<Compos
       await rest.work.idle()
       await authentication.messages.idle()
     },
+    stopping: () => rest.eventStreams.endAll(),
     cutOff: () => rest.work.cut(),
   })
   if (dependencies.created) await seed(dependencies, authentication)

@@ -198,6 +198,7 @@ async function collect(folder: string): Promise<Diagnostic[]> {
   await start(declaring({ timeout: 'long' }))
   await start(declaring({ rate_limit: { requests: 0, per: 'minute' } }))
   await start(declaring({ method: 'POST', idempotency_key: true }))
+  await start(declaring({ method: 'POST', event_stream: true }))
   await start(Items)
   await start([CatalogueApi])
   diagnostics.push(await lateService())
