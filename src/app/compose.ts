@@ -122,6 +122,7 @@ export async function compose(dependencies: ComposeDependencies): Promise<Compos
       await content.jobRunner?.idle()
       await authentication.messages.idle()
     },
+    stopping: () => rest.eventStreams.endAll(),
     cutOff: () => rest.work.cut(),
   })
   if (dependencies.created) await seed(dependencies, authentication)

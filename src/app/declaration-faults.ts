@@ -56,6 +56,7 @@ export function examine(route: ServedRoute, examination: Examination): Examined 
     timeoutFault(declaration.timeout),
     rateLimitFault(declaration.rate_limit),
     idempotencyKeyFault(declaration),
+    eventStreamFault(declaration),
     isEndpoint(route.source)
       ? null
       : aroundFault(Reflect.get(route.source, 'around'), "the static 'around' of its class"),
@@ -212,6 +213,17 @@ function cacheFault({ cache, method = 'GET', permission }: RouteDeclaration): Fa
         'cache-not-public',
         `'cache' is for public routes: only responses that every caller may see are cached. Remove it, or add permission: 'public'.`,
       )
+}
+
+function eventStreamFault({ event_stream: value, method = 'GET', cache }: RouteDeclaration): Fault | null {
+  if (value === undefined || value === false) return null
+  if (value !== true)
+    return fault('event-stream-invalid', `'event_stream' is ${sourceText(value)}, but must be true or false.`)
+  if (method !== 'GET')
+    return fault('event-stream-invalid', `'event_stream' is for GET, the only method by which browsers read events.`)
+  return cache === undefined
+    ? null
+    : fault('event-stream-invalid', `'event_stream' and 'cache' exclude each other: a stream has no end to keep.`)
 }
 
 function timeoutFault(timeout: unknown): Fault | null {

@@ -19,6 +19,7 @@ import type { AroundFunction } from '../pipeline/around.js'
 import { batchEndpoint } from '../pipeline/batch.js'
 import { compileRoutes } from '../pipeline/compile.js'
 import { DeclaredResponses } from '../pipeline/declared-responses.js'
+import { EventStreams } from '../pipeline/event-streams.js'
 import { Idempotency } from '../pipeline/idempotency.js'
 import { Pipeline } from '../pipeline/pipeline.js'
 import { CachedResponses } from '../pipeline/response-caching.js'
@@ -44,6 +45,7 @@ export interface Rest {
   readonly pipeline: Pipeline
   readonly writer: ResponseWriter
   readonly work: RequestWork
+  readonly eventStreams: EventStreams
   /** The URL of all routes, with the current address of the site: `https://shop.example/wp-json/`. */
   readonly root: () => string
 }
@@ -129,9 +131,10 @@ export function createRest(dependencies: RestDependencies): Rest {
   })
   const { authenticator, contextOf } = authentication
   const limits = new TimeLimits(options.request_timeout * 1000)
+  const eventStreams = new EventStreams(streamIdle)
   const callers = { authenticator, contextOf }
-  const service = new RestService({ pipeline, writer, work, limits, log, ...callers, root, cached })
-  return { service, pipeline, writer, work, root }
+  const service = new RestService({ pipeline, writer, work, limits, eventStreams, log, ...callers, root, cached })
+  return { service, pipeline, writer, work, eventStreams, root }
 }
 
 const createResponseCache = ({ content, options: { cache_bytes: bytes, clock } }: RestDependencies) =>

@@ -167,6 +167,7 @@ export class Service {
     if (this.#servers.length > 0)
       log.info({ gracePeriod }, 'stopping: requests in flight are finished, no others are taken')
     const end = performance.now() + gracePeriod
+    this.#dependencies.core.stopping()
     let deadline: NodeJS.Timeout | undefined
     const expired = new Promise<number>((resolve) => {
       deadline = setTimeout(() => resolve(this.#fetching.size), gracePeriod)

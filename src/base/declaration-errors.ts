@@ -112,6 +112,10 @@ export const declarationErrors = {
         'A declaration has `idempotency_key`, and the service runs on the database of a WordPress site, which gets no table of ours for the answers.',
       remedy: 'Remove `idempotency_key`, or serve the route on a database of its own.',
     },
+    'event-stream-invalid': {
+      meaning: '`event_stream` is not a boolean, the method is not GET, or the declaration has `cache` as well.',
+      remedy: 'Write `event_stream: true` in the declaration of a GET without `cache`, or remove it.',
+    },
     'cache-invalid': {
       meaning: '`cache` is neither a whole number of seconds from 1 on, nor an object with such a number as `seconds`.',
       remedy: "Write `cache: 60`, or `cache: { seconds: 60, tags: ['product'] }`.",

@@ -63,8 +63,18 @@ async function call<Result>(
   method: string,
   paths: readonly Path[],
   args: object,
-  { headers, signal, idempotencyKey }: CallOptions = {},
+  init?: CallOptions,
 ): Promise<Result> {
+  return (await resultOf(await send(options, method, paths, args, init))) as Result
+}
+
+async function send(
+  options: ClientOptions,
+  method: string,
+  paths: readonly Path[],
+  args: object,
+  { headers, signal, idempotencyKey }: CallOptions = {},
+): Promise<Response> {
   const values = new Map<string, unknown>(Object.entries(args).filter(([, value]) => value !== undefined))
   let url = (options.root ?? ${root}).replace(/\\/+$/, '') + pathOf(paths, values)
   const hasBody = method === 'POST' || method === 'PUT' || method === 'PATCH'
@@ -81,7 +91,7 @@ async function call<Result>(
     ...(signal !== undefined && { signal }),
   })
   options.onResponse?.(response)
-  return (await resultOf(response)) as Result
+  return response
 }
 
 /** The longest path whose parameters all have values. Removes those values from \`values\`. */
@@ -130,3 +140,17 @@ function parseJson(text: string): unknown {
 }
 `
 }
+
+/** The part of the client that only routes with event streams need. */
+export const clientEventsRuntime = `async function callForEvents(
+  options: ClientOptions,
+  method: string,
+  paths: readonly Path[],
+  args: object,
+  init?: CallOptions,
+): Promise<Response> {
+  const response = await send(options, method, paths, args, init)
+  if (!response.ok) await resultOf(response)
+  return response
+}
+`

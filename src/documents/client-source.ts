@@ -2,7 +2,7 @@ import type { ArgumentSchema } from '../validation/rules.js'
 import type { RouteSummary } from '../routing/route-summary.js'
 import { operationNames } from './operation-names.js'
 import { parametersOf, pathTemplates, type PathParameter, type PathTemplate } from './path-templates.js'
-import { clientRuntime } from './client-runtime.js'
+import { clientEventsRuntime, clientRuntime } from './client-runtime.js'
 import { bodyType, inComment, memberTypes, propertyName } from './value-types.js'
 
 /**
@@ -28,6 +28,7 @@ export function clientSource(routes: readonly RouteSummary[], fallbackRoot: stri
     ...omittedRoutes.map((route) => `// Left out, because its pattern is no path: ${methodAndPath(route)}\n`),
     ...operations.map(argumentsInterface),
     clientRuntime(JSON.stringify(fallbackRoot)),
+    ...(operations.some(({ route }) => route.isEventStream) ? [clientEventsRuntime] : []),
     clientFactory(operations),
   ].join('\n')
 }
@@ -70,6 +71,11 @@ function clientFunction({ name, route, templates }: Operation): string {
   const hasRequiredArguments =
     parameterNames(templates[0]).length > 0 || Object.values(route.args).some((rules) => rules.required === true)
   const paths = templates.map(({ pieces }) => `[${pieces.map(pieceText).join(', ')}]`).join(', ')
+  if (route.isEventStream)
+    return `    /** \`${methodAndPath(route)}\`${limitText(route)}. The response is a stream of server-sent events, to be read from its \`body\`. */
+    ${name}: (args: ${capitalized(name)}Arguments${hasRequiredArguments ? '' : ' = {}'}, init?: CallOptions): Promise<Response> =>
+      callForEvents(options, '${route.method}', [${paths}], args, init),
+`
   return `    /** \`${methodAndPath(route)}\`${limitText(route)} */
     ${name}: <Result = ${resultType(route)}>(args: ${capitalized(name)}Arguments${hasRequiredArguments ? '' : ' = {}'}, init?: CallOptions): Promise<Result> =>
       call<Result>(options, '${route.method}', [${paths}], args, init),

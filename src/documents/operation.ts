@@ -30,6 +30,7 @@ export function operationOf(
     ),
     ...(hasBody ? [] : others.map(queryParameter)),
     ...(route.idempotencyKey === null ? [] : [keyParameter(route.idempotencyKey)]),
+    ...(route.isEventStream ? [lastEventId] : []),
   ]
   return {
     operationId,
@@ -55,6 +56,13 @@ function pathParameter({ name, pattern }: PathParameter, rules: ArgumentRules): 
   const merged =
     Object.keys(rest).length === 0 ? textSchema : rules.type === undefined ? { ...textSchema, ...rest } : rest
   return { name, in: 'path', required: true, ...(description !== undefined && { description }), schema: merged }
+}
+
+const lastEventId: OpenApiObject = {
+  name: 'Last-Event-ID',
+  in: 'header',
+  description: 'The id of the last event that the client has got, when it connects again.',
+  schema: { type: 'string' },
 }
 
 function keyParameter(key: IdempotencyKey): OpenApiObject {
@@ -148,8 +156,8 @@ function declaredResponse(status: string, rules: ArgumentRules): OpenApiObject {
   return { description: said, content: { 'application/json': { schema: body } } }
 }
 
-function responsesOf({ isCached, rateLimit, idempotencyKey, responses }: RouteSummary): OpenApiObject {
-  const content = { 'application/json': {} }
+function responsesOf({ isCached, isEventStream, rateLimit, idempotencyKey, responses }: RouteSummary): OpenApiObject {
+  const content = isEventStream ? { 'text/event-stream': {} } : { 'application/json': {} }
   const isDeclared = Object.keys(responses).length > 0
   return {
     ...(!isDeclared && {

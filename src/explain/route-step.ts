@@ -27,15 +27,17 @@ export function explainRoute(
   }
 }
 
-function limitLines({ rateLimit, idempotencyKey }: Endpoint): string[] {
+function limitLines({ rateLimit, idempotencyKey, isEventStream }: Endpoint): string[] {
+  const ofEvents = isEventStream ? ['event_stream: the response is a stream of server-sent events.'] : []
   const ofKey = idempotencyKey
     ? [
         `idempotency_key: the header Idempotency-Key is ${idempotencyKey}. What was answered under a key is not looked up.`,
       ]
     : []
-  if (!rateLimit) return ofKey
+  if (!rateLimit) return [...ofEvents, ...ofKey]
   const { requests, seconds } = rateLimit
   return [
+    ...ofEvents,
     ...ofKey,
     `rate_limit: ${requests} requests in ${seconds} s of one user, or of one network without a login. This one is not counted.`,
   ]

@@ -91,6 +91,11 @@ export interface RestRequest<P extends object = AnyParameters> {
    * @throws an error that is answered with 503 when 1,000 works wait or run.
    */
   defer(work: DeferredWork): void
+  /**
+   * The id of the last event that the client of an {@link EventStream} has got, from its header `Last-Event-ID`; null for a
+   * client that connects for the first time.
+   */
+  readonly lastEventId: string | null
   /** The undecoded body. */
   readonly body: Uint8Array
   /**
@@ -287,6 +292,10 @@ export class HttpRequest<P extends object = AnyParameters> implements RestReques
   /** Whether {@link ended} has anything to do. */
   get hasEnd(): boolean {
     return this.#signal !== null || this.#deferred !== null
+  }
+
+  get lastEventId(): string | null {
+    return this.get_header('Last-Event-ID') || null
   }
 
   get body(): Uint8Array {

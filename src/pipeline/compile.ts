@@ -43,7 +43,7 @@ export function compileRoutes(routes: readonly ServedRoute[], settings: CompileS
 
 /** What the CORS headers of a route name for its functions and for what its declaration asks for. */
 function ownHeadersOf(
-  { rate_limit: limit, idempotency_key: key }: RouteDeclaration,
+  { rate_limit: limit, idempotency_key: key, event_stream: hasEvents }: RouteDeclaration,
   around: readonly object[],
 ): CrossOriginHeaders | null {
   return joined(
@@ -51,6 +51,7 @@ function ownHeadersOf(
       crossOriginHeadersOf(around),
       limit === undefined ? null : rateLimitHeaders,
       key === undefined ? null : idempotencyHeaders,
+      hasEvents === true ? { request: ['Last-Event-ID'], response: [] } : null,
     ].filter((headers) => headers !== null),
   )
 }

@@ -42,6 +42,8 @@ export interface CoreDependencies {
   readonly logsRequests: boolean
   /** Resolves when no work goes on that a response did not wait for: deferred work, mail that is being sent. */
   readonly idle: () => Promise<void>
+  /** Called when a stop begins: what would never end by itself ends. */
+  readonly stopping: () => void
   /** Called when a stop no longer waits for requests and work. */
   readonly cutOff: () => void
 }
@@ -162,6 +164,11 @@ export class Core {
       if (this.#inFlight === 0) resolve()
     })
     await this.#dependencies.idle()
+  }
+
+  /** Ends the streams of events. */
+  stopping(): void {
+    this.#dependencies.stopping()
   }
 
   /** Aborts what still goes on at the end of the grace period. */

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { DeferredWork, RequestContext, RequestLog } from '../http/request-context.js'
 import { UnavailableError } from '../http/unavailable.js'
@@ -33,6 +34,8 @@ export class RequestWork implements RequestContext {
 
   constructor(log: Log) {
     this.#log = log
+    // Each request that asks for its signal listens, which is no leak.
+    setMaxListeners(0, this.#cutOff.signal)
   }
 
   get cutOff(): AbortSignal {

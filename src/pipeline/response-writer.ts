@@ -1,5 +1,6 @@
 import { logError } from '../log/log-error.js'
 import { ignoreRejectionsIn } from '../base/thenable.js'
+import { EventStream } from '../http/event-stream.js'
 import { rawBodyOf, type RawBody } from '../http/raw-body.js'
 import { ResponseStream } from '../http/response-stream.js'
 import type { Identity } from '../auth/authenticator.js'
@@ -95,6 +96,11 @@ export class ResponseWriter {
     }
     if (raw.kind !== 'stream') return { body: raw.kind === 'text' ? raw.text : raw.bytes }
     const { log, handlerOf, streamIdle: idle } = this.#options
+    if (raw.source instanceof EventStream && !raw.source.isOpen) {
+      cancelBody(response)
+      const handler = handlerOf(request) ?? request.route
+      throw new HandlerError(`${handler} returned an EventStream. Its declaration needs event_stream: true.`)
+    }
     const { id: requestId, route } = request
     const onFault = (err: unknown): void =>
       logError(log, 'stream-failed', { err, requestId, route, handler: handlerOf(request) })

@@ -3,6 +3,7 @@ import { isInContext, runAs, runAsAnonymous, type CallerContext } from '../auth/
 import type { MaybePromise } from '../base/maybe-promise.js'
 import { runForClient, type ClientWork } from '../base/client-presence.js'
 import type { Caller } from '../http/caller.js'
+import { EventStream, eventStreamFields } from '../http/event-stream.js'
 import { errorResponse } from '../http/error-response.js'
 import type { IncomingRequest, OutgoingResponse } from '../http/exchange.js'
 import { parseCookies } from '../http/headers.js'
@@ -12,6 +13,7 @@ import type { Endpoint } from '../routing/endpoint.js'
 import { Lookup } from '../routing/table.js'
 import { logError } from '../log/log-error.js'
 import type { Log } from '../log/log.js'
+import type { EventStreams } from './event-streams.js'
 import { jsonpName } from './jsonp.js'
 import type { Pipeline } from './pipeline.js'
 import type { CachedResponses } from './response-caching.js'
@@ -24,6 +26,7 @@ export interface RestDependencies {
   readonly writer: ResponseWriter
   readonly work: RequestWork
   readonly limits: TimeLimits
+  readonly eventStreams: EventStreams
   readonly log: Log
   readonly authenticator: () => Authenticator
   readonly contextOf: (caller: Caller) => CallerContext
@@ -208,6 +211,7 @@ export class RestService {
   #written(exchange: RestExchange, request: HttpRequest, identity: Identity, response: RestResponse): OutgoingResponse {
     let outgoing: OutgoingResponse | null = null
     try {
+      if (exchange.lookup.match?.handler.isEventStream) this.#openEvents(exchange, request, identity, response)
       return (outgoing = this.#dependencies.writer.write(request, identity, response, exchange.jsonp))
     } finally {
       if (request.hasEnd || outgoing?.stream !== undefined) {
@@ -216,6 +220,23 @@ export class RestService {
         else outgoing.stream.whenEnded(end)
       }
     }
+  }
+
+  /** A stream of events is looked after as long as it is sent. @throws UnavailableError when too many are open. */
+  #openEvents(
+    { incoming, parsed }: RestExchange,
+    request: HttpRequest,
+    { caller: { id } }: Identity,
+    response: RestResponse,
+  ): void {
+    const { body } = response
+    if (!(body instanceof EventStream)) return
+    for (const [name, value] of eventStreamFields) response.header(name, value)
+    this.#dependencies.eventStreams.open(body, request, async () => {
+      if (id === 0) return true
+      const { problem, caller } = await this.identify(incoming, parsed)
+      return problem === null && caller.id === id
+    })
   }
 
   /** The answer of a request is complete: its deferred works run as its user. */

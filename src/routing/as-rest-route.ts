@@ -69,6 +69,8 @@ export interface RouteKeys<R extends string, M extends string, P, A, S> {
    * header has no effect.
    */
   readonly idempotency_key?: IdempotencyKey
+  /** For a GET: whether the handler may answer with an `EventStream`. Default false. */
+  readonly event_stream?: boolean
 }
 
 /** The keys of a declaration for a method of a class. */
@@ -113,6 +115,8 @@ export interface SharedDeclaration<N extends string, R extends string, M extends
   readonly rate_limit?: RateLimitDeclaration
   /** Absent when none is declared. */
   readonly idempotency_key?: IdempotencyKey
+  /** Absent when it is not declared. */
+  readonly event_stream?: boolean
 }
 
 /** Keeps the literal types of a declaration that is held in a constant, for {@link RequestOf}. */

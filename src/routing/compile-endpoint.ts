@@ -39,6 +39,7 @@ class CompiledEndpoint implements Endpoint {
   readonly permission: Permission
   readonly crossOrigin: CrossOriginHeaders | null
   readonly rateLimit: RateLimitRule | null
+  readonly isEventStream: boolean
   readonly name: string
   readonly #declaration: EndpointParts['declaration']
   readonly #sanitizers: ReadonlyMap<string, SanitizeCallback>
@@ -56,6 +57,7 @@ class CompiledEndpoint implements Endpoint {
     this.permission = permission
     this.crossOrigin = crossOrigin
     this.rateLimit = rateLimitRuleOf(declaration)
+    this.isEventStream = declaration.event_stream === true
     this.#declaration = declaration
     this.name = name
     this.#sanitizers = sanitizers

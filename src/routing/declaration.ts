@@ -56,6 +56,8 @@ export interface RouteDeclaration {
   readonly rate_limit?: RateLimitDeclaration
   /** For a POST: whether requests may or must have the header `Idempotency-Key`. Default: it has no effect. */
   readonly idempotency_key?: IdempotencyKey
+  /** For a GET: whether the handler may answer with an `EventStream`. Default false. */
+  readonly event_stream?: boolean
   /** Only for an endpoint without a class: the classes whose instances its functions get, by name. */
   readonly dependencies?: Readonly<Record<string, abstract new (...parameters: never[]) => unknown>>
 }
@@ -77,6 +79,7 @@ export const declarationKeys: readonly string[] = [
   'timeout',
   'rate_limit',
   'idempotency_key',
+  'event_stream',
 ]
 
 /** The keys of a declaration for a handler function. */

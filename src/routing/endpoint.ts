@@ -38,6 +38,8 @@ export interface Endpoint {
   readonly rateLimit?: RateLimitRule | null
   /** Whether requests may or must have the header `Idempotency-Key`; absent or null: it has no effect. */
   readonly idempotencyKey?: IdempotencyKey | null
+  /** Whether the handler may answer with an `EventStream`. Absent: it may not. */
+  readonly isEventStream?: boolean
   /** What the CORS headers of the route name besides those of all routes; absent or null: nothing. */
   readonly crossOrigin?: CrossOriginHeaders | null
   /** Milliseconds until a request is answered with 503, 0 for no limit; absent or null: the usual limit. */

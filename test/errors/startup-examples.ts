@@ -210,6 +210,7 @@ async function collect(folder: string): Promise<Diagnostic[]> {
   await start(declaring({ additional_args: false, args: z.object({}) }))
   await start(declaring({ rate_limit: { requests: 0, per: 'minute' } }))
   await start(declaring({ method: 'POST', idempotency_key: true }))
+  await start(declaring({ method: 'POST', event_stream: true }))
   await start(Items)
   await start([CatalogueApi])
   diagnostics.push(await lateService())

@@ -67,7 +67,10 @@ function sendSimple(url: string, init: RequestInit = {}): Promise<Response> {
           incoming.on('error', (error) => controller.error(error))
         },
         pull: () => void incoming.resume(),
-        cancel: () => void incoming.destroy(),
+        cancel() {
+          incoming.removeAllListeners('data')
+          incoming.destroy()
+        },
       })
       const status = incoming.statusCode ?? 0
       const isEmpty = init.method === 'HEAD' || status === 204 || status === 304

@@ -1,0 +1,84 @@
+import { networkOf } from '../auth/network.js'
+import type { EventStream } from '../http/event-stream.js'
+import type { HttpRequest } from '../http/rest-request.js'
+import { UnavailableError } from '../http/unavailable.js'
+
+/** Streams that are open: in all, and of one user or network. */
+const maxStreams = 1_000
+const maxOfCaller = 50
+
+/** Milliseconds between two comments, between two looks at all streams, and for which a caller is not asked about again. */
+const longestKeepAlive = 15_000
+const longestTick = 5_000
+const longestCheck = 1_000
+
+/** Too many event streams are open. */
+class TooManyStreamsError extends UnavailableError {
+  override readonly name = 'TooManyStreamsError'
+
+  constructor() {
+    super('Too many event streams are open, or the service stops.', 10)
+  }
+}
+
+/** The event streams that are being sent. */
+export class EventStreams {
+  readonly #keepAlive: number
+  readonly #open = new Set<EventStream>()
+  readonly #ofCallers = new Map<string, number>()
+  #timer: NodeJS.Timeout | null = null
+  #isStopping = false
+
+  /** @param idle milliseconds that a streamed body may go without a chunk. */
+  constructor(idle: number) {
+    // With the time to the next tick, a comment comes well before the stream counts as silent.
+    this.#keepAlive = Math.min(longestKeepAlive, idle / 3)
+  }
+
+  /**
+   * Begins to look after a stream.
+   * @param isAllowed whether the credentials of the request still are those of its caller. One that rejects counts as no.
+   * @throws UnavailableError when too many are open.
+   */
+  open(stream: EventStream, request: HttpRequest, isAllowed: () => Promise<boolean>): void {
+    const { user, address } = request
+    const caller = user.id === 0 ? `network ${networkOf(address)}` : `user ${user.id}`
+    const ofCaller = this.#ofCallers.get(caller) ?? 0
+    if (this.#isStopping || this.#open.size >= maxStreams || ofCaller >= maxOfCaller) {
+      stream.end()
+      throw new TooManyStreamsError()
+    }
+    this.#ofCallers.set(caller, ofCaller + 1)
+    this.#open.add(stream)
+    this.#timer ??= setInterval(() => this.#tick(), Math.min(longestTick, this.#keepAlive / 2)).unref()
+    stream.open({
+      keepAlive: this.#keepAlive,
+      checkInterval: Math.min(longestCheck, this.#keepAlive),
+      isAllowed: () => isAllowed().catch(() => false),
+      onEnd: () => {
+        this.#closed(stream, caller)
+        request.abort(new DOMException('The event stream has ended.', 'AbortError'))
+      },
+    })
+  }
+
+  /** The service stops: clients connect again, to another process. */
+  endAll(): void {
+    this.#isStopping = true
+    for (const stream of this.#open) stream.end()
+  }
+
+  #closed(stream: EventStream, caller: string): void {
+    this.#open.delete(stream)
+    const others = (this.#ofCallers.get(caller) ?? 1) - 1
+    if (others > 0) this.#ofCallers.set(caller, others)
+    else this.#ofCallers.delete(caller)
+    if (this.#open.size > 0 || this.#timer === null) return
+    clearInterval(this.#timer)
+    this.#timer = null
+  }
+
+  #tick(): void {
+    for (const stream of this.#open) stream.tick()
+  }
+}
