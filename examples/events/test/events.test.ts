@@ -102,3 +102,23 @@ test('editors read all tickets as CSV', async () => {
   assert.match(text, /,"'=1\+1@example\.com",1,paid\r\n/)
   assert.equal((await service.get('/events/v1/tickets.csv')).status, 401)
 })
+
+test('the box office sees tickets as they are sold', async () => {
+  const { url } = await service.service.listen({ port: 0 })
+  const editor = await service.users.find('editor')
+  const { password } = await service.applicationPasswords.create(editor?.id ?? 0, { name: 'Box office' })
+  const watching = new AbortController()
+  const response = await fetch(`${url}/wp-json/events/v1/sales`, {
+    headers: { Authorization: `Basic ${btoa(`editor:${password}`)}`, 'Last-Event-ID': '0' },
+    signal: watching.signal,
+  })
+  assert.equal(response.headers.get('content-type'), 'text/event-stream')
+  let text = ''
+  for await (const chunk of response.body ?? []) {
+    text += new TextDecoder().decode(chunk)
+    if (/event: ticket\nid: \d+\ndata: \{"id":\d+,/.test(text)) break
+  }
+  assert.match(text, /retry: 3000\n/)
+  watching.abort()
+  assert.equal((await service.get('/events/v1/sales')).status, 401)
+})
