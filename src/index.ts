@@ -64,6 +64,7 @@ export type {
   TaxonomyOf,
 } from './content/registered.js'
 export { UndeclaredNameError, type UndeclaredNameCode } from './content/undeclared-name-error.js'
+export { phpOnlyParts, type PhpOnlyPart } from './content/php-only-parts.js'
 export type { MetaClause, MetaCompare, MetaQuery } from './content/meta-query.js'
 export type { MetaCondition, Where } from './content/where.js'
 export type { MetaValue } from './content/meta-comparison.js'
