@@ -92,7 +92,7 @@ export async function start(
     content.storage.opened(usesCache ? new TrackingStorage(written) : written)
     limits = await sharedLimits(storage, options, log)
     const { created } = storage
-    const { core, authentication } = await compose({
+    const { core, authentication, rest } = await compose({
       application,
       options,
       content,
@@ -109,6 +109,7 @@ export async function start(
       content,
       log,
       core,
+      bodyLimits: rest.bodyLimits,
       applicationPasswords,
       endInstances,
       release,

@@ -122,6 +122,7 @@ export async function compose(dependencies: ComposeDependencies): Promise<Compos
       await content.jobRunner?.idle()
       await authentication.messages.idle()
     },
+    bodyLimit: { usual: options.body_limit, isUniform: rest.bodyLimits.length === 0 },
     stopping: () => rest.eventStreams.endAll(),
     cutOff: () => rest.work.cut(),
   })

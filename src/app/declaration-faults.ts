@@ -32,6 +32,9 @@ export interface Examination extends ClassOfRoute {
   readonly fitRules: Set<string>
 }
 
+/** 1 GiB. */
+const maxBodyLimit = 1_073_741_824
+
 export function examine(route: ServedRoute, examination: Examination): Examined {
   const { sanitizers, fitEnds, fitRules } = examination
   const { declaration } = route
@@ -57,6 +60,7 @@ export function examine(route: ServedRoute, examination: Examination): Examined 
     rateLimitFault(declaration.rate_limit),
     idempotencyKeyFault(declaration),
     eventStreamFault(declaration),
+    bodyLimitFault(declaration.body_limit),
     isEndpoint(route.source)
       ? null
       : aroundFault(Reflect.get(route.source, 'around'), "the static 'around' of its class"),
@@ -224,6 +228,16 @@ function eventStreamFault({ event_stream: value, method = 'GET', cache }: RouteD
   return cache === undefined
     ? null
     : fault('event-stream-invalid', `'event_stream' and 'cache' exclude each other: a stream has no end to keep.`)
+}
+
+function bodyLimitFault(limit: unknown): Fault | null {
+  if (limit === undefined) return null
+  return Number.isSafeInteger(limit) && Number(limit) >= 0 && Number(limit) <= maxBodyLimit
+    ? null
+    : fault(
+        'body-limit-invalid',
+        `'body_limit' is ${sourceText(limit)}, but must be a whole number of bytes up to ${maxBodyLimit.toLocaleString('en')}: a body is held in memory.`,
+      )
 }
 
 function timeoutFault(timeout: unknown): Fault | null {

@@ -46,6 +46,8 @@ export interface Rest {
   readonly writer: ResponseWriter
   readonly work: RequestWork
   readonly eventStreams: EventStreams
+  /** Those that routes declare, in bytes. */
+  readonly bodyLimits: readonly number[]
   /** The URL of all routes, with the current address of the site: `https://shop.example/wp-json/`. */
   readonly root: () => string
 }
@@ -134,7 +136,8 @@ export function createRest(dependencies: RestDependencies): Rest {
   const eventStreams = new EventStreams(streamIdle)
   const callers = { authenticator, contextOf }
   const service = new RestService({ pipeline, writer, work, limits, eventStreams, log, ...callers, root, cached })
-  return { service, pipeline, writer, work, eventStreams, root }
+  const bodyLimits = endpoints.flatMap(({ bodyLimit }) => bodyLimit ?? [])
+  return { service, pipeline, writer, work, eventStreams, bodyLimits, root }
 }
 
 const createResponseCache = ({ content, options: { cache_bytes: bytes, clock } }: RestDependencies) =>

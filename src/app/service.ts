@@ -8,7 +8,7 @@ import type { ApplicationPasswords } from '../auth/application-passwords.js'
 import type { Content } from './content.js'
 import type { ResolvedOptions } from './options.js'
 import type { RecordStore } from '../content/record-store.js'
-import type { Core } from '../pipeline/core.js'
+import type { Core, RequestHead } from '../pipeline/core.js'
 import type { Log } from '../log/log.js'
 import type { RouteSummary } from '../routing/route-summary.js'
 import type { Users } from '../content/users.js'
@@ -33,6 +33,8 @@ export interface ServiceDependencies {
   readonly log: Log
   readonly core: Core
   readonly applicationPasswords: ApplicationPasswords
+  /** Those that routes declare, in bytes. */
+  readonly bodyLimits: readonly number[]
   readonly routeCount: number
   /** Called at most once, when the routes are read. */
   readonly routes: () => readonly RouteSummary[]
@@ -103,7 +105,7 @@ export class Service {
       )
     const { core, log, content, options } = this.#dependencies
     const server = new NodeServer(core.handle, {
-      bodyLimit: options.body_limit,
+      ...this.#bodyLimits,
       hasFastPath: options.http === 'fast',
       forwarding: this.#forwarding,
       onFault: (err) => logError(log, 'connection-not-accepted', { err }),
@@ -128,9 +130,9 @@ export class Service {
    */
   async fetch(request: Request, sender: Sender = {}): Promise<Response> {
     if (this.#closed) return responseOf(stopping)
-    const { core, options } = this.#dependencies
+    const { core } = this.#dependencies
     const response = answerFetch(request, sender, (incoming) => core.handle(incoming), {
-      bodyLimit: options.body_limit,
+      ...this.#bodyLimits,
       forwarding: this.#forwarding,
       onRefused: this.#refused,
     })
@@ -139,6 +141,15 @@ export class Service {
       return await response
     } finally {
       this.#fetching.delete(response)
+    }
+  }
+
+  /** The smallest limit, and that of each request where routes have their own. */
+  get #bodyLimits() {
+    const { core, options, bodyLimits } = this.#dependencies
+    return {
+      bodyLimit: Math.min(options.body_limit, ...bodyLimits),
+      ...(bodyLimits.length > 0 && { bodyLimitOf: (head: RequestHead) => core.bodyLimitOf(head) }),
     }
   }
 

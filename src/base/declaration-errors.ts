@@ -116,6 +116,10 @@ export const declarationErrors = {
       meaning: '`event_stream` is not a boolean, the method is not GET, or the declaration has `cache` as well.',
       remedy: 'Write `event_stream: true` in the declaration of a GET without `cache`, or remove it.',
     },
+    'body-limit-invalid': {
+      meaning: '`body_limit` of a declaration is not a whole number of bytes from 0 to 1 GiB.',
+      remedy: 'Write `body_limit: 10_000_000`, or remove it for the limit of the option `body_limit`.',
+    },
     'cache-invalid': {
       meaning: '`cache` is neither a whole number of seconds from 1 on, nor an object with such a number as `seconds`.',
       remedy: "Write `cache: 60`, or `cache: { seconds: 60, tags: ['product'] }`.",

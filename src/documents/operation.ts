@@ -39,6 +39,7 @@ export function operationOf(
     'x-permission': route.requirement,
     ...(parameters.length > 0 && { parameters }),
     ...(hasBody && others.length > 0 && { requestBody: requestBodyOf(others) }),
+    ...(route.bodyLimit !== null && { 'x-body-limit': route.bodyLimit }),
     ...(route.rateLimit && {
       'x-rate-limit': { requests: route.rateLimit.requests, seconds: route.rateLimit.seconds },
     }),

@@ -27,8 +27,11 @@ export function explainRoute(
   }
 }
 
-function limitLines({ rateLimit, idempotencyKey, isEventStream }: Endpoint): string[] {
-  const ofEvents = isEventStream ? ['event_stream: the response is a stream of server-sent events.'] : []
+function limitLines({ rateLimit, idempotencyKey, isEventStream, bodyLimit = null }: Endpoint): string[] {
+  const ofEvents = [
+    ...(isEventStream ? ['event_stream: the response is a stream of server-sent events.'] : []),
+    ...(bodyLimit === null ? [] : [`body_limit: a body may have ${bodyLimit} bytes.`]),
+  ]
   const ofKey = idempotencyKey
     ? [
         `idempotency_key: the header Idempotency-Key is ${idempotencyKey}. What was answered under a key is not looked up.`,

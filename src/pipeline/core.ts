@@ -5,6 +5,7 @@ import type { IncomingRequest, OutgoingResponse } from '../http/exchange.js'
 import { parseRequest, type ParsedRequest } from '../http/rest-request.js'
 import { errorBody, statusOf } from '../http/error-response.js'
 import { toJson } from '../http/json.js'
+import { tooLarge } from '../http/refusal.js'
 import {
   isObserved,
   requestFinish,
@@ -32,6 +33,8 @@ export interface CoreDependencies {
   readonly pages: Pages
   /** Rejects when the database does not answer. */
   readonly pingDatabase: () => Promise<void>
+  /** Bytes that a body may have. `isUniform`: that holds for all routes. */
+  readonly bodyLimit: { readonly usual: number; readonly isUniform: boolean }
   /** What else is not ready, by name; null when everything is. */
   readonly unready: () => Promise<string | null>
   readonly restPrefix: string
@@ -47,6 +50,9 @@ export interface CoreDependencies {
   /** Called when a stop no longer waits for requests and work. */
   readonly cutOff: () => void
 }
+
+/** The head of a request, as far as its route depends on it. */
+export type RequestHead = Pick<IncomingRequest, 'method' | 'path' | 'query' | 'headers'>
 
 interface RequestInProgress {
   readonly incoming: IncomingRequest
@@ -150,6 +156,13 @@ export class Core {
     requestFinish.publish(message)
   }
 
+  /** The bytes that the body of a request may have, known before it is read. */
+  bodyLimitOf({ method, path, query, headers }: RequestHead): number {
+    const { usual } = this.#dependencies.bodyLimit
+    const head = { method, path, query, headers, body: noBody, address: '', secure: false, local: false }
+    return this.#matchOf(head)?.bodyLimit ?? usual
+  }
+
   /** The endpoint of a request; null where no route matches. */
   #matchOf(incoming: IncomingRequest): Endpoint | null {
     const parsed = parseRequest(incoming)
@@ -201,7 +214,13 @@ export class Core {
       const respond = () => this.#dependencies.pages.respond(request, parsed, requestId)
       return clientWork === null ? respond() : runForClient(clientWork, respond)
     }
-    return this.#dependencies.rest.respond(incoming, parsed, target.path, requestId, clientWork)
+    const { rest, bodyLimit } = this.#dependencies
+    if (!bodyLimit.isUniform) {
+      // A form may name another route than the address, whose limit the body was read by.
+      const limit = rest.endpointOf(target.path, parsed.method)?.bodyLimit ?? bodyLimit.usual
+      if (incoming.body.length > limit) return { ...tooLarge(limit), requestId }
+    }
+    return rest.respond(incoming, parsed, target.path, requestId, clientWork)
   }
 
   /** The target of a request: a REST route, a page, or none. */
@@ -228,6 +247,8 @@ export class Core {
     }
   }
 }
+
+const noBody = new Uint8Array(0)
 
 function clientWorkOf({ client = alwaysThere, method }: IncomingRequest, requestId: string): ClientWork | null {
   return isReading(method) ? null : { client, requestId, isKept: false }

@@ -71,6 +71,11 @@ export interface RouteKeys<R extends string, M extends string, P, A, S> {
   readonly idempotency_key?: IdempotencyKey
   /** For a GET: whether the handler may answer with an `EventStream`. Default false. */
   readonly event_stream?: boolean
+  /**
+   * Bytes that the body of a request may have, in place of the option `body_limit`: fewer or more. A larger one is a 413,
+   * and is not kept in memory. Default: the option.
+   */
+  readonly body_limit?: number
 }
 
 /** The keys of a declaration for a method of a class. */
@@ -117,6 +122,8 @@ export interface SharedDeclaration<N extends string, R extends string, M extends
   readonly idempotency_key?: IdempotencyKey
   /** Absent when it is not declared. */
   readonly event_stream?: boolean
+  /** Absent when none is declared. */
+  readonly body_limit?: number
 }
 
 /** Keeps the literal types of a declaration that is held in a constant, for {@link RequestOf}. */

@@ -97,6 +97,10 @@ class CompiledEndpoint implements Endpoint {
     return this.#declaration.idempotency_key ?? null
   }
 
+  get bodyLimit(): number | null {
+    return this.#declaration.body_limit ?? null
+  }
+
   get timeout(): number | null {
     const { timeout } = this.#declaration
     return timeout === undefined ? null : timeout * 1000

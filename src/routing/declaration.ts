@@ -58,6 +58,8 @@ export interface RouteDeclaration {
   readonly idempotency_key?: IdempotencyKey
   /** For a GET: whether the handler may answer with an `EventStream`. Default false. */
   readonly event_stream?: boolean
+  /** Bytes that the body of a request may have; a larger one is a 413. Default: the option `body_limit`. */
+  readonly body_limit?: number
   /** Only for an endpoint without a class: the classes whose instances its functions get, by name. */
   readonly dependencies?: Readonly<Record<string, abstract new (...parameters: never[]) => unknown>>
 }
@@ -80,6 +82,7 @@ export const declarationKeys: readonly string[] = [
   'rate_limit',
   'idempotency_key',
   'event_stream',
+  'body_limit',
 ]
 
 /** The keys of a declaration for a handler function. */

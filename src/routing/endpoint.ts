@@ -40,6 +40,8 @@ export interface Endpoint {
   readonly idempotencyKey?: IdempotencyKey | null
   /** Whether the handler may answer with an `EventStream`. Absent: it may not. */
   readonly isEventStream?: boolean
+  /** Bytes that a body may have; absent or null: the usual limit. */
+  readonly bodyLimit?: number | null
   /** What the CORS headers of the route name besides those of all routes; absent or null: nothing. */
   readonly crossOrigin?: CrossOriginHeaders | null
   /** Milliseconds until a request is answered with 503, 0 for no limit; absent or null: the usual limit. */

@@ -24,6 +24,8 @@ export interface RouteSummary {
   readonly isCached: boolean
   /** The key `rate_limit`; null without one. */
   readonly rateLimit: RateLimitRule | null
+  /** The key `body_limit`, in bytes; null without one. */
+  readonly bodyLimit: number | null
   /** The key `event_stream`. */
   readonly isEventStream: boolean
   /** The key `idempotency_key`; null without one. */
@@ -43,6 +45,7 @@ export function summaryOf(route: ServedRoute, defaultCapability: string | null):
     responses: responseRulesOf(declaration.responses ?? {}),
     isCached: declaration.cache !== undefined,
     rateLimit: rateLimitRuleOf(declaration),
+    bodyLimit: declaration.body_limit ?? null,
     isEventStream: declaration.event_stream === true,
     idempotencyKey: declaration.idempotency_key ?? null,
     place: sourceLocationOf(route.site),

@@ -12,30 +12,35 @@ export interface Sender {
 }
 
 export interface FetchOptions {
-  /** Bytes. */
+  /** Bytes: that of every request, or with `bodyLimitOf` the smallest. */
   readonly bodyLimit: number
+  readonly bodyLimitOf?: BodyLimitOf
   readonly forwarding: TrustedProxies
   /** Called for each request that does not reach the service. Must not throw. */
   readonly onRefused: (refused: Refused) => void
 }
+
+/** The bytes that the body of a request may have. */
+export type BodyLimitOf = (head: Pick<IncomingRequest, 'method' | 'path' | 'query' | 'headers'>) => number
 
 /** Responds to a `Request`. @param respond must not throw: it responds to its own faults. */
 export async function answerFetch(
   request: Request,
   sender: Sender,
   respond: (request: IncomingRequest) => OutgoingResponse | Promise<OutgoingResponse>,
-  { bodyLimit, forwarding, onRefused }: FetchOptions,
+  { bodyLimit, bodyLimitOf, forwarding, onRefused }: FetchOptions,
 ): Promise<Response> {
-  const body = await bodyOf(request, bodyLimit)
   const { pathname, search, protocol } = new URL(request.url)
   // `Request` changes some methods to upper case, but not `patch`.
   const method = request.method.toUpperCase()
+  const headers = headersOf(request.headers)
+  const head = { method, path: pathname, query: search.slice(1), headers }
+  const body = await bodyOf(request, request.body && bodyLimitOf ? bodyLimitOf(head) : bodyLimit)
   const address = sender.address ?? '127.0.0.1'
   if (!(body instanceof Uint8Array)) {
     onRefused({ method, path: pathname, status: body.status, address })
     return responseOf(body)
   }
-  const headers = headersOf(request.headers)
   const secure = sender.secure ?? protocol === 'https:'
   const { signal } = request
   const client = {
@@ -49,10 +54,7 @@ export async function answerFetch(
     off: (_event: 'end' | 'close', listener: () => void) => signal.removeEventListener('abort', listener),
   }
   const outgoing = await respond({
-    method,
-    path: pathname,
-    query: search.slice(1),
-    headers,
+    ...head,
     body,
     client,
     ...forwarding.originOf(forwarding.peerOf(address), secure, headers),

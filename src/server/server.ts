@@ -1,3 +1,4 @@
+import type { BodyLimitOf } from './fetch.js'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import type { IncomingRequest, OutgoingResponse, OutgoingStream } from '../http/exchange.js'
@@ -12,8 +13,10 @@ import { send, sendLast, writeStreamHead } from './connection/send.js'
 import { sendStream } from './connection/send-stream.js'
 
 export interface NodeServerOptions {
-  /** Bytes. */
+  /** Bytes: that of every request, or with `bodyLimitOf` the smallest. */
   readonly bodyLimit: number
+  /** Bytes that the body of a request may have. Default: `bodyLimit`. */
+  readonly bodyLimitOf?: BodyLimitOf
   /** Whether simple requests are read without `node:http`. Default true. */
   readonly hasFastPath?: boolean
   readonly forwarding: TrustedProxies
@@ -259,9 +262,16 @@ export class NodeServer {
     else this.#respond(request, response, noBody)
   }
 
-  #refusedLength({ headers }: IncomingMessage): OutgoingResponse | null {
-    const { bodyLimit } = this.options
-    return Number(headers['content-length'] ?? 0) > bodyLimit ? tooLarge(bodyLimit) : null
+  #refusedLength(request: IncomingMessage): OutgoingResponse | null {
+    const length = Number(request.headers['content-length'] ?? 0)
+    if (length <= this.options.bodyLimit) return null
+    const bodyLimit = this.#bodyLimitOf(request)
+    return length > bodyLimit ? tooLarge(bodyLimit) : null
+  }
+
+  #bodyLimitOf(request: IncomingMessage): number {
+    const { bodyLimit, bodyLimitOf } = this.options
+    return bodyLimitOf === undefined ? bodyLimit : bodyLimitOf(this.#incoming(request, noBody))
   }
 
   /** Responds to a request that does not reach the service. The rest of its bytes are read and discarded. */
@@ -293,7 +303,7 @@ export class NodeServer {
   }
 
   #readBody(request: IncomingMessage, response: ServerResponse): void {
-    const { bodyLimit } = this.options
+    const bodyLimit = this.#bodyLimitOf(request)
     const { socket } = request
     const chunks: Buffer[] = []
     let size = 0

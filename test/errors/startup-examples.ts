@@ -211,6 +211,7 @@ async function collect(folder: string): Promise<Diagnostic[]> {
   await start(declaring({ rate_limit: { requests: 0, per: 'minute' } }))
   await start(declaring({ method: 'POST', idempotency_key: true }))
   await start(declaring({ method: 'POST', event_stream: true }))
+  await start(declaring({ body_limit: '10 MB' }))
   await start(Items)
   await start([CatalogueApi])
   diagnostics.push(await lateService())

@@ -122,6 +122,7 @@ it('routes of one path share the names of its parameters', () => {
     args: {},
     responses: {},
     isCached: false,
+    bodyLimit: null,
     isEventStream: false,
     rateLimit: null,
     idempotencyKey: null,
