@@ -2,19 +2,19 @@ import { randomBytes } from 'node:crypto'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Announcement } from './announcement.js'
 import { inGroupsOfFour } from '../auth/application-passwords.js'
 import { randomPassword } from '../auth/random-text.js'
 import type { Service } from '../app/service.js'
 import { exampleRequests } from './example-requests.js'
 import { CommandError } from './command-error.js'
-import type { Output } from './output.js'
 import { shellQuoted } from './shell.js'
 
 /** The value of curl's option `-u` for the first administrator: `login:password`, quoted for a shell. */
 export type Credentials = string
 
 /**
- * Creates the first administrator of a new database. The passwords are printed when the output is a terminal. Otherwise they
+ * Creates the first administrator of a new database. The passwords are printed in a terminal. Otherwise they
  * are written to a file that only the operating-system user of the process can read, since the output may be a log. The
  * function is called before the service listens: if the port is in use, the administrator has a known password all the same.
  * @param folder preferred folder of the file; null for a database in memory, which leaves no file in the project.
@@ -22,7 +22,7 @@ export type Credentials = string
  */
 export async function createAdministrator(
   service: Service,
-  output: Output,
+  announcement: Announcement,
   folder: string | null,
 ): Promise<Credentials | null> {
   if ((await service.users.count({ role: 'administrator' })) > 0) return null
@@ -30,9 +30,10 @@ export async function createAdministrator(
   const { login, email } = await unusedName(service)
   const { id } = await service.users.create({ login, email, password, role: 'administrator' })
   const { password: applicationPassword } = await service.applicationPasswords.create(id, { name: 'First start' })
-  const { line, colors } = output
-  line(colors.bold('This start created a new database and an administrator.'))
-  if (output.isTerminal) {
+  const { line, colors, isInTerminal } = announcement
+  const sentence = 'This start created a new database and an administrator.'
+  line(colors?.bold(sentence) ?? sentence, { login })
+  if (isInTerminal && colors !== null) {
     line(`  Login:                ${colors.bold(login)}`)
     line(`  Password:             ${colors.bold(password)}`)
     line(`  Application password: ${colors.bold(inGroupsOfFour(applicationPassword))} (for programs)`)
@@ -43,13 +44,13 @@ export async function createAdministrator(
   const file = writePrivateFile(folder, text)
   // The passwords are of no use after the process has ended, and the database in memory with it.
   if (folder === null) process.once('exit', () => rmSync(file, { force: true }))
-  line(`  The passwords are in ${file}, which only you can read.`)
+  line(`  The passwords are in ${file}, which only you can read.`, { file })
   return `"${login}:$(sed -n s/^application_password=//p ${shellQuoted(file)})"`
 }
 
 /** Prints the URL of the login page and three example commands. */
-export function printFirstSteps(service: Service, url: string, credentials: Credentials, { line }: Output): void {
-  line(`  Log in:               ${url}/wp-login.php`)
+export function printFirstSteps(service: Service, url: string, credentials: Credentials, { line }: Announcement): void {
+  line(`  Log in:               ${url}/wp-login.php`, { page: `${url}/wp-login.php` })
   line()
   line('Try:')
   const root = `${url}/${service.restPrefix}`

@@ -8,7 +8,8 @@ import { setLogFields } from '../log/log-fields.js'
 import { inspect } from '../app/plan.js'
 import type { Service } from '../app/service.js'
 import { environmentVariable } from '../app/environment-variable.js'
-import type { BootOptions } from '../app/options.js'
+import type { BootOptions, ResolvedOptions } from '../app/options.js'
+import { announcementOn, type Announcement } from './announcement.js'
 import { handlersAt, databaseOption, folderOfDatabase } from './application.js'
 import { CommandError } from './command-error.js'
 import { createAdministrator, hasUsers, printFirstSteps, type Credentials } from './first-start.js'
@@ -47,14 +48,17 @@ export async function serve(folder: string, serveOptions: ServeOptions, output: 
   try {
     let credentials = null as Credentials | null
     let onRejection: BootOptions['unhandled_rejections']
+    let environment: ResolvedOptions['environment'] = 'production'
     service = await withoutGrowth(async () => {
       const hashing = { threads: defaultThreads(place?.count) }
       const plan = await inspect(handlers, options, configuration, { hashing })
       if (isOneOfSeveral(place)) refuseMemory(plan.options.database)
       onRejection = plan.options.unhandled_rejections
+      environment = plan.options.environment
       return start(plan, [], {
         complete: async (newService) => {
-          credentials = await createAdministrator(newService, output, folderOfDatabase(plan.options.database))
+          const announcement = announcementOn(output, environment, newService.log)
+          credentials = await createAdministrator(newService, announcement, folderOfDatabase(plan.options.database))
         },
         signal: stop.signal,
         limiters: isOneOfSeveral(place) && !sharesLimits(plan.options) ? await supervisedLimiters() : null,
@@ -63,7 +67,9 @@ export async function serve(folder: string, serveOptions: ServeOptions, output: 
     stop.watchErrors(service.log, onRejection)
     const url = await listen(service, port, host)
     if (place !== null && process.connected) process.send?.(readyMessage)
-    if (place?.announces !== false) await announce(service, url, credentials, output)
+    if (place?.announces !== false) {
+      await announce(service, url, credentials, announcementOn(output, environment, service.log))
+    }
     await stop.requested
   } catch (error) {
     // The signal came while the start waited: for the first start of another process, or for an injected class.
@@ -76,12 +82,19 @@ export async function serve(folder: string, serveOptions: ServeOptions, output: 
     throw new CommandError('service-failed', `The service ended because of ${stop.failure}. See the log.`)
 }
 
-/** Prints where the service is, and who can log in. */
-async function announce(service: Service, url: string, credentials: Credentials | null, output: Output): Promise<void> {
-  if (credentials !== null) printFirstSteps(service, url, credentials, output)
+/** Says where the service is, and who can log in. */
+async function announce(
+  service: Service,
+  url: string,
+  credentials: Credentials | null,
+  announcement: Announcement,
+): Promise<void> {
+  if (credentials !== null) printFirstSteps(service, url, credentials, announcement)
   else if (!(await hasUsers(service)))
-    output.line('Nobody can log in yet. See: as-rest-route user create <login> <email> --role=administrator')
-  output.line(`${counted(service.routeCount, 'route')} at ${output.colors.cyan(`${url}/`)}`)
+    announcement.line('Nobody can log in yet. See: as-rest-route user create <login> <email> --role=administrator')
+  const address = `${url}/`
+  const routes = counted(service.routeCount, 'route')
+  announcement.line(`${routes} at ${announcement.colors?.cyan(address) ?? address}`, { url: address })
 }
 
 /** Listens. @returns the URL of the service. @throws CommandError when the address cannot be used. */

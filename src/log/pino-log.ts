@@ -1,6 +1,7 @@
 import { pino, type LoggerOptions } from 'pino'
 import { boundedLine } from './bounded-line.js'
 import { BoundedOutput } from './bounded-output.js'
+import { isReadable } from './is-readable.js'
 import { logFields } from './log-fields.js'
 import { logError } from './log-error.js'
 import type { Log } from './log.js'
@@ -30,10 +31,8 @@ export interface LogTarget {
  * @param target replaces standard output in tests.
  */
 export function pinoLog(target?: LogTarget): Log {
-  const { isTTY } = target ?? process.stdout
-  const isReadable = isTTY === true && process.env['NODE_ENV'] !== 'production'
   const colors = !process.env['NO_COLOR'] && process.env['TERM'] !== 'dumb'
-  const format = isReadable
+  const format = isReadable(target ?? process.stdout)
     ? (line: string) => readableLine(boundedLine(line), colors)
     : (line: string) => boundedLine(line)
   if (target) return pino(optionsOfPino(), { write: (line: string) => void target.write(format(line)) })

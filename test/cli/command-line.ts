@@ -93,7 +93,9 @@ export interface Serving extends Running {
   readonly url: string
 }
 
-const urlLine = /^\d+ routes? at (?:\x1b\[\d+m)*(http:\/\/[^\s\x1b]+?)\/(?:\x1b\[\d+m)*\r?$/m
+/** In a terminal or of a service in development; else a line of JSON. */
+const urlLine =
+  /^(?:\d+ routes? at (?:\x1b\[\d+m)*(http:\/\/[^\s\x1b]+?)\/(?:\x1b\[\d+m)*\r?|\{.*"url":"(http:\/\/[^"]+)\/".*\})$/m
 
 /** Starts `serve` and waits for the URL. @throws Error with the whole output when the command ends before. */
 export function serve(words: readonly string[], options: CommandOptions): Promise<Serving> {
@@ -120,8 +122,8 @@ export function serveInTerminal(words: readonly string[], { cwd, env = {} }: Com
 }
 
 async function serving(command: Running): Promise<Serving> {
-  const [, url = ''] = await command.waitForOutput(urlLine)
-  return { ...command, url }
+  const [, printed, logged = ''] = await command.waitForOutput(urlLine)
+  return { ...command, url: printed ?? logged }
 }
 
 function running(program: string, words: readonly string[], options: SpawnOptions): Running {

@@ -40,7 +40,10 @@ async function logIn(url: string, log: string, pwd: string): Promise<Response> {
 }
 
 function curlCommands(output: string): string[] {
-  return output.split(/\r?\n/).flatMap((line) => (/^\s+curl /.test(line) ? [line.trim()] : []))
+  return output
+    .split(/\r?\n/)
+    .map((line) => (line.startsWith('{') ? (JSON.parse(line) as { readonly msg: string }).msg : line).trim())
+    .filter((line) => line.startsWith('curl '))
 }
 
 /** An application whose seed has these lines. */

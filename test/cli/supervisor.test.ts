@@ -263,7 +263,7 @@ async function urlOf(output: NodeJS.ReadableStream): Promise<string> {
   let text = ''
   for await (const chunk of output) {
     text += String(chunk)
-    const url = /routes? at (http:\/\/\S+?)\/\n/.exec(text)?.[1]
+    const url = /routes? at (http:\/\/[^\s"]+?)\/[\n"]/.exec(text)?.[1]
     if (url !== undefined) return url
   }
   throw new Error(`The command ended: ${text}`)

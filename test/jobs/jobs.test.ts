@@ -45,7 +45,6 @@ for (const kind of storeKinds)
         context.log.info({ pages: 3 }, 'printed')
         contexts.push(context)
       }
-      const begun = performance.now()
       const response = await fetch(`${started.rest}press/v1/books`, {
         method: 'POST',
         body: JSON.stringify({ title: 'Momo' }),
@@ -53,8 +52,6 @@ for (const kind of storeKinds)
       })
       const { id } = (await response.json()) as { readonly id: number }
       await until(() => done.length === 1)
-      const waited = performance.now() - begun
-      assert.ok(waited < 900, `${waited} ms, about as long as a look`)
       const requestId = response.headers.get('X-Request-Id') ?? ''
       const [context] = contexts
       assert.deepEqual([context?.id, context?.attempt, context?.requestId], [id, 1, requestId])
@@ -62,6 +59,18 @@ for (const kind of storeKinds)
         started.log.filter(({ message }) => message === 'printed').map(({ fields }) => fields),
         [{ pages: 3, job: 'print', jobId: id, requestId }],
       )
+    })
+
+    it('looks for a job at once, not with the next look', async () => {
+      const waits: number[] = []
+      for (let number = 1; number <= 6; number += 1) {
+        const begun = performance.now()
+        await press.records.enqueue(print, { title: String(number) })
+        await until(() => done.length === number)
+        waits.push(performance.now() - begun)
+      }
+      // Each look follows the job before by a second. The fastest one tells, however busy the machine is.
+      assert.ok(Math.min(...waits) < 900, `${waits.join(', ')} ms`)
     })
 
     it('stores a job with its transaction or not at all', async () => {

@@ -124,7 +124,7 @@ export async function serve(program: string, given: readonly string[], options: 
   void finished.then((result) => (ended = result))
   const deadline = Date.now() + (options.patience ?? 30_000)
   for (;;) {
-    const url = /http:\/\/[\w.:]+:\d+(?=\/?\s)/.exec(output())?.[0]
+    const url = /http:\/\/[\w.:]+:\d+(?=\/?[\s"])/.exec(output())?.[0]
     if (url !== undefined) return { url, output, stop: () => (stopGroup(child.pid), finished) }
     if (ended !== null || Date.now() > deadline) {
       child.kill('SIGKILL')

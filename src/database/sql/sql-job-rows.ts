@@ -43,7 +43,8 @@ export class SqlJobRows implements JobRows {
     if (due.length === 0) return []
     // Of processes that have read the same rows, one changes each row first, and the others find it not due any more. In
     // ascending order, they wait for each other only.
-    const ids = due.map(([id]) => number(id)).toSorted((one, other) => one - other)
+    const inOrder = due.map(([id]) => number(id))
+    const ids = inOrder.toSorted((one, other) => one - other)
     const end = this.#at(now, lease)
     await this.#session.execute(
       `UPDATE ${this.#table} SET holder = ?, due_at = ${end.text}, attempts = attempts + 1
@@ -51,10 +52,10 @@ export class SqlJobRows implements JobRows {
       [holder, ...end.values, ...ids, ...present.values],
     )
     const rows = await reader.query(
-      `SELECT ${columns} FROM ${this.#table} WHERE id IN (${placeholders(ids.length)}) AND holder = ? ORDER BY id`,
+      `SELECT ${columns} FROM ${this.#table} WHERE id IN (${placeholders(ids.length)}) AND holder = ?`,
       [...ids, holder],
     )
-    return rows.map(rowOf)
+    return rows.map(rowOf).toSorted((one, other) => inOrder.indexOf(one.id) - inOrder.indexOf(other.id))
   }
 
   async extend(

@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict'
+import { fork, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { describe, it } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { boot, type Service } from '../../src/index.js'
+import { storeKinds } from '../support/store-kinds.js'
+import { PrintShop, printPage, printShopOptions } from './print-shop-api.js'
+
+const program = fileURLToPath(new URL('./print-shop.ts', import.meta.url))
+const processes = 4
+const pages = 300
+
+async function openShop(database: string): Promise<ChildProcess> {
+  const child = fork(program, [database], { execArgv: ['--import', 'tsx'] })
+  await once(child, 'message')
+  return child
+}
+
+async function kill(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const closed = once(child, 'close')
+  child.kill('SIGKILL')
+  await closed
+}
+
+/** The pages that were printed, each as often as it was. */
+async function printed({ records }: Service): Promise<readonly number[]> {
+  const found: number[] = []
+  for await (const { meta } of records.each({ type: 'page_print', fields: ['meta'] })) found.push(Number(meta['page']))
+  return found
+}
+
+for (const kind of storeKinds)
+  describe(`${pages} jobs in ${processes} processes on ${kind.name}`, { skip: kind.skip, timeout: 240_000 }, () => {
+    it('are all done, although processes are killed while they do them', async () => {
+      const database = await kind.create()
+      // This process enqueues: it lists the job, and is closed before the others begin.
+      const options = printShopOptions(database.url)
+      const clerk = await boot([PrintShop], options)
+      await clerk.records.transaction(async (records) => {
+        for (let page = 1; page <= pages; page += 1) await records.enqueue(printPage, { page }, { delay: 2 })
+      })
+      await clerk.close()
+      const shops = await Promise.all(Array.from({ length: processes }, () => openShop(database.url)))
+      const observer = await boot([PrintShop], { ...options, jobs: [] })
+      try {
+        const done = async () => new Set(await printed(observer)).size
+        while ((await done()) < 40) await delay(20)
+        await kill(shops[0] as ChildProcess)
+        while ((await done()) < 120) await delay(20)
+        await kill(shops[1] as ChildProcess)
+        assert.ok((await done()) < pages, 'both were killed in the middle')
+        for (const end = performance.now() + 120_000; (await done()) < pages; await delay(100))
+          assert.ok(performance.now() < end, `${await done()} of ${pages} pages`)
+        const all = await printed(observer)
+        assert.deepEqual(
+          [...new Set(all)].sort((one, other) => one - other),
+          Array.from({ length: pages }, (_, index) => index + 1),
+        )
+        // Of each process that was killed at most those ten were done twice that it was doing.
+        assert.ok(all.length <= pages + 20, `${all.length} prints`)
+      } finally {
+        await Promise.all(shops.map(kill))
+        await observer.close()
+        await database.drop()
+      }
+    })
+  })
