@@ -66,6 +66,7 @@ export type {
 export { UndeclaredNameError, type UndeclaredNameCode } from './content/undeclared-name-error.js'
 export { phpOnlyParts, type PhpOnlyPart } from './content/php-only-parts.js'
 export type { MetaClause, MetaCompare, MetaQuery } from './content/meta-query.js'
+export type { TaxClause, TaxField, TaxOperator, TaxQuery } from './content/tax-query.js'
 export type { MetaCondition, Where } from './content/where.js'
 export type { MetaValue } from './content/meta-comparison.js'
 export type { OrderColumn } from './database/storage.js'

@@ -76,8 +76,8 @@ export class TrackingStorage implements Storage {
 }
 
 function trackedPosts(stored: PostRows): PostRows {
-  const trackQuery = ({ types, term }: PostQuery): void => {
-    trackDependency(...(types ?? [anyDependency]), ...(term === undefined ? [] : ['terms']))
+  const trackQuery = ({ types, term, terms }: PostQuery): void => {
+    trackDependency(...(types ?? [anyDependency]), ...((term ?? terms) === undefined ? [] : ['terms']))
   }
   return {
     async find(id) {

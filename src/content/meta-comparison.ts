@@ -28,7 +28,7 @@ export function compared(
   key: string,
   compare: MetaOperator,
   values: readonly unknown[],
-  as: 'number' | 'text',
+  as: MetaComparison['as'],
 ): MetaComparison {
   if (values.length > maxValues) throw new RangeError(`The condition of '${key}' has more than ${maxValues} values.`)
   const converted = values.map((value) => {
@@ -36,7 +36,7 @@ export function compared(
       throw new TypeError(
         `A value of the condition of '${key}' must be a text or a finite number; it is ${typeof value === 'number' ? value : typeOfValue(value)}.`,
       )
-    return as === 'text' ? String(value) : Number(value)
+    return as === 'number' ? Number(value) : String(value)
   })
   if (converted.some((value) => Number.isNaN(value)))
     throw new TypeError(`The metadata '${key}' is a number, and is compared with a text that is none.`)

@@ -1,6 +1,6 @@
 import { suggestion } from '../base/nearest.js'
 import { requireString, typeOfValue } from '../base/value-type.js'
-import type { MetaFilter, MetaOperator } from '../database/meta-filter.js'
+import type { MetaComparison, MetaFilter, MetaOperator } from '../database/meta-filter.js'
 import { compared, typeFor, type DeclarationOf, type MetaValue } from './meta-comparison.js'
 
 /** A clause of WordPress's `meta_query`. */
@@ -10,7 +10,10 @@ export interface MetaClause<Key extends string = string> {
   readonly value?: MetaValue
   /** Default `=`, or `IN` for a list. */
   readonly compare?: MetaCompare
-  /** How values are compared. Default: numbers for a key that is registered as a number, else texts. */
+  /**
+   * How values are compared. Default: numbers for a key that is declared as a number, else texts without regard to case. With
+   * `BINARY`, texts are compared letter for letter.
+   */
   readonly type?: 'CHAR' | 'NUMERIC' | 'DECIMAL' | 'SIGNED' | 'UNSIGNED' | 'DATE' | 'DATETIME' | 'TIME' | 'BINARY'
 }
 
@@ -82,6 +85,12 @@ const operators: Readonly<Record<MetaCompare, MetaOperator>> = {
   'NOT EXISTS': 'not exists',
 }
 
+/** As in WordPress, the case of texts counts only with the type BINARY. */
+function comparedAs(type: MetaClause['type'], usual: 'number' | 'text'): MetaComparison['as'] {
+  if (type === undefined ? usual === 'number' : numericTypes.includes(type)) return 'number'
+  return type === 'BINARY' ? 'text' : 'text without case'
+}
+
 const numericTypes: readonly unknown[] = ['NUMERIC', 'DECIMAL', 'SIGNED', 'UNSIGNED']
 
 function clauseFilter({ key, value, compare, type }: MetaClause, declarationOf: DeclarationOf): MetaFilter {
@@ -103,6 +112,5 @@ function clauseFilter({ key, value, compare, type }: MetaClause, declarationOf: 
     requireString(values[0], `'value' of the clause of '${key}'`)
     return { key, compare: operator, as: 'text', values: [values[0]] }
   }
-  const as = type === undefined ? typeFor(declaration, values) : numericTypes.includes(type) ? 'number' : 'text'
-  return compared(key, operator, values, as)
+  return compared(key, operator, values, comparedAs(type, typeFor(declaration, values)))
 }

@@ -11,6 +11,7 @@ import type { OrderedBy, RecordOrder, RecordQuery } from './record.js'
 import type { RecordType, RecordTypes } from './record-types.js'
 import { requireRecordQuery } from './require-query.js'
 import { searchTerms } from './search-terms.js'
+import { taxQueryFilter } from './tax-query.js'
 import { UndeclaredNameError } from './undeclared-name-error.js'
 import { whereFilters } from './where.js'
 
@@ -65,6 +66,10 @@ export function postQuery(query: RecordQuery, types: RecordTypes, caller: Caller
     if (caller.id === 0) tableQuery.withoutPassword = true
   }
   if (term !== null) tableQuery.term = term
+  if (query.tax_query != null)
+    tableQuery.terms = taxQueryFilter(query.tax_query, (name) => {
+      if (!types.areOpen) requireTaxonomy(name, types)
+    })
   return tableQuery
 }
 

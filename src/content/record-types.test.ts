@@ -34,7 +34,7 @@ const refusedDeclarations: [declarations: Record<string, unknown>, message: RegE
   [{ Product: {} }, /^record_types\.Product: it must be named with 1 to 20 characters/],
   [{ a_name_of_more_than_20_characters: {} }, /1 to 20 characters/],
   [{ revision: {} }, /WordPress reserves this name/],
-  [{ page: { public: false } }, /built in and takes only statuses and meta, not public/],
+  [{ page: { public: false } }, /built in and takes only statuses, meta and after_commit, not public/],
   [{ product: null }, /must be an object/],
   [{ product: { permalinks: 'p' } }, /unknown option permalinks\. Did you mean 'permalink'/],
   [{ product: { permalink: '/p/' } }, /^record_types\.product\.permalink: it must be/],

@@ -1,5 +1,6 @@
 import type { MetaQuery } from './meta-query.js'
 import type { MetaKey, NewMeta, RecordStatus, RecordTypeName, StoredMeta, TaxonomyOf } from './registered.js'
+import type { TaxQuery } from './tax-query.js'
 import type { Where } from './where.js'
 import { RejectedError } from '../http/rejected-error.js'
 import type { OrderColumn } from '../database/storage.js'
@@ -138,6 +139,11 @@ export interface RecordQuery<T extends RecordTypeName = RecordTypeName> {
   readonly category?: string | null | undefined
   /** A term of any taxonomy, by its slug. Includes all terms below it. Not allowed together with `category`. */
   readonly term?: { readonly taxonomy: TaxonomyOf<T>; readonly slug: string } | null | undefined
+  /**
+   * Terms in WordPress's words: `{ taxonomy: 'category', terms: ['tools'], operator: 'NOT IN' }`, also several, with `OR`. At
+   * most 20 clauses.
+   */
+  readonly tax_query?: TaxQuery<TaxonomyOf<T>> | null | undefined
   readonly author?: number | null | undefined
   readonly parent?: number | null | undefined
   readonly slug?: string | null | undefined
@@ -159,7 +165,7 @@ export interface RecordQuery<T extends RecordTypeName = RecordTypeName> {
    * compared as a number; texts are compared letter for letter.
    */
   readonly where?: Where<MetaKey<T>> | null | undefined
-  /** The same in WordPress's words, also with `OR`. Both must hold. At most 20 conditions in all. */
+  /** The same in WordPress's words, also with `OR`, and with texts without regard to case. Both must hold. At most 20 conditions in all. */
   readonly meta_query?: MetaQuery<MetaKey<T>> | null | undefined
   /** Later than this date in the time zone of the site: `YYYY-MM-DD`, or with `THH:MM:SS`. */
   readonly after?: string | null | undefined

@@ -10,8 +10,12 @@ export interface MetaFilterGroup {
 export interface MetaComparison {
   readonly key: string
   readonly compare: MetaOperator
-  /** Numbers are those that the values begin with, else 0. Texts are compared letter for letter, in the order of code points. */
-  readonly as: 'number' | 'text'
+  /**
+   * Numbers are those that the values begin with, else 0. Texts are compared letter for letter, in the order of code points;
+   * with `text without case` without regard to the case of letters. On the tables of a WordPress site, the latter is by the
+   * collation of the column.
+   */
+  readonly as: 'number' | 'text' | 'text without case'
   /** One value; two for `between`, which includes both; any number for `in`; none for `exists`. */
   readonly values: readonly (string | number)[]
 }

@@ -3,6 +3,7 @@ import type { JobRows } from './job-rows.js'
 import type { KindVersions } from './kind-versions.js'
 import type { DateBound, MetaFilter } from './meta-filter.js'
 import type { RowSet } from './row-set.js'
+import type { TermFilter } from './term-filter.js'
 
 /** Only whether two tokens are equal has a meaning. */
 export type ChangeToken = number | string
@@ -154,6 +155,7 @@ export interface PostQuery {
   readonly withoutPassword?: true
   /** Posts related to the term of this taxonomy with this slug, or to one below it. An unknown slug finds nothing. */
   readonly term?: { readonly taxonomy: string; readonly slug: string }
+  readonly terms?: TermFilter
   readonly search?: PostSearch
   /** Applied in order. The last criterion is always the id: descending after a descending column, else ascending. */
   readonly order: readonly PostOrder[]

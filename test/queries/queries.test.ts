@@ -13,6 +13,14 @@ const lamps: readonly [title: string, meta: Record<string, unknown>, date: strin
   ['Eve', { watts: 40, Colour: 'red', batch: 9, sold: 3 }, '2026-01-05T10:00:00'],
 ]
 
+/** The pantry is a part of the kitchen. */
+const rooms: Readonly<Record<string, readonly string[]>> = {
+  Ada: ['kitchen'],
+  Bea: ['pantry'],
+  Cid: ['cellar'],
+  Eve: ['kitchen', 'cellar'],
+}
+
 const lampMeta = {
   watts: { type: 'number', default: 25 },
   tested: { type: 'boolean' },
@@ -48,15 +56,26 @@ const conditions: readonly [RecordQuery, titles: string][] = [
   [{ where: { colour: [] } }, ''],
   [{ type: 'bare', where: { batch: { from: '1', to: '7c' } } }, 'Cid Dan'],
   [{ type: 'bare', where: { batch: { from: 8, to: 11 } } }, 'Dan Eve'],
-  [{ meta_query: { key: 'colour', value: 'red' } }, 'Ada'],
-  [{ meta_query: { key: 'colour', value: 'red', compare: '!=' } }, 'Bea Cid Dan'],
+  [{ meta_query: { key: 'colour', value: 'red' } }, 'Ada Bea'],
+  [{ meta_query: { key: 'colour', value: 'RED' } }, 'Ada Bea'],
+  [{ meta_query: { key: 'colour', value: 'red', type: 'BINARY' } }, 'Ada'],
+  [{ meta_query: { key: 'colour', value: 'red', compare: '!=' } }, 'Cid Dan'],
+  [{ meta_query: { key: 'colour', value: 'red', compare: '!=', type: 'BINARY' } }, 'Bea Cid Dan'],
+  [{ meta_query: { key: 'colour', value: ['BLUE', 'none'] } }, 'Cid'],
+  [{ meta_query: { key: 'colour', value: 'C', compare: '<' } }, 'Cid Dan'],
+  [{ meta_query: { key: 'colour', value: ['A', 'RED'], compare: 'BETWEEN' } }, 'Ada Bea Cid Dan'],
+  [{ meta_query: { key: 'colour', value: ['a', 'red'], compare: 'BETWEEN', type: 'BINARY' } }, 'Ada Cid Dan'],
+  [{ meta_query: { key: 'note', value: 'äRMEL 100%' } }, 'Ada'],
+  [{ meta_query: { key: 'note', value: 'ÄRMEL 100%' } }, 'Ada'],
+  [{ meta_query: { key: 'note', value: 'ärmel%' } }, ''],
+  [{ where: { note: 'ärmel 100%' } }, ''],
   [{ meta_query: { key: 'watts', value: [5, 40], compare: 'BETWEEN' } }, 'Ada Bea Eve'],
   [{ meta_query: { key: 'watts', value: [5, 40], compare: 'NOT BETWEEN' } }, 'Cid'],
   [{ meta_query: { key: 'watts', value: 40, compare: '<' } }, 'Bea'],
   [{ meta_query: { key: 'watts', value: 40, compare: '>' } }, 'Cid'],
   [{ type: 'bare', meta_query: { key: 'batch', value: 9, compare: '>=', type: 'NUMERIC' } }, 'Dan Eve'],
   [{ type: 'bare', meta_query: { key: 'batch', value: '9', compare: '>=' } }, 'Eve'],
-  [{ meta_query: { key: 'colour', value: ['blue', 'red'], compare: 'NOT IN' } }, 'Bea Dan'],
+  [{ meta_query: { key: 'colour', value: ['blue', 'red'], compare: 'NOT IN' } }, 'Dan'],
   [{ meta_query: { key: 'colour', value: 'blu', compare: 'NOT LIKE' } }, 'Ada Bea'],
   [{ meta_query: { key: 'colour', compare: 'NOT EXISTS' } }, 'Eve'],
   [
@@ -66,7 +85,7 @@ const conditions: readonly [RecordQuery, titles: string][] = [
         clauses: [
           { key: 'watts', value: 100 },
           [
-            { key: 'colour', value: 'red' },
+            { key: 'colour', value: 'Red' },
             { key: 'tested', value: true },
           ],
         ],
@@ -75,6 +94,39 @@ const conditions: readonly [RecordQuery, titles: string][] = [
     'Ada Cid',
   ],
   [{ meta_query: [{ key: 'watts', value: 40 }], where: { sold: { exists: true } } }, 'Eve'],
+  [{ tax_query: { taxonomy: 'room', terms: 'kitchen' } }, 'Ada Bea Eve'],
+  [{ tax_query: { taxonomy: 'room', terms: ['Kitchen'] } }, 'Ada Bea Eve'],
+  [{ tax_query: { taxonomy: 'room', terms: 'kitchen', include_children: false } }, 'Ada Eve'],
+  [{ tax_query: { taxonomy: 'room', terms: ['pantry', 'cellar'] } }, 'Bea Cid Eve'],
+  [{ tax_query: { taxonomy: 'room', terms: ['kitchen', 'cellar'], operator: 'AND' } }, 'Eve'],
+  [{ tax_query: { taxonomy: 'room', terms: 'kitchen', operator: 'NOT IN' } }, 'Cid Dan'],
+  [{ tax_query: { taxonomy: 'room', terms: 'kitchen', operator: 'NOT IN', include_children: false } }, 'Bea Cid Dan'],
+  [{ tax_query: { taxonomy: 'room', operator: 'EXISTS' } }, 'Ada Bea Cid Eve'],
+  [{ tax_query: { taxonomy: 'room', operator: 'NOT EXISTS' } }, 'Dan'],
+  [{ tax_query: { taxonomy: 'room', terms: 900 } }, 'Bea'],
+  [{ tax_query: { taxonomy: 'room', terms: [900, 901], field: 'term_id' } }, 'Bea Cid Eve'],
+  [{ tax_query: { taxonomy: 'room', terms: 'The pantry', field: 'name' } }, 'Bea'],
+  [{ tax_query: { taxonomy: 'category', terms: 'kitchen' } }, ''],
+  [{ tax_query: { taxonomy: 'room', terms: 'attic' } }, ''],
+  [{ tax_query: { taxonomy: 'room', terms: 'attic', operator: 'NOT IN' } }, 'Ada Bea Cid Dan Eve'],
+  [{ tax_query: { taxonomy: 'room', terms: [] } }, ''],
+  [{ tax_query: [] }, 'Ada Bea Cid Dan Eve'],
+  [
+    {
+      tax_query: {
+        relation: 'OR',
+        clauses: [
+          { taxonomy: 'room', terms: 'pantry' },
+          [
+            { taxonomy: 'room', terms: 'cellar' },
+            { taxonomy: 'room', terms: 'kitchen', operator: 'NOT IN' },
+          ],
+        ],
+      },
+    },
+    'Bea Cid',
+  ],
+  [{ tax_query: { taxonomy: 'room', terms: 'kitchen' }, where: { watts: 40 }, search: '-eve' }, 'Ada'],
   [{ after: '2026-01-03T10:00:00' }, 'Dan Eve'],
   [{ after: '2026-01-02', before: '2026-01-04' }, 'Bea Cid'],
   [{ modified_before: '2020-01-01' }, ''],
@@ -113,6 +165,16 @@ const refused: readonly [RecordQuery | object, RegExp][] = [
   [{ term: { taxonomy: 'categry', slug: 'a' } }, /no taxonomy 'categry'\. Did you mean 'category'/],
   [{ meta_query: [[[[[[{ key: 'a' }]]]]]] }, /more than 5 levels/],
   [{ meta_query: { relation: 'XOR', clauses: [] } }, /must be AND or OR/],
+  [{ tax_query: { taxonomy: 'rom', terms: 'a' } }, /no taxonomy 'rom'\. Did you mean 'room'/],
+  [{ tax_query: { taxonomy: 'room', terms: 'a', operator: 'NOTIN' } }, /'NOTIN'\. Did you mean 'NOT IN'/],
+  [{ tax_query: { taxonomy: 'room', terms: 'a', field: 'slgu' } }, /'slgu'\. Did you mean 'slug'/],
+  [{ tax_query: { taxonomy: 'room' } }, /A term of the clause of 'room' must be a string; it is undefined/],
+  [{ tax_query: { taxonomy: 'room', terms: 'a', field: 'term_id' } }, /must be an id; it is a string/],
+  [{ tax_query: { taxonomy: 'room', terms: Array.from({ length: 101 }, String) } }, /more than 100 terms/],
+  [{ tax_query: Array.from({ length: 21 }, () => ({ taxonomy: 'room', terms: 'a' })) }, /more than 20 clauses/],
+  [{ tax_query: [[[[[[{ taxonomy: 'room', terms: 'a' }]]]]]] }, /more than 5 levels/],
+  [{ tax_query: { relation: 'XOR', clauses: [] } }, /must be AND or OR/],
+  [{ tax_query: 'room' }, /must be an object or a list; it is a string/],
   [{ after: 'yesterday' }, /'yesterday' in a query for records is not a date/],
   [{ before: '2026-02-30' }, /is not a date/],
   [{ exclude: 5 }, /'exclude' of a query for records must be a list of numbers/],
@@ -131,13 +193,19 @@ for (const kind of storeKinds)
       service = await boot([route], {
         database: database.url,
         secrets: {},
-        record_types: { lamp: { meta: lampMeta }, bare: {}, flake: {} },
+        record_types: { lamp: { meta: lampMeta, taxonomies: ['category', 'room'] }, bare: {}, flake: {} },
         log: { info: () => undefined, warn: () => undefined, error: () => undefined },
+        seed: async ({ terms }) => {
+          const { id } = await terms.create({ taxonomy: 'room', name: 'Kitchen' })
+          await terms.create({ taxonomy: 'room', name: 'The pantry', slug: 'pantry', parent: id, id: 900 })
+          await terms.create({ taxonomy: 'room', name: 'Cellar', id: 901 })
+        },
       })
       records = service.records
       for (const [title, meta, date] of lamps) {
         const { batch: _, ...declared } = meta
-        await records.insert({ type: 'lamp', status: 'publish', title, meta: declared, date })
+        const terms = { room: rooms[title] ?? [] }
+        await records.insert({ type: 'lamp', status: 'publish', title, meta: declared, date, terms })
         await records.insert({ type: 'bare', status: 'publish', title, meta, date })
       }
     })

@@ -43,6 +43,7 @@ export function mysqlDialect(kind: ServerFacts['kind']): SqlDialect {
     }),
     contains,
     exactText: (expression) => `CAST(${expression} AS BINARY)`,
+    textWithoutCase: (expression) => `CAST(LOWER(${expression}) AS BINARY)`,
     // The expression is that of `metadataOfKey`: JSON.
     containsExactly: (expression) => `INSTR(JSON_UNQUOTE(${expression}) COLLATE utf8mb4_bin, ?) > 0`,
     asNumber: (expression) => `CAST(${expression} AS DOUBLE)`,

@@ -25,6 +25,8 @@ export function wordpressDialect({ kind, version }: Pick<ServerFacts, 'kind' | '
       }
     },
     exactText: bytesOf,
+    // As WordPress compares them.
+    textWithoutCase: (expression) => expression,
     metadataOfKey(table, idColumn, ownerColumn, owner, key, place) {
       const json = `${jsonColumn}m.meta_value), '0') FROM ${table} m WHERE m.${ownerColumn} = ${owner}
         AND m.meta_key = ? AND ${bytesOf('m.meta_key')} = ${bytesOf('?')} ORDER BY m.${idColumn} LIMIT 1)`

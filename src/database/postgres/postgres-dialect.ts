@@ -63,6 +63,7 @@ export function postgresDialect(schema: string): SqlDialect {
       return { text: `(${parts.join(' OR ')})`, values: columns.map(() => text) }
     },
     exactText: (expression) => `${expression}::text COLLATE "C"`,
+    textWithoutCase: (expression) => folded(`${expression}::text`),
     containsExactly: (expression) => `strpos((${expression} #>> '{}') COLLATE "C", ?) > 0`,
     asNumber: (expression) =>
       `coalesce(substring(left(${expression}, ${maxNumberLength}) FROM '${leadingNumber}')::numeric, 0)`,

@@ -39,8 +39,13 @@ function valueCondition(
   values: readonly string[],
   dialect: SqlDialect,
 ): SqlFragment {
-  const column = as === 'number' ? dialect.asNumber('m.meta_value') : dialect.exactText('m.meta_value')
-  const value = as === 'number' ? '?' : dialect.exactText('?')
+  if (as === 'text without case') {
+    const list = compare === '=' || compare === '!=' || compare === 'in' || compare === 'not in'
+    if (list && values.length > 0) return equalsWithoutCase(compare, values, dialect)
+  }
+  const formOf = { number: dialect.asNumber, text: dialect.exactText, 'text without case': dialect.textWithoutCase }[as]
+  const column = formOf('m.meta_value')
+  const value = as === 'number' ? '?' : formOf('?')
   const not = compare.startsWith('not ') ? 'NOT ' : ''
   switch (compare) {
     case 'contains':
@@ -54,8 +59,28 @@ function valueCondition(
       return { text: `${column} ${not}IN (${placeholders(values.length).replaceAll('?', value)})`, values }
     case 'between':
     case 'not between':
-      return { text: `${column} ${not}BETWEEN ${value} AND ${value}`, values }
+      return { text: `${column} ${not}BETWEEN (${value}) AND (${value})`, values }
     default:
       return { text: `${column} ${compare === '!=' ? '<>' : compare} ${value}`, values }
+  }
+}
+
+function equalsWithoutCase(
+  compare: '=' | '!=' | 'in' | 'not in',
+  values: readonly string[],
+  dialect: SqlDialect,
+): SqlFragment {
+  const column = 'm.meta_value'
+  const equal =
+    dialect.equalsWithoutCase ??
+    ((_: string, text: string): SqlFragment => ({
+      text: `${dialect.textWithoutCase(column)} = ${dialect.textWithoutCase('?')}`,
+      values: [text],
+    }))
+  const parts = values.map((value) => equal(column, value))
+  const isNegated = compare === '!=' || compare === 'not in'
+  return {
+    text: `${isNegated ? 'NOT ' : ''}(${parts.map(({ text }) => text).join(' OR ')})`,
+    values: parts.flatMap((part) => part.values),
   }
 }

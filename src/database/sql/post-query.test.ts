@@ -4,6 +4,7 @@ import { isDeepStrictEqual } from 'node:util'
 import * as fc from 'fast-check'
 import type { MetaFilter } from '../meta-filter.js'
 import type { PostQuery } from '../storage.js'
+import type { TermFilter } from '../term-filter.js'
 import { keyOf } from './post-query.js'
 
 /** Texts that look like what stands between the parts of a key. */
@@ -35,7 +36,7 @@ const parts: { readonly [Name in keyof Required<Fields>]: fc.Arbitrary<Required<
       fc.record({
         key: texts,
         compare: fc.constantFrom('=' as const, 'in' as const, 'not in' as const),
-        as: fc.constantFrom('number' as const, 'text' as const),
+        as: fc.constantFrom('number' as const, 'text' as const, 'text without case' as const),
         values: few(fc.oneof(texts, fc.nat(2))),
       }),
       fc.record({ relation: fc.constantFrom('and' as const, 'or' as const), filters: few(tie('filter')) }),
@@ -51,6 +52,19 @@ const parts: { readonly [Name in keyof Required<Fields>]: fc.Arbitrary<Required<
   slug: texts,
   withoutPassword: fc.constant(true as const),
   term: fc.record({ taxonomy: texts, slug: texts }),
+  terms: fc.letrec<{ filter: TermFilter }>((tie) => ({
+    filter: fc.oneof(
+      { maxDepth: 2 },
+      fc.record({
+        taxonomy: texts,
+        compare: fc.constantFrom('in' as const, 'not in' as const, 'exists' as const),
+        by: fc.constantFrom('id' as const, 'slug' as const),
+        values: few(fc.oneof(texts, fc.nat(2))),
+        includesChildren: fc.boolean(),
+      }),
+      fc.record({ relation: fc.constantFrom('and' as const, 'or' as const), filters: few(tie('filter')) }),
+    ),
+  })).filter,
   search: fc.record({ include: few(texts), exclude: few(texts) }),
   order,
 }

@@ -6,6 +6,8 @@ import { placeholders } from './row-values.js'
 import type { SqlFragment, SqlValue } from './sql-connection.js'
 import type { SqlDialect } from './sql-dialect.js'
 import type { TableNames } from './table-names.js'
+import { termCondition } from './term-conditions.js'
+import type { TermFilter } from '../term-filter.js'
 
 /** A piece of a statement over `posts p`. Its text is made when the statement is used for the first time. */
 interface Part {
@@ -74,11 +76,12 @@ export function keyOf(query: Omit<PostQuery, 'limit' | 'offset'>): string {
     meta: keyOfMeta(query.meta),
     dates: keyOfDates(query.dates),
     term: keyOfTerm(query.term),
+    terms: keyOfTerms(query.terms),
     search: keyOfSearch(query.search),
     withoutPassword: query.withoutPassword === undefined ? '-' : '1',
     order: keyOfOrder(query.order),
   }
-  const texts = `${part.types} ${part.statuses} ${part.slug} ${part.search} ${part.term}`
+  const texts = `${part.types} ${part.statuses} ${part.slug} ${part.search} ${part.term} ${part.terms}`
   const numbers = `${part.author} ${part.parent} ${part.ids} ${part.exceptIds} ${part.afterId} ${part.withoutPassword}`
   return `${numbers} ${part.meta} ${part.dates} ${texts} ${part.order}`
 }
@@ -87,6 +90,25 @@ function keyOfTerm(term: PostQuery['term']): string {
   if (term === undefined) return '-'
   const part: KeyParts<typeof term> = { taxonomy: keyOfValue(term.taxonomy), slug: keyOfValue(term.slug) }
   return `${part.taxonomy} ${part.slug}`
+}
+
+function keyOfTerms(filter: TermFilter | undefined): string {
+  if (filter === undefined) return '-'
+  if ('taxonomy' in filter) {
+    const part: KeyParts<typeof filter> = {
+      taxonomy: keyOfValue(filter.taxonomy),
+      compare: keyOfValue(filter.compare),
+      by: filter.by,
+      values: keyOfList(filter.values),
+      includesChildren: filter.includesChildren ? '1' : '0',
+    }
+    return `${part.taxonomy} ${part.compare} ${part.by} ${part.values} ${part.includesChildren}`
+  }
+  const part: KeyParts<typeof filter> = {
+    relation: keyOfValue(filter.relation),
+    filters: filter.filters.map(keyOfTerms).join(' '),
+  }
+  return `(${part.relation} ${filter.filters.length} ${part.filters})`
 }
 
 function keyOfMeta(filter: MetaFilter | undefined): string {
@@ -180,6 +202,7 @@ function conditionsOf(
     exceptIds,
     afterId,
     term,
+    terms,
     withoutPassword,
     meta,
     dates = [],
@@ -218,6 +241,7 @@ function conditionsOf(
       text: () => hasTerm(tables, dialect),
       values: [term.slug, term.taxonomy, term.taxonomy],
     })
+  if (terms !== undefined) parts.push(fragment(termCondition(terms, tables, dialect)))
   return parts
 }
 

@@ -284,9 +284,9 @@ export class SqlPostRows implements PostRows {
 const typeOf = ({ post }: { readonly post: Partial<PostRow> }): string => post.post_type ?? ' '
 
 /** The kinds that the rows of a query depend on. */
-function tagsOfQuery({ types, term }: PostQuery): readonly string[] | null {
+function tagsOfQuery({ types, term, terms }: PostQuery): readonly string[] | null {
   const tags = types === undefined ? null : tagsOfTypes(types)
-  return tags === null || term === undefined ? tags : [...tags, 'terms']
+  return tags === null || (term ?? terms) === undefined ? tags : [...tags, 'terms']
 }
 
 /** The rows in the order of the ids. Unknown ids are left out. */

@@ -69,6 +69,10 @@ export interface SqlDialect {
   contains(columns: readonly string[], text: string): SqlFragment
   /** A text column, or a placeholder of a text, in the form in which texts are compared letter for letter. */
   exactText(expression: string): string
+  /** A text column, or a placeholder of a text, in the form in which texts are ordered without regard to case. */
+  textWithoutCase(expression: string): string
+  /** A text column equals the text without regard to case. Left out: the forms of `textWithoutCase` are equal. */
+  equalsWithoutCase?(column: string, text: string): SqlFragment
   /** Whether an expression contains the text of a placeholder, letter for letter. */
   containsExactly(expression: string): string
   /** The number that a text starts with; 0 when it starts with none. */

@@ -38,6 +38,9 @@ export const sqliteDialect: SqlDialect = {
   }),
   contains,
   exactText: (expression) => `${expression} COLLATE BINARY`,
+  // Of letters that are not ASCII, the case counts in an order.
+  textWithoutCase: (expression) => `lower(${expression}) COLLATE BINARY`,
+  equalsWithoutCase,
   containsExactly: (expression) => `instr(${expression}, ?) > 0`,
   asNumber: (expression) => `CAST(${expression} AS REAL)`,
   // A bare `?` would be looked at when the statement is planned, and the plan thrown away for every other page.
@@ -79,6 +82,14 @@ function containment(text: string): readonly [operator: string, value: string] {
   if (text.includes('\0')) return ['instr($, ?) > 0', text]
   if (isAscii(text)) return [`$ LIKE ? ESCAPE '!'`, `%${text.replace(/[!%_]/g, '!$&')}%`]
   return ['$ GLOB ?', `*${Array.from(text, characterClass).join('')}*`]
+}
+
+/** `LIKE` and `GLOB` without a joker compare whole texts. */
+function equalsWithoutCase(column: string, text: string): SqlFragment {
+  if (text.length > maxSearchLength || text.includes('\0'))
+    return { text: `lower(${column}) = lower(?)`, values: [text] }
+  if (isAscii(text)) return { text: `${column} LIKE ? ESCAPE '!'`, values: [text.replace(/[!%_]/g, '!$&')] }
+  return { text: `${column} GLOB ?`, values: [Array.from(text, characterClass).join('')] }
 }
 
 function characterClass(character: string): string {

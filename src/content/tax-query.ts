@@ -1,0 +1,104 @@
+import { suggestion } from '../base/nearest.js'
+import { requireString, typeOfValue } from '../base/value-type.js'
+import type { TermComparison, TermFilter } from '../database/term-filter.js'
+import { sanitizeTitle } from '../sanitizers/title.js'
+
+/** A clause of WordPress's `tax_query`. */
+export interface TaxClause<Taxonomy extends string = string> {
+  readonly taxonomy: Taxonomy
+  /** What `terms` are. Default: `term_id` for numbers, `slug` for texts. */
+  readonly field?: TaxField
+  /** Left out for `EXISTS` and `NOT EXISTS`. At most 100. */
+  readonly terms?: string | number | readonly (string | number)[]
+  /** Default `IN`: a record has one of the terms. `AND`: it has each of them. */
+  readonly operator?: TaxOperator
+  /** Whether a record with a term below one of the terms is found as well. Default true. */
+  readonly include_children?: boolean
+}
+
+export type TaxField = 'term_id' | 'slug' | 'name'
+export type TaxOperator = 'IN' | 'NOT IN' | 'AND' | 'EXISTS' | 'NOT EXISTS'
+
+/** WordPress's `tax_query`: a clause, a list whose clauses all hold, or clauses with a relation. */
+export type TaxQuery<Taxonomy extends string = string> =
+  | TaxClause<Taxonomy>
+  | readonly TaxQuery<Taxonomy>[]
+  | { readonly relation: 'AND' | 'OR'; readonly clauses: readonly TaxQuery<Taxonomy>[] }
+
+const maxDepth = 5
+const maxClauses = 20
+const maxTerms = 100
+
+/**
+ * The filter of WordPress's `tax_query`.
+ * @param requireTaxonomy throws for a taxonomy that is not declared.
+ * @throws TypeError for a value of a wrong type.
+ * @throws RangeError for an unknown operator or field, too many clauses or terms, or clauses that are nested too deep.
+ */
+export function taxQueryFilter(query: TaxQuery, requireTaxonomy: (name: string) => void): TermFilter {
+  const filter = queryFilter(query, requireTaxonomy, 1)
+  if (countOf(filter) > maxClauses) throw new RangeError(`'tax_query' has more than ${maxClauses} clauses.`)
+  return filter
+}
+
+const countOf = (filter: TermFilter): number =>
+  'taxonomy' in filter ? 1 : filter.filters.reduce((count, each) => count + countOf(each), 0)
+
+function queryFilter(query: TaxQuery, requireTaxonomy: (name: string) => void, depth: number): TermFilter {
+  if (depth > maxDepth) throw new RangeError(`'tax_query' is nested more than ${maxDepth} levels deep.`)
+  if (typeof query !== 'object' || query === null)
+    throw new TypeError(`A clause of 'tax_query' must be an object or a list; it is ${typeOfValue(query)}.`)
+  const group = (relation: 'and' | 'or', clauses: readonly TaxQuery[]): TermFilter => ({
+    relation,
+    filters: clauses.map((clause) => queryFilter(clause, requireTaxonomy, depth + 1)),
+  })
+  if (Array.isArray(query)) return group('and', query as readonly TaxQuery[])
+  if ('clauses' in query) {
+    const relation = String(query.relation).toLowerCase()
+    if (relation !== 'and' && relation !== 'or')
+      throw new RangeError(`'relation' of 'tax_query' is '${query.relation}'; it must be AND or OR.`)
+    if (!Array.isArray(query.clauses)) throw new TypeError(`'clauses' of 'tax_query' must be a list.`)
+    return group(relation, query.clauses)
+  }
+  const clause = query as TaxClause
+  requireString(clause.taxonomy, `'taxonomy' of a clause of 'tax_query'`)
+  requireTaxonomy(clause.taxonomy)
+  return clauseFilter(clause)
+}
+
+const operators: readonly string[] = ['IN', 'NOT IN', 'AND', 'EXISTS', 'NOT EXISTS'] satisfies TaxOperator[]
+const fields = { term_id: 'id', slug: 'slug', name: 'name' } as const satisfies Record<TaxField, TermComparison['by']>
+
+function clauseFilter({ taxonomy, field, terms, operator, include_children: children }: TaxClause): TermFilter {
+  const name = String(operator ?? 'IN').toUpperCase()
+  if (!operators.includes(name))
+    throw new RangeError(`'operator' of the clause of '${taxonomy}' is '${operator}'.${suggestion(name, operators)}`)
+  const includesChildren = children ?? true
+  if (name === 'EXISTS' || name === 'NOT EXISTS')
+    return { taxonomy, compare: name === 'EXISTS' ? 'exists' : 'not exists', by: 'id', values: [], includesChildren }
+  const list: readonly unknown[] = Array.isArray(terms) ? terms : [terms]
+  if (list.length > maxTerms) throw new RangeError(`The clause of '${taxonomy}' has more than ${maxTerms} terms.`)
+  const by = fieldOf(taxonomy, field, list)
+  const values = list.map((term) => valueOf(taxonomy, by, term))
+  const comparison = { taxonomy, by, includesChildren } as const
+  if (name === 'AND')
+    return { relation: 'and', filters: values.map((value) => ({ ...comparison, compare: 'in', values: [value] })) }
+  return { ...comparison, compare: name === 'IN' ? 'in' : 'not in', values }
+}
+
+function fieldOf(taxonomy: string, field: TaxField | undefined, terms: readonly unknown[]): TermComparison['by'] {
+  if (field === undefined) return terms.every((term) => typeof term === 'number') ? 'id' : 'slug'
+  if (Object.hasOwn(fields, field)) return fields[field]
+  const names = Object.keys(fields)
+  throw new RangeError(`'field' of the clause of '${taxonomy}' is '${field}'.${suggestion(String(field), names)}`)
+}
+
+/** A slug is sanitised, so that `Tools & Parts` finds the records of `tools-parts`, as in WordPress. */
+function valueOf(taxonomy: string, by: TermComparison['by'], term: unknown): string | number {
+  if (by === 'id') {
+    if (typeof term === 'number' && Number.isSafeInteger(term)) return term
+    throw new TypeError(`A term of the clause of '${taxonomy}' must be an id; it is ${typeOfValue(term)}.`)
+  }
+  requireString(term, `A term of the clause of '${taxonomy}'`)
+  return by === 'slug' ? sanitizeTitle(term, 'save') : term
+}

@@ -1,0 +1,48 @@
+import type { TermComparison, TermFilter } from '../term-filter.js'
+import { placeholders } from './row-values.js'
+import type { SqlFragment } from './sql-connection.js'
+import type { SqlDialect } from './sql-dialect.js'
+import type { TableNames } from './table-names.js'
+
+/** The condition of a filter over `posts p`. The terms are found once; those of a post by the index of its relationships. */
+export function termCondition(filter: TermFilter, tables: TableNames, dialect: SqlDialect): SqlFragment {
+  if ('taxonomy' in filter) return comparison(filter, tables, dialect)
+  const { relation, filters } = filter
+  // All of none hold, and none of none does.
+  if (filters.length === 0) return { text: relation === 'or' ? '1 = 0' : '1 = 1', values: [] }
+  const parts = filters.map((each) => termCondition(each, tables, dialect))
+  return {
+    text: `(${parts.map(({ text }) => text).join(relation === 'or' ? ' OR ' : ' AND ')})`,
+    values: parts.flatMap(({ values }) => values),
+  }
+}
+
+const columns = { id: 't.term_id', slug: 't.slug', name: 't.name' } as const
+
+function comparison(filter: TermComparison, tables: TableNames, dialect: SqlDialect): SqlFragment {
+  const { taxonomy, compare, by, values, includesChildren } = filter
+  const { terms, term_taxonomy, term_relationships } = tables
+  const isNegated = compare.startsWith('not ')
+  const has = (query: string): string => {
+    const related = `FROM ${term_relationships} r WHERE ${dialect.isAmong('r.term_taxonomy_id', query)}`
+    if (compare === 'in') return dialect.isAmong('p.ID', `SELECT r.object_id ${related}`)
+    // These are many posts: each is looked up by itself.
+    return `${isNegated ? 'NOT ' : ''}EXISTS (SELECT 1 ${related} AND r.object_id = p.ID)`
+  }
+  if (compare.endsWith('exists'))
+    return {
+      text: has(`SELECT x.term_taxonomy_id FROM ${term_taxonomy} x WHERE x.taxonomy = ?`),
+      values: [taxonomy],
+    }
+  if (values.length === 0) return { text: isNegated ? '1 = 1' : '1 = 0', values: [] }
+  const named = `SELECT x.term_taxonomy_id, x.term_id FROM ${terms} t JOIN ${term_taxonomy} x ON x.term_id = t.term_id
+    WHERE ${columns[by]} IN (${placeholders(values.length)}) AND x.taxonomy = ?`
+  if (!includesChildren)
+    return { text: has(`SELECT n.term_taxonomy_id FROM (${named}) n`), values: [...values, taxonomy] }
+  // `UNION` takes each term once, so that cycles of terms end as well.
+  const tree = `WITH RECURSIVE term_tree(id, term_id) AS (${named}
+    UNION SELECT x.term_taxonomy_id, x.term_id FROM term_tree w
+      CROSS JOIN ${term_taxonomy} x WHERE x.parent = w.term_id AND x.taxonomy = ?)
+    SELECT id FROM term_tree`
+  return { text: has(tree), values: [...values, taxonomy, taxonomy] }
+}

@@ -1,0 +1,19 @@
+/** Which terms a post must have: one comparison, or several of which all or any hold. */
+export type TermFilter = TermComparison | TermFilterGroup
+
+export interface TermFilterGroup {
+  readonly relation: 'and' | 'or'
+  readonly filters: readonly TermFilter[]
+}
+
+/** `in`: the post has one of the terms. `exists`: it has any term of the taxonomy. */
+export interface TermComparison {
+  readonly taxonomy: string
+  readonly compare: 'in' | 'not in' | 'exists' | 'not exists'
+  /** What the terms are named by. Slugs and names are compared as the tables compare them. */
+  readonly by: 'id' | 'slug' | 'name'
+  /** Unknown terms are those of no post. None for `exists`. */
+  readonly values: readonly (string | number)[]
+  /** Whether terms below them count. */
+  readonly includesChildren: boolean
+}
