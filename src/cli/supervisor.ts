@@ -137,7 +137,9 @@ class Supervisor {
     if (worker.wasKilled && (isStopping || (isOnly && wasServing))) this.#exitCode = 1
     if (isOnly && (wasServing || slot.isEmpty)) this.#endAs(exit)
     else if (isStopping) {
-      if (exit.code !== 0) this.#exitCode ??= exit.code ?? 1
+      // A process that has just begun does not hear the signal yet, and ends by it.
+      const isEndedByStop = !worker.hasStarted && exit.signal === 'SIGTERM'
+      if (exit.code !== 0 && !isEndedByStop) this.#exitCode ??= exit.code ?? 1
       this.#endWhenEmpty()
     } else if (wasServing) {
       if (this.#hasStarted) slot.startAgain(exit)

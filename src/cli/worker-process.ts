@@ -17,6 +17,7 @@ export class WorkerProcess {
   readonly #worker: Worker
   #deadline: NodeJS.Timeout | null = null
   #wasKilled = false
+  #hasStarted = false
 
   /** @param onMessage gets what the process sends, except what this class reads. */
   constructor(place: WorkerPlace, onMessage: (message: unknown, sender: WorkerProcess) => void) {
@@ -35,11 +36,16 @@ export class WorkerProcess {
     this.started = new Promise((resolve) => {
       void this.ended.then(() => resolve(false))
       worker.on('message', (message: unknown) => {
-        if (message === readyMessage) resolve(true)
+        if (message === readyMessage) resolve((this.#hasStarted = true))
         else if (message === stoppingMessage) this.#watch()
         else onMessage(message, this)
       })
     })
+  }
+
+  /** Whether the process has ever accepted requests. */
+  get hasStarted(): boolean {
+    return this.#hasStarted
   }
 
   /** Whether `kill` was called. */

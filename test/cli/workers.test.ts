@@ -74,6 +74,9 @@ function isRunning(pid: number): boolean {
   }
 }
 
+const childrenOf = (pid: number): readonly string[] =>
+  readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean)
+
 async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await condition())) await pause(20)
 }
@@ -107,6 +110,8 @@ describe('several workers', { concurrency: 2, timeout: 600_000 }, () => {
     process.kill(killed, 'SIGKILL')
     await until(() => !isRunning(killed))
     for (let count = 0; count < 4; count += 1) statuses.push(await request(second))
+    // A worker that is found dead during the stop would be a failure of the command.
+    await until(() => served.output().includes('[worker-ended]'))
     assert.deepEqual(statuses, [200, 200, 200, 200, 200, 200, 429, 429])
     for (const client of [first, second]) client.close()
     assert.equal(await served.end('SIGTERM'), 0)
@@ -128,6 +133,17 @@ describe('several workers', { concurrency: 2, timeout: 600_000 }, () => {
     assert.equal(await served.end('SIGTERM'), 0)
     assert.equal(served.output().match(/This start created a new database/g)?.length, 1)
     assert.equal(served.output().match(/6 routes at/g)?.length, 1)
+  })
+
+  test('a stop that comes while one is being replaced ends well', async () => {
+    const served = await start(application())
+    const [[killed, first], [, second]] = [...(await clientOfEach(served, 2))] as [[number, Client], [number, Client]]
+    for (const client of [first, second]) client.close()
+    process.kill(killed, 'SIGKILL')
+    const workers = childrenOf(served.pid)
+    // The replacement has begun, and does not hear signals yet.
+    await until(() => childrenOf(served.pid).some((pid) => !workers.includes(pid)))
+    assert.equal(await served.end('SIGTERM'), 0)
   })
 
   test('one that is killed is replaced, and no later request fails', async () => {
