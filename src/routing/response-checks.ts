@@ -3,7 +3,7 @@ import type { StandardSchema } from '../validation/standard-schema.js'
 import type { RestResponse } from '../http/rest-response.js'
 import type { RequiredNames } from '../validation/schema-value.js'
 import type { RulesCheck, WrittenRules } from './argument-checks.js'
-import type { ResponseValue } from '../validation/response-value.js'
+import type { ResponseBody, ResponseValue } from '../validation/response-value.js'
 
 /** Schemas by status, as an author may write them. */
 export type WrittenResponses = Readonly<Record<number, WrittenRules | StandardSchema>>
@@ -57,7 +57,7 @@ type AnswerFault<Answer, S, Handler extends string> = unknown extends Answer
 
 // The usual case first: what follows is computed only for a body that does not fit.
 type BodyFault<Body, Status, S, Handler extends string> = Status extends keyof S & number
-  ? Body extends ResponseValue<S[Status]>
+  ? Body extends ResponseBody<S[Status]>
     ? Body extends PromiseLike<unknown>
       ? PromiseSentence<Handler>
       : never
@@ -65,7 +65,7 @@ type BodyFault<Body, Status, S, Handler extends string> = Status extends keyof S
       ? never
       : Body extends PromiseLike<unknown>
         ? PromiseSentence<Handler>
-        : Sendable<Body> extends ResponseValue<S[Status]>
+        : Sendable<Body> extends ResponseBody<S[Status]>
           ? never
           : Misfit<Sendable<Body>, S[Status], `${Handler} answers ${Status}`, ''>
   : Body extends RawBody | null
@@ -73,7 +73,7 @@ type BodyFault<Body, Status, S, Handler extends string> = Status extends keyof S
     : Body extends PromiseLike<unknown>
       ? PromiseSentence<Handler>
       : number extends Status
-        ? Sendable<Body> extends ResponseValue<S[keyof S]>
+        ? Sendable<Body> extends ResponseBody<S[keyof S]>
           ? never
           : `${Handler} answers with a body that fits none of its responses: change the body or a schema, or give a literal status`
         : `${Handler} answers ${Status & number}, which 'responses' does not declare: add it there`

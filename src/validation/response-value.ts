@@ -1,25 +1,28 @@
 import type { RequiredNames } from './schema-value.js'
 import type { StandardInput } from './standard-schema.js'
 
+/** The type of a body that a response schema describes: rules, or a schema of a library. */
+export type ResponseBody<Schema> = Schema extends { readonly '~standard': unknown }
+  ? ReadonlyList<StandardInput<Schema>>
+  : ResponseValue<Schema>
+
 /**
- * The type of a value that a response schema describes, as a handler may return it. An object may have further properties:
+ * The type of a value that the rules of a response describe, as a handler may return it. An object may have further properties:
  * they are not sent.
  */
-export type ResponseValue<Rules> = '~standard' extends keyof Rules
-  ? ReadonlyList<StandardInput<Rules>>
-  : Rules extends { readonly type: infer Type }
-    ? Type extends keyof Scalars
-      ? ScalarValue<Type, Rules>
-      : Type extends 'object'
-        ? ObjectValue<Rules>
-        : Type extends 'array'
-          ? ListValue<Rules>
-          : Type extends readonly (infer Each)[]
-            ? OneOf<Each, Rules>
-            : unknown
-    : Rules extends { readonly anyOf: readonly (infer Candidate)[] } | { readonly oneOf: readonly (infer Candidate)[] }
-      ? ResponseValue<Candidate>
-      : unknown
+export type ResponseValue<Rules> = Rules extends { readonly type: infer Type }
+  ? Type extends keyof Scalars
+    ? ScalarValue<Type, Rules>
+    : Type extends 'object'
+      ? ObjectValue<Rules>
+      : Type extends 'array'
+        ? ListValue<Rules>
+        : Type extends readonly (infer Each)[]
+          ? OneOf<Each, Rules>
+          : unknown
+  : Rules extends { readonly anyOf: readonly (infer Candidate)[] } | { readonly oneOf: readonly (infer Candidate)[] }
+    ? ResponseValue<Candidate>
+    : unknown
 
 type ReadonlyList<Value> = Value extends readonly (infer Item)[] ? readonly Item[] : Value
 
