@@ -23,7 +23,8 @@ test('two connections are opened at the same time, and the others one after the 
   await Promise.all(opened)
 })
 
-test('after a loss, connections are opened at different times', async () => {
+test('after a loss, connections are opened at different times', async (context) => {
+  context.mock.method(Math, 'random', () => 0.5)
   const opener = new ConnectionOpener()
   opener.noteLoss()
   const { handshakes, connect } = aServer()
