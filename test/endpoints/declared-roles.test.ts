@@ -82,6 +82,7 @@ it('take nothing back that the database says of a role: what it refuses stays re
   const site = await startService([LibraryApi], {
     database,
     environment: 'local',
+    record_types: { book: {} },
     roles: { editor: { label: 'Chief', capabilities: ofBooks } },
   })
   const elsewhere = await openTestStorage(database)
