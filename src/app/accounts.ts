@@ -34,6 +34,7 @@ export async function openAccounts(options: ResolvedOptions, purpose: 'read' | '
     await readSite(content, options, silent)
     const applicationPasswords = new ApplicationPasswords(storage, options.clock, {
       hashOf: (password) => hasher.hashOfRandomText(password),
+      takesLimits: options.wordpressConfig === null,
     })
     return { users, roles, applicationPasswords, close }
   } catch (error) {

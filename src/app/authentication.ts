@@ -84,6 +84,7 @@ export async function createAuthentication(
   const applicationPasswords = new ApplicationPasswords(storage, clock, {
     onUnrecordedUse: (err) => logError(log, 'last-use-not-stored', { err }),
     hashOf: (password) => hasher.hashOfRandomText(password),
+    takesLimits: wordpressConfig === null,
   })
   const limiter = createLimiter ?? localLimiters(durationClock(clock))
   const passwordLimiter = limiter('logins', (lockOut) => logError(log, 'logins-locked', lockOut))

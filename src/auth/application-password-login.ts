@@ -10,6 +10,7 @@ import { isEmailName, attemptKey, nameForLog } from './login-name.js'
 import { HasherBusyError, type PasswordHasher } from './password-hash.js'
 import {
   applicationPasswordsDisabled,
+  endedApplicationPassword,
   tooBusy,
   tooManyAttempts,
   unknownName,
@@ -128,6 +129,7 @@ export class ApplicationPasswordLogin {
       return refused(wrongApplicationPassword())
     }
     attempt.succeeded()
+    if (this.#passwords.hasEnded(item)) return refused(endedApplicationPassword())
     const login = { account, item }
     return this.#passwords.recordUse(account.user.ID, item, address)?.then(() => login) ?? login
   }

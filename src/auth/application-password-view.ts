@@ -8,6 +8,10 @@ export interface ApplicationPasswordView {
   readonly created: string
   readonly last_used: string | null
   readonly last_ip: string | null
+  /** Only of one that has scopes. */
+  readonly scopes?: unknown
+  /** Only of one that ends. */
+  readonly expires?: string
 }
 
 // Rules: docs/wire.md#application-password-endpoints.
@@ -19,6 +23,8 @@ export function viewOfApplicationPassword(item: ApplicationPassword): Applicatio
     created: dateOf(item.created),
     last_used: item.last_used === null ? null : dateOf(item.last_used),
     last_ip: item.last_ip,
+    ...(item.scopes !== undefined && { scopes: item.scopes }),
+    ...(typeof item.expires === 'number' && { expires: dateOf(item.expires) }),
   }
 }
 

@@ -5,7 +5,7 @@ import { aUser } from '../../test/contracts/storage/rows.js'
 import { openSite, recordedSite } from '../../test/authentication-site.js'
 import { serialize } from '../php/serialize.js'
 import { viewOfApplicationPassword } from './application-password-view.js'
-import { applicationPasswordsKey, parseApplicationPasswords } from './application-passwords.js'
+import { ApplicationPasswords, applicationPasswordsKey, parseApplicationPasswords } from './application-passwords.js'
 
 const site = await openSite()
 after(() => site.close())
@@ -141,4 +141,22 @@ test('an unknown user id is rejected', async () => {
   const invalidUser = { name: 'ApplicationPasswordRejectedError', code: 'invalid_user_id' }
   await assert.rejects(passwords.create(999, { name: 'phone' }), invalidUser)
   assert.deepEqual(await site.storage.users.meta.all(999), [])
+})
+
+test('where other programs obey neither scopes nor ends, a password has none', async () => {
+  const shared = new ApplicationPasswords(site.storage, Date.now, { takesLimits: false })
+  const before = (await shared.list(3)).length
+  for (const limits of [{ scopes: ['/a'] }, { expires: new Date(Date.now() + 60_000) }])
+    await assert.rejects(shared.create(3, { name: 'x', ...limits }), {
+      code: 'application_password_limits_unsupported',
+    })
+  await shared.create(3, { name: 'x' })
+  assert.equal((await shared.list(3)).length, before + 1)
+})
+
+test('a damaged end has passed, and damaged scopes are kept as they are', () => {
+  const entry = { uuid: 'u', password: 'p', name: '', created: 1, last_used: null, last_ip: null }
+  const [ended] = parseApplicationPasswords(serialize([{ ...entry, expires: 'soon', scopes: '/*' }]))
+  assert.deepEqual([ended?.expires, ended?.scopes], [0, '/*'])
+  assert.equal(ended && passwords.hasEnded(ended), true)
 })

@@ -8,6 +8,7 @@ import { RejectedError } from '../http/rejected-error.js'
 import { lockName } from '../database/lock-name.js'
 import type { Storage } from '../database/storage.js'
 import { changeMetadata, type Change } from './change-metadata.js'
+import { scopesFault } from './scopes.js'
 import { equalInConstantTime } from './constant-time.js'
 import { hashOfApplicationPassword, hashPrefix } from './application-password-hash.js'
 import type { Requester } from './fair-queue.js'
@@ -26,6 +27,24 @@ export interface ApplicationPassword {
   readonly created: number
   readonly last_used: number | null
   readonly last_ip: string | null
+  /** What it may be used for, as `create` takes it. Absent: everything. What is not a list of scopes allows nothing. */
+  readonly scopes?: unknown
+  /** From then on it is refused. Absent: never. */
+  readonly expires?: number | null
+}
+
+/** A new application password. */
+export interface NewApplicationPassword {
+  readonly name: string
+  /** UUID of the application. Default `''`. */
+  readonly appId?: string
+  /**
+   * What it may be used for: paths below the REST prefix, in which `*` stands for any text, with or without methods:
+   * `['GET /shop/v1/products*', '/shop/v1/orders*']`. Default: everything that its user may do.
+   */
+  readonly scopes?: readonly string[]
+  /** When it ends. Default: never. */
+  readonly expires?: Date
 }
 
 /** The key of the user metadata that holds the list. */
@@ -74,6 +93,11 @@ const rejections = {
   application_password_not_text:
     'The name of an application password, and the id of its application, must be valid text.',
   application_password_name_too_long: `The application passwords of a user, with their names, have at most ${maxListBytes} bytes together.`,
+  application_password_scopes_invalid:
+    'Scopes are at most 50 paths, with or without methods before them: GET /shop/v1/products*',
+  application_password_expires_invalid: 'An application password ends in the future.',
+  application_password_limits_unsupported:
+    'On the database of a WordPress site, an application password has neither scopes nor an end: PHP would not obey them.',
   invalid_user_id: 'Invalid user ID.',
   too_many_application_passwords: `A user has at most ${maxPasswords} application passwords. Revoke one that is no longer used.`,
 } satisfies Partial<Record<ResponseErrorCode, string>>
@@ -162,6 +186,8 @@ export class ApplicationPasswords {
   readonly #now: () => number
   readonly #onUnrecordedUse: (error: unknown) => void
   readonly #hashOf: (password: string) => string | Promise<string>
+  /** Whether a password may have scopes and an end. */
+  readonly takesLimits: boolean
   /** True once the database has said so. The value never changes back. */
   #isInUse = false
   /** UUIDs of the passwords whose use is being recorded. */
@@ -172,7 +198,8 @@ export class ApplicationPasswords {
   /**
    * @param clock milliseconds since 1970.
    * @param options `onUnrecordedUse` is called when the record of a use cannot be written, once until a record succeeds
-   *   again. `hashOf` makes the hashes of new passwords; default: those of the current format.
+   *   again. `hashOf` makes the hashes of new passwords; default: those of the current format. `takesLimits`: false on a
+   *   database whose other programs do not obey scopes and ends.
    */
   constructor(
     storage: Storage,
@@ -180,14 +207,17 @@ export class ApplicationPasswords {
     {
       onUnrecordedUse = () => {},
       hashOf = hashOfApplicationPassword,
+      takesLimits = true,
     }: {
       readonly onUnrecordedUse?: (error: unknown) => void
       readonly hashOf?: (password: string) => string | Promise<string>
+      readonly takesLimits?: boolean
     } = {},
   ) {
     this.#storage = storage
     this.#onUnrecordedUse = onUnrecordedUse
     this.#hashOf = hashOf
+    this.takesLimits = takesLimits
     this.#now = () => Math.floor(clock() / 1000)
   }
 
@@ -199,14 +229,15 @@ export class ApplicationPasswords {
   /**
    * Creates an application password.
    * @returns the password, 24 letters and digits, of which only the hash is stored, and its entry.
-   * @throws ApplicationPasswordRejectedError for an invalid name, an unknown user, or a user with the maximum of
+   * @throws ApplicationPasswordRejectedError for an invalid name, scope or end, an unknown user, or a user with the maximum of
    *   passwords.
    */
   async create(
     userId: number,
-    { name, appId = '' }: { name: string; appId?: string },
+    { name, appId = '', scopes, expires }: NewApplicationPassword,
   ): Promise<{ readonly password: string; readonly item: ApplicationPassword }> {
     checkTexts(name, appId)
+    const limits = this.#limits(scopes, expires)
     const password = randomText(passwordLength)
     const item: ApplicationPassword = {
       uuid: randomUUID(),
@@ -216,6 +247,7 @@ export class ApplicationPasswords {
       created: this.#now(),
       last_used: null,
       last_ip: null,
+      ...limits,
     }
     const isInUse = await this.inUse()
     await this.#storage.write(async (storage) => {
@@ -230,6 +262,11 @@ export class ApplicationPasswords {
       if (!isInUse) await storage.options.write(inUseOption, '1', false)
     })
     return { password, item }
+  }
+
+  /** Whether a password was made until a time that has passed. */
+  hasEnded({ expires = null }: ApplicationPassword): boolean {
+    return expires !== null && expires <= this.#now()
   }
 
   /** The application passwords of a user, oldest first. */
@@ -283,6 +320,24 @@ export class ApplicationPasswords {
       isDue(current) ? { ...current, last_used: now, last_ip: address } : current,
     )
     return Promise.race([this.#reportFailure(record, item.uuid), sleep(recordTimeout, null, { ref: false })])
+  }
+
+  /** @throws ApplicationPasswordRejectedError */
+  #limits(
+    scopes: readonly string[] | undefined,
+    expires: Date | undefined,
+  ): Pick<ApplicationPassword, 'scopes' | 'expires'> {
+    const limits = {
+      ...(scopes !== undefined && { scopes: [...scopes] }),
+      ...(expires !== undefined && { expires: Math.floor(expires.getTime() / 1000) }),
+    }
+    if (!this.takesLimits && Object.keys(limits).length > 0)
+      throw new ApplicationPasswordRejectedError('application_password_limits_unsupported')
+    if (scopes !== undefined && scopesFault(scopes) !== null)
+      throw new ApplicationPasswordRejectedError('application_password_scopes_invalid')
+    if (expires !== undefined && !((limits.expires ?? 0) > this.#now()))
+      throw new ApplicationPasswordRejectedError('application_password_expires_invalid')
+    return limits
   }
 
   /** Waits for the record of a use, and reports its failure. */
@@ -355,7 +410,10 @@ function withStoredKeys(list: readonly ApplicationPassword[], text: string | nul
 
 function applicationPasswordIn(entry: unknown): ApplicationPassword | null {
   if (typeof entry !== 'object' || entry === null) return null
-  const { uuid, app_id, name, password, created, last_used, last_ip, ...others } = entry as Record<string, unknown>
+  const { uuid, app_id, name, password, created, last_used, last_ip, expires, ...others } = entry as Record<
+    string,
+    unknown
+  >
   if (typeof uuid !== 'string' || typeof password !== 'string') return null
   return {
     uuid,
@@ -365,6 +423,8 @@ function applicationPasswordIn(entry: unknown): ApplicationPassword | null {
     created: numberIn(created) ?? 0,
     last_used: numberIn(last_used),
     last_ip: typeof last_ip === 'string' ? last_ip : null,
+    // An end that is no number has passed.
+    ...(expires !== undefined && { expires: numberIn(expires) ?? 0 }),
     // Fields of plugins are preserved.
     ...others,
   }

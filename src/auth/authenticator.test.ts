@@ -209,7 +209,7 @@ test('the identity has the caller, the kind of credentials and the session', asy
   assert.equal(byCookie.loggedInCookie, true)
   assert.ok(byCookie.caller.capabilities.has('publish_posts'))
   const byPassword = await authenticator.identify(requestWith({ headers: basic }))
-  assert.equal(byPassword.applicationPassword, passwordItem.uuid)
+  assert.deepEqual(byPassword.applicationPassword, { uuid: passwordItem.uuid, allows: null })
   assert.deepEqual([byPassword.nonce, byPassword.sessionToken, byPassword.loggedInCookie], [null, '', false])
 })
 

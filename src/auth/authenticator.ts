@@ -1,6 +1,8 @@
 import type { RestError } from '../http/rest-error.js'
-import { anonymous, type Caller } from '../http/caller.js'
+import { anonymous, type Caller, type UsedApplicationPassword } from '../http/caller.js'
 import type { Account, Accounts } from './accounts.js'
+import type { ApplicationPassword } from './application-passwords.js'
+import { allowsOf, type AllowsRequest } from './scopes.js'
 import type { ApplicationLogin, ApplicationPasswordLogin } from './application-password-login.js'
 import { whyUnavailable } from './availability.js'
 import { parseBasic, type BasicCredentials } from './basic.js'
@@ -48,8 +50,8 @@ export interface Identity {
    */
   readonly loggedInCookie: boolean
   readonly via: 'cookie' | 'application-password' | null
-  /** UUID of the application password of the request; null without one. */
-  readonly applicationPassword: string | null
+  /** The application password of the request; null without one. */
+  readonly applicationPassword: UsedApplicationPassword | null
   /** Third part of the logged-in cookie, not verified; `''` without a cookie. Nonces of this caller are bound to it. */
   readonly sessionToken: string
 }
@@ -216,7 +218,18 @@ function identityOfRefusal({ problem, retryAfter }: CredentialRefusal): Identity
 }
 
 function identityOfLogin({ account, item }: ApplicationLogin): Identity {
-  return { ...anonymousIdentity, caller: account.caller, via: 'application-password', applicationPassword: item.uuid }
+  const { uuid, scopes } = item
+  const applicationPassword = { uuid, allows: scopes === undefined ? null : compiledScopes(item, scopes) }
+  return { ...anonymousIdentity, caller: account.caller, via: 'application-password', applicationPassword }
+}
+
+/** By the entry of a cached account, which a change of the entry replaces. */
+const compiled = new WeakMap<ApplicationPassword, AllowsRequest>()
+
+function compiledScopes(item: ApplicationPassword, scopes: unknown): AllowsRequest {
+  let allows = compiled.get(item)
+  if (!allows) compiled.set(item, (allows = allowsOf(scopes)))
+  return allows
 }
 
 /**

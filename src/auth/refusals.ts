@@ -35,6 +35,22 @@ export function wrongApplicationPassword(): RestError {
   })
 }
 
+/** The application password was made until a time that has passed. */
+export function endedApplicationPassword(): RestError {
+  return new RestError('application_password_ended', 'This application password has ended. Make a new one.', {
+    status: 401,
+  })
+}
+
+/** The application password has scopes, and none of them allows the request. */
+export function outOfScope(): RestError {
+  return new RestError(
+    'rest_application_password_scope',
+    'This application password may not be used for this request.',
+    { status: 403 },
+  )
+}
+
 /** The request cannot use application passwords. @param reason a sentence that follows WordPress's message. */
 export function applicationPasswordsDisabled(reason: string): RestError {
   return new RestError('application_passwords_disabled', `Application passwords are not available. ${reason}`, {

@@ -30,6 +30,17 @@ export const userErrors = {
       meaning: 'The user has no such application password. The password of an account is not accepted.',
       remedy: 'Create an application password for the program.',
     },
+    application_password_ended: {
+      status: '401',
+      meaning: 'The application password was made until a time that has passed.',
+      remedy: 'Make a new one.',
+    },
+    rest_application_password_scope: {
+      status: '403',
+      meaning:
+        'The application password has scopes, and none of them allows the request, or the request would change a password, an address or an application password.',
+      remedy: 'Use another application password, or make one with this scope.',
+    },
     application_passwords_disabled: {
       status: '401 or 501',
       meaning: 'The request came over plain HTTP from another machine. The message names the reason.',
@@ -207,6 +218,21 @@ export const userErrors = {
       status: '400',
       meaning: 'The name of an application password is too long.',
       remedy: 'Send a shorter one.',
+    },
+    application_password_scopes_invalid: {
+      status: '400',
+      meaning: 'The scopes of an application password are no list of paths, with or without methods.',
+      remedy: "Send `['GET /shop/v1/products*']`.",
+    },
+    application_password_expires_invalid: {
+      status: '400',
+      meaning: 'The end of an application password is no date in the future.',
+      remedy: 'Send a date in UTC: `2027-01-31T00:00:00`.',
+    },
+    application_password_limits_unsupported: {
+      status: '400',
+      meaning: 'An application password with scopes or an end is made on the database of a WordPress site.',
+      remedy: 'Leave them out there.',
     },
     too_many_application_passwords: {
       status: '400',

@@ -179,6 +179,8 @@ function addUserCommands(program: Command, output: Output): void {
     .argument('<user>', 'id, login or e-mail address')
     .argument('<name>', 'name of the password')
     .option('--porcelain', 'print the password only')
+    .option('--scope <scope...>', "what it may be used for: 'GET /shop/v1/products*'; default: everything")
+    .option('--expires <date>', 'when it ends: 2027-01-31')
     .action(async (name: string, label: string, options: Parameters<Users['createApplicationPassword']>[2]) =>
       (await users()).createApplicationPassword(name, label, options, output),
     )

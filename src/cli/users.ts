@@ -132,14 +132,20 @@ export function deleteUser(
 export function createApplicationPassword(
   user: string,
   name: string,
-  options: DataOptions & { readonly porcelain?: boolean },
+  options: DataOptions & {
+    readonly porcelain?: boolean
+    readonly scope?: readonly string[]
+    readonly expires?: string
+  },
   output: Output,
 ): Promise<void> {
   return withAccounts(options, async (accounts) => {
     const { id } = await userNamed(accounts, user)
     if (name.trim() === '')
       throw new CommandError('application-password-unnamed', 'An application password needs a name.')
-    const { password } = await accounts.applicationPasswords.create(id, { name })
+    const { scope: scopes, expires } = options
+    const limits = { ...(scopes && { scopes }), ...(expires !== undefined && { expires: new Date(expires) }) }
+    const { password } = await accounts.applicationPasswords.create(id, { name, ...limits })
     if (options.porcelain) output.line(password)
     else {
       output.line('Created an application password. It is not shown again:')
@@ -158,23 +164,27 @@ export function listApplicationPasswords(
     const items = await accounts.applicationPasswords.list(id)
     if (options.json) {
       output.json(
-        items.map(({ uuid, name, created, last_used, last_ip }) => ({
+        items.map(({ uuid, name, created, last_used, last_ip, scopes, expires }) => ({
           uuid,
           name,
           created: timeText(created),
           last_used: timeText(last_used),
           last_ip,
+          scopes: scopes ?? null,
+          expires: timeText(expires ?? null),
         })),
       )
     } else {
       output.table(
-        ['UUID', 'NAME', 'CREATED', 'LAST USED', 'LAST ADDRESS'],
-        items.map(({ uuid, name, created, last_used, last_ip }) => [
+        ['UUID', 'NAME', 'CREATED', 'LAST USED', 'LAST ADDRESS', 'ENDS', 'SCOPES'],
+        items.map(({ uuid, name, created, last_used, last_ip, scopes, expires }) => [
           uuid,
           name,
           timeText(created) ?? '',
           timeText(last_used) ?? 'never',
           last_ip ?? '',
+          timeText(expires ?? null) ?? 'never',
+          scopes === undefined ? 'all' : [scopes].flat().join('; '),
         ]),
       )
     }

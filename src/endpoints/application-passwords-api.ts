@@ -1,9 +1,15 @@
 import { viewOfApplicationPassword } from '../auth/application-password-view.js'
-import { ApplicationPasswords, inGroupsOfFour, type ApplicationPassword } from '../auth/application-passwords.js'
+import {
+  ApplicationPasswords,
+  inGroupsOfFour,
+  type ApplicationPassword,
+  type NewApplicationPassword,
+} from '../auth/application-passwords.js'
 import { inject } from '../container/container.js'
+import { outOfScope } from '../auth/refusals.js'
 import { currentUserCan } from '../auth/current-user.js'
 import type { Caller } from '../http/caller.js'
-import type { RestRequest } from '../http/rest-request.js'
+import type { AnyRequest, RestRequest } from '../http/rest-request.js'
 import { RestResponse } from '../http/rest-response.js'
 import { toBoolean } from '../php/cast.js'
 import { AsRestRoute } from '../routing/as-rest-route.js'
@@ -68,7 +74,7 @@ export class ApplicationPasswordsApi {
     const name = storedApplicationName(request.get_param('name'))
     if (!toBoolean(name)) throw nameMissing()
     const appId = request.get_param('app_id') ?? ''
-    const { item, password } = await this.passwords.create(userId, { name, appId })
+    const { item, password } = await this.passwords.create(userId, { name, appId, ...limitsOf(request) })
     const options = { request, userId, context: 'edit', password: inGroupsOfFour(password) } as const
     return responseFor(item, options, 201).header('Location', urlOf(item, request, userId))
   }
@@ -178,8 +184,10 @@ export class ApplicationPasswordsApi {
   /** @throws RestError when the caller does not have the capability for the user in the path. */
   async #require(capability: PasswordCapability, request: UserRequest): Promise<boolean> {
     const userId = await this.#userOf(request, request.get_param('user_id'))
-    if (await currentUserCan(capability, userId)) return true
-    throw passwordRefusal(capability)
+    if (!(await currentUserCan(capability, userId))) throw passwordRefusal(capability)
+    const reads = capability === 'list_app_passwords' || capability === 'read_app_password'
+    if (!reads && this.context.hasScopes(request)) throw outOfScope()
+    return true
   }
 
   /**
@@ -203,6 +211,25 @@ export class ApplicationPasswordsApi {
     if (!password) throw passwordNotFound()
     return password
   }
+}
+
+/**
+ * The scopes and the end of a new application password. They are not among the declared arguments, which are WordPress's and
+ * are described in the answer to OPTIONS.
+ */
+function limitsOf(request: object): Pick<NewApplicationPassword, 'scopes' | 'expires'> {
+  const { scopes, expires } = (request as AnyRequest).get_params()
+  return {
+    // A form has a text.
+    ...((scopes ?? null) !== null && { scopes: (Array.isArray(scopes) ? scopes : [scopes]) as string[] }),
+    ...((expires ?? null) !== null && { expires: dateIn(expires) }),
+  }
+}
+
+/** A date in UTC, unless it names another zone. What is none is an invalid date. */
+function dateIn(value: unknown): Date {
+  const text = typeof value === 'string' ? value : ''
+  return new Date(/^\d{4}-\d{2}-\d{2}T[\d:.]+$/.test(text) ? `${text}Z` : text)
 }
 
 /** The members that the requests of all these routes have in common. */

@@ -38,7 +38,16 @@ export class RestContext {
    * @param request the request that the handler received.
    */
   applicationPasswordOf(request: object): string | null {
-    return httpRequest(request).applicationPassword
+    return httpRequest(request).applicationPassword?.uuid ?? null
+  }
+
+  /**
+   * Whether the caller has authenticated with an application password that has scopes. It must not change what gives more than
+   * these: passwords, and addresses to which a new password is sent.
+   */
+  hasScopes(request: object): boolean {
+    const { applicationPassword } = httpRequest(request)
+    return applicationPassword !== null && applicationPassword.allows !== null
   }
 
   /** The token of the session whose login cookie authenticated the caller; null for other authentication. */

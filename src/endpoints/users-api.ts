@@ -1,3 +1,4 @@
+import { outOfScope } from '../auth/refusals.js'
 import { inject } from '../container/container.js'
 import { AccountNotices } from '../auth/account-notices.js'
 import type { UserChange } from '../content/user.js'
@@ -62,6 +63,8 @@ export class UsersApi {
     const profile = await this.#profile(request)
     await this.#check(request, profile)
     const change = userChangeOf(request, profile.username)
+    const grantsMore = change.password !== undefined || change.email !== undefined || change.roles !== undefined
+    if (grantsMore && this.context.hasScopes(request)) throw outOfScope()
     const session = change.password === undefined ? null : this.context.sessionTokenOf(request)
     await this.users.update(id, change, session === null ? {} : { keptSession: session }).catch(refusalOfUpdate)
     this.#tell(profile, change)

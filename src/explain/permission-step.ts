@@ -1,5 +1,7 @@
 import { answerableError } from '../http/rejected-error.js'
 import { RestError } from '../http/rest-error.js'
+import { outOfScope } from '../auth/refusals.js'
+import { isOutOfScope } from '../pipeline/authorize.js'
 import { decide, isVerdict } from '../auth/decision.js'
 import type { Requirement } from '../auth/requirement.js'
 import type { HttpRequest } from '../http/rest-request.js'
@@ -25,7 +27,7 @@ export async function explainPermission(
   decisions: Decisions,
 ): Promise<PermissionStep> {
   const { requirement } = endpoint.permission
-  const verdict = await verdictOf(request, endpoint, decisions)
+  const verdict = isOutOfScope(request, request.method) ? outOfScope() : await verdictOf(request, endpoint, decisions)
   const refusal = decide(verdict, request.user)
   const lines = [
     requirementLine(requirement),

@@ -19,3 +19,10 @@ export const anonymous: Caller = {
   roles: [],
   capabilities: new Set(['exist']),
 }
+
+/** The application password with which a caller has authenticated. */
+export interface UsedApplicationPassword {
+  readonly uuid: string
+  /** Whether it may be used for a request to a route path, `/shop/v1/products/5`. Null: for every request. */
+  readonly allows: ((method: string, path: string) => boolean) | null
+}

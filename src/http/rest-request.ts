@@ -1,6 +1,6 @@
 import type { Complaint } from '../base/complaint.js'
 import type { RestError } from './rest-error.js'
-import type { Caller } from './caller.js'
+import type { Caller, UsedApplicationPassword } from './caller.js'
 import type { IncomingRequest } from './exchange.js'
 import { headerOf } from './headers.js'
 import { Parameters } from './parameters.js'
@@ -136,8 +136,8 @@ export interface HttpRequestOptions {
   readonly user: Caller
   /** `https://shop.example/wp-json/`. Default `/`. */
   readonly root?: string
-  /** UUID of the application password that authenticated the caller; null, the default, for other authentication. */
-  readonly applicationPassword?: string | null
+  /** The application password that authenticated the caller; null, the default, for other authentication. */
+  readonly applicationPassword?: UsedApplicationPassword | null
   /** The token of the session in the login cookie, which is verified unless the caller is anonymous. Default `''`: none. */
   readonly sessionToken?: string
   /** Request id for the log. Default `''`. */
@@ -167,7 +167,7 @@ export class HttpRequest<P extends object = AnyParameters> implements RestReques
   readonly route: string
   readonly user: Caller
   readonly root: string
-  readonly applicationPassword: string | null
+  readonly applicationPassword: UsedApplicationPassword | null
   readonly sessionToken: string
   readonly id: string
   readonly isInner: boolean

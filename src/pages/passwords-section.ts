@@ -14,7 +14,11 @@ export interface PasswordsSection {
   readonly unavailable: string | null
   /** The refused name, which the form shows again; `''` when there is none. */
   readonly refusedName: string
+  /** The refused scopes and end, which the form shows again. */
+  readonly refusedLimits: { readonly scopes: string; readonly expires: string }
   readonly hasError: boolean
+  /** Whether a password may have scopes and an end. */
+  readonly takesLimits: boolean
 }
 
 export function passwordsSection(section: PasswordsSection): Html {
@@ -49,7 +53,7 @@ export function createdPasswordNotice({ name, password }: NewApplicationPassword
   </div>`
 }
 
-function createForm({ visitor, nonces, refusedName, hasError }: PasswordsSection): Html {
+function createForm({ visitor, nonces, refusedName, refusedLimits, hasError, takesLimits }: PasswordsSection): Html {
   const problem = hasError
     ? html` aria-invalid="true" aria-describedby="error name-help"`
     : html` aria-describedby="name-help"`
@@ -69,8 +73,24 @@ function createForm({ visitor, nonces, refusedName, hasError }: PasswordsSection
       />
       <p id="name-help">What will use it, such as “Phone app”.</p>
     </div>
+    ${takesLimits ? limitFields(refusedLimits) : nothing}
     <button type="submit">Add application password</button>
   </form>`
+}
+
+function limitFields({ scopes, expires }: PasswordsSection['refusedLimits']): Html {
+  return html`<div class="field">
+      <label for="expires">It ends on (optional)</label>
+      <input type="date" id="expires" name="expires" value="${expires}" aria-describedby="expires-help" />
+      <p id="expires-help">At midnight UTC. Without a date it works until it is revoked.</p>
+    </div>
+    <div class="field">
+      <label for="scopes">It may be used for (optional)</label>
+      <textarea id="scopes" name="scopes" rows="3" aria-describedby="scopes-help">${scopes}</textarea>
+      <p id="scopes-help">
+        One path in each line, such as <code>GET /shop/v1/products*</code>. Without any, it may do all that you may do.
+      </p>
+    </div>`
 }
 
 function list({ visitor, passwords, nonces }: PasswordsSection): Html {
@@ -87,7 +107,7 @@ function list({ visitor, passwords, nonces }: PasswordsSection): Html {
 }
 
 function item(
-  { uuid, name, created, last_used, last_ip }: ApplicationPassword,
+  { uuid, name, created, last_used, last_ip, scopes, expires = null }: ApplicationPassword,
   visitor: SignedInVisitor,
   nonces: PageNonces,
 ): Html {
@@ -107,6 +127,18 @@ function item(
       <dd>${last_used === null ? '—' : moment(last_used)}</dd>
       <dt>Last address</dt>
       <dd>${last_ip === null || last_ip === '' ? '—' : last_ip}</dd>
+      ${
+        expires === null
+          ? nothing
+          : html`<dt>Ends</dt>
+              <dd>${moment(expires)}</dd>`
+      }
+      ${
+        scopes === undefined
+          ? nothing
+          : html`<dt>May be used for</dt>
+              <dd>${[scopes].flat().map((scope) => html`<code>${storedText(String(scope))}</code> `)}</dd>`
+      }
     </dl>
     ${confirmedAction(revoke, visitor, nonces)}
   </li>`

@@ -1,6 +1,11 @@
 import type { SignedInVisitor } from '../auth/authenticator.js'
 import { whyUnavailable } from '../auth/availability.js'
-import { ApplicationPasswordRejectedError, inGroupsOfFour, orRejection } from '../auth/application-passwords.js'
+import {
+  ApplicationPasswordRejectedError,
+  inGroupsOfFour,
+  orRejection,
+  type NewApplicationPassword,
+} from '../auth/application-passwords.js'
 import { verifierOf } from '../auth/sessions.js'
 import type { OutgoingResponse } from '../http/exchange.js'
 import { sanitizeTextField } from '../sanitizers/text-field.js'
@@ -100,7 +105,10 @@ export class ProfilePage {
     const name = sanitizeTextField(request.field('name'))
     if (name === '') return this.#show(request, visitor, refused('An application password needs a name.'))
     const created = await orRejection(
-      this.dependencies.authentication.applicationPasswords.create(visitor.account.user.ID, { name }),
+      this.dependencies.authentication.applicationPasswords.create(visitor.account.user.ID, {
+        name,
+        ...limitsOf(request),
+      }),
     )
     if (created instanceof ApplicationPasswordRejectedError)
       return this.#show(request, visitor, refused(created.message))
@@ -141,6 +149,11 @@ export class ProfilePage {
         nonces: links.nonces,
         unavailable: whyUnavailable(dependencies.environment, request.incoming),
         refusedName: result.error ? request.field('name') : '',
+        refusedLimits: {
+          scopes: result.error ? request.field('scopes') : '',
+          expires: result.error ? request.field('expires') : '',
+        },
+        takesLimits: dependencies.authentication.applicationPasswords.takesLimits,
         hasError: result.error !== undefined,
       })}
       ${sessionsSection(visitor, sessions, links.nonces)}`
@@ -173,4 +186,15 @@ function aboutSection({ account: { user, caller } }: SignedInVisitor): Html {
       <dd>${caller.roles.length === 0 ? 'none' : caller.roles.join(', ')}</dd>
     </dl>
   </section>`
+}
+
+/** The scopes, one in each line, and the end of a new application password. */
+function limitsOf(request: PageRequest): Pick<NewApplicationPassword, 'scopes' | 'expires'> {
+  const scopes = request
+    .field('scopes')
+    .split('\n')
+    .map((line) => line.trim())
+    .filter(Boolean)
+  const expires = request.field('expires')
+  return { ...(scopes.length > 0 && { scopes }), ...(expires !== '' && { expires: new Date(expires) }) }
 }

@@ -70,10 +70,12 @@ p.related { margin: .35rem 0 0; color: var(--soft); font-size: .9rem }
 label { display: block; font-weight: 600; margin-bottom: .25rem }
 .field { margin: 0 0 1.1rem }
 .field p { margin: .25rem 0 0; color: var(--soft); font-size: .9rem }
-input:is([type=text], [type=password], [type=search], :not([type])) {
+textarea, input:is([type=text], [type=password], [type=search], [type=date], :not([type])) {
   width: 100%; max-width: 30rem; padding: .5rem .65rem; font: inherit; color: inherit;
   background: var(--page); border: 1px solid var(--soft); border-radius: .3rem;
 }
+input[type=date] { width: auto }
+textarea { display: block; resize: vertical }
 input[readonly] { font-family: ui-monospace, Menlo, Consolas, monospace; font-size: 1.05rem }
 .check { display: flex; gap: .5rem; align-items: center }
 .check label { font-weight: 400; margin: 0 }

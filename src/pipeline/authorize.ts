@@ -90,8 +90,15 @@ export class CallbackPermission implements Permission {
   }
 }
 
+/** Whether the application password of a request may not be used for it. @param method the method in place of that of the request. */
+export function isOutOfScope({ applicationPassword, route }: HttpRequest, method: string): boolean {
+  const allows = applicationPassword?.allows ?? null
+  return allows !== null && !allows(method, route)
+}
+
 /** As the permission's `authorize`, but false for a callback that fails. It never throws, and its promise never rejects. */
 export function verdictOf(request: HttpRequest, endpoint: Endpoint, decisions: Decisions): unknown {
+  if (isOutOfScope(request, endpoint.methods[0] ?? '')) return false
   try {
     const verdict = endpoint.permission.authorize(request, endpoint, decisions)
     return isThenable(verdict) ? Promise.resolve(verdict).catch(() => false) : verdict

@@ -440,7 +440,16 @@ describe('the commands for users and application passwords', () => {
     )
     assert.equal((await user('application-password', 'delete', 'ann', items[0]?.uuid ?? '')).code, 1)
     assert.equal((await user('application-password', 'delete', 'ann')).code, 2)
-    assert.equal(await outputOf('application-password', 'delete', 'ann', '--all'), 'Deleted 1 application password.\n')
+    const limits = ['--scope', 'GET /shop/v1/*', '/batch/v1', '--expires', '2099-01-31']
+    await outputOf('application-password', 'create', 'ann', 'Till', ...limits)
+    const listed = JSON.parse(await outputOf('application-password', 'list', 'ann', '--json')) as object[]
+    const { scopes, expires } = listed.at(-1) as { scopes: string[]; expires: string }
+    assert.deepEqual([scopes, expires.slice(0, 10)], [['GET /shop/v1/*', '/batch/v1'], '2099-01-31'])
+    assert.match(await outputOf('application-password', 'list', 'ann'), /GET \/shop\/v1\/\*; \/batch\/v1/)
+    const wrong = await user('application-password', 'create', 'ann', 'Till', '--scope', 'orders')
+    assert.equal(wrong.code, 1)
+    assertReadable(wrong, /\[application_password_scopes_invalid\]/)
+    assert.equal(await outputOf('application-password', 'delete', 'ann', '--all'), 'Deleted 2 application passwords.\n')
 
     assert.equal(await outputOf('delete', 'bob@example.org', '--reassign', 'ann'), 'Removed user 2.\n')
     assert.equal((JSON.parse(await outputOf('list', '--json')) as unknown[]).length, 1)

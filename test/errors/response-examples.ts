@@ -252,6 +252,8 @@ function* errors(): Generator<Problem> {
   yield callers.invalidNonce()
   yield callers.unknownName(false)
   yield callers.wrongApplicationPassword()
+  yield callers.endedApplicationPassword()
+  yield callers.outOfScope()
   yield callers.applicationPasswordsDisabled('Use HTTPS.')
   yield callers.tooManyAttempts(30).problem
   yield callers.tooBusy().problem
@@ -331,5 +333,8 @@ function rejections(): readonly (UserRejectedError | ApplicationPasswordRejected
     new ApplicationPasswordRejectedError('application_password_not_text'),
     new ApplicationPasswordRejectedError('application_password_name_too_long'),
     new ApplicationPasswordRejectedError('too_many_application_passwords'),
+    new ApplicationPasswordRejectedError('application_password_scopes_invalid'),
+    new ApplicationPasswordRejectedError('application_password_expires_invalid'),
+    new ApplicationPasswordRejectedError('application_password_limits_unsupported'),
   ]
 }

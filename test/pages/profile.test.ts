@@ -57,6 +57,26 @@ test('an application password is shown once, in groups of four, and works', asyn
   assert.doesNotMatch(again.headers.get('content-security-policy') ?? '', /script-src/)
 })
 
+test('an application password may have scopes and an end, which the profile shows', async () => {
+  const browser = await shop.signedIn('ed')
+  const { text } = await browser.get(profile)
+  const form = { ...formWith(text, 'name="scopes"'), name: 'Till' }
+  const refused = await browser.post(profile, { ...form, scopes: 'orders', expires: '2099-01-31' })
+  assert.equal(refused.status, 400)
+  assert.match(refused.text, /Scopes are at most 50 paths/)
+  assert.match(refused.text, />orders<\/textarea>/)
+  assert.match(refused.text, /value="2099-01-31"/)
+  const limits = { scopes: 'GET /shop/v1/orders\r\n /shop/v1/products*\r\n', expires: '2099-01-31' }
+  const shown = await browser.get((await browser.post(profile, { ...form, ...limits })).location)
+  assert.match(shown.text, /<code>GET \/shop\/v1\/orders<\/code> <code>\/shop\/v1\/products\*<\/code>/)
+  assert.match(shown.text, /<dt>Ends<\/dt>[^]*?2099/)
+  const till = (await passwordsOf('ed')).find(({ name }) => name === 'Till')
+  assert.deepEqual(
+    [till?.scopes, till?.expires],
+    [['GET /shop/v1/orders', '/shop/v1/products*'], Date.UTC(2099, 0, 31) / 1000],
+  )
+})
+
 test('a reload makes no second application password, and does not show the first again', async () => {
   const browser = await shop.signedIn('ed')
   const { text } = await browser.get(profile)
