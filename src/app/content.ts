@@ -53,7 +53,7 @@ export function createContent(
   const { clock, table_prefix: prefix, wordpressConfig } = options
   const storage = new DeferredStorage()
   // What the service itself keeps, such as roles and the schedule, must not see what a transaction has not committed.
-  const types = new RecordTypes(declarations, options.wordpressConfig === null ? 'refused' : 'readable')
+  const types = new RecordTypes(declarations, undeclaredTypes(options, declarations))
   const hooks = types.all().some(({ afterCommit }) => afterCommit !== null) ? new CommitHooks(types) : null
   const jobs = new Map((options.jobs ?? []).map((job) => [job.name, job]))
   const jobClock = ownClock(clock)
@@ -105,4 +105,13 @@ export function createContent(
     roles,
     hasher,
   }
+}
+
+/** Where an application declares no type at all, any may be used: nothing tells which name is misspelt. */
+function undeclaredTypes(
+  { wordpressConfig }: ResolvedOptions,
+  declarations: RecordTypeDeclarations = {},
+): 'refused' | 'readable' | 'writable' {
+  if (wordpressConfig !== null) return 'readable'
+  return Object.keys(declarations).length === 0 ? 'writable' : 'refused'
 }

@@ -24,7 +24,7 @@ export class RecordTypes {
   /**
    * @param declarations the boot option `record_types`, which `recordTypeDiagnostics` has checked.
    * @param undeclared what happens with types, statuses and taxonomies that nobody declares here. They are `readable` on the
-   *   database of a WordPress site, where plugins declare more. WordPress itself writes them, too.
+   *   database of a WordPress site, where plugins declare more, and `writable` too where an application declares no type.
    */
   constructor(declarations: RecordTypeDeclarations = {}, undeclared: 'refused' | 'readable' | 'writable' = 'refused') {
     this.areOpen = undeclared !== 'refused'

@@ -316,3 +316,30 @@ for (const [options, message] of refusedDeclarations)
   it(`${JSON.stringify(options)} stops the start`, async () => {
     await assert.rejects(boot([route], { database: 'sqlite::memory:', ...options }), message)
   })
+
+it('an application that declares no type may use any', async () => {
+  const service = await boot([route], {
+    database: 'sqlite::memory:',
+    secrets: {},
+    seed: async ({ terms }) => void (await terms.create({ name: 'Fiction', taxonomy: 'shelf' })),
+    log: { info: () => undefined, warn: () => undefined, error: () => undefined },
+  })
+  try {
+    const terms = { shelf: ['fiction'] }
+    const { id } = await service.records.insert({
+      type: 'loan',
+      title: 'Momo',
+      status: 'lent',
+      meta: { days: 3 },
+      terms,
+    })
+    const list = await service.records.list({ type: 'loan', status: 'lent', where: { days: '3' } })
+    assert.deepEqual(
+      list.map((record) => record.id),
+      [id],
+    )
+    assert.equal((await service.records.update(id, { status: 'back' }))?.status, 'back')
+  } finally {
+    await service.close()
+  }
+})
