@@ -1,4 +1,4 @@
-import type { AttemptFilling, AttemptReading, AttemptRows } from '../database/storage.js'
+import type { AttemptFilling, AttemptReading, AttemptRows } from '../database/attempt-rows.js'
 import type { CountedRequest, RequestCounter } from './request-counters.js'
 import {
   appliesToTrusted,

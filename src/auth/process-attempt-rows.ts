@@ -1,4 +1,4 @@
-import type { AttemptFilling, AttemptReading, AttemptRow, AttemptRows } from '../database/storage.js'
+import type { AttemptFilling, AttemptReading, AttemptRow, AttemptRows } from '../database/attempt-rows.js'
 
 /** The rows of one process, for a database without a table of its own for them. */
 export class ProcessAttemptRows implements AttemptRows {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { MaybePromise } from '../base/maybe-promise.js'
-import type { AttemptFilling } from '../database/storage.js'
+import type { AttemptFilling } from '../database/attempt-rows.js'
 
 /** A limit of requests of one caller: a leaky bucket, which each request fills by `milliseconds`. */
 export interface RequestCounter extends AttemptFilling {

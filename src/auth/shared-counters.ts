@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { AttemptFilling } from '../database/storage.js'
+import type { AttemptFilling } from '../database/attempt-rows.js'
 import type { LockOut } from './attempt-limiter.js'
 import { networkOf, prefixOf } from './network.js'
 import type { LimitName, RateLimits } from './rate-limits.js'

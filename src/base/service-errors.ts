@@ -34,7 +34,7 @@ export const serviceErrors = {
     rest_too_many_requests: {
       status: '429',
       meaning:
-        'The caller has sent more requests to the route than its `rate_limit` allows: the user, or the network where nobody is logged in. `Retry-After` says for how many seconds to wait.',
+        'The user has sent more requests to the route than its `rate_limit` allows. Anonymous requests count for their network. `Retry-After` says for how many seconds to wait.',
       remedy:
         'Wait, and send fewer requests. The headers `RateLimit` and `RateLimit-Policy` of each response say how many are left.',
     },

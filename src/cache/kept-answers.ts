@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { AnswerBounds, AnswerRows } from '../database/storage.js'
+import type { AnswerBounds, AnswerRows } from '../database/answer-rows.js'
 
 /** Milliseconds for which an answer is kept. */
 const lifetime = 24 * 3600 * 1000

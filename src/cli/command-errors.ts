@@ -121,7 +121,8 @@ export const commandErrors = {
     },
     'wordpress-tracking-unconfirmed': {
       exitCode: 2,
-      meaning: '`wordpress install-tracking` or `remove-tracking` has printed its SQL, and nobody has confirmed it.',
+      meaning:
+        '`wordpress install-tracking` or `remove-tracking` has printed its SQL and changed nothing, because there is no terminal to confirm it, or the answer was no.',
       remedy: 'Read the SQL, and answer `y` on a terminal or give `--yes`.',
     },
     'wordpress-site-unreadable': {

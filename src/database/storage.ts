@@ -1,4 +1,6 @@
 import type { MaybePromise } from '../base/maybe-promise.js'
+import type { AnswerRows } from './answer-rows.js'
+import type { AttemptRows } from './attempt-rows.js'
 import type { JobRows } from './job-rows.js'
 import type { KindVersions } from './kind-versions.js'
 import type { DateBound, MetaFilter } from './meta-filter.js'
@@ -384,78 +386,4 @@ export interface OptionRows {
   /** Writes unless it exists; @returns what is stored afterwards, so that two processes agree on one secret. */
   writeOnce(name: string, value: string): Promise<string>
   remove(name: string): Promise<boolean>
-}
-
-/**
- * Counters of failed attempts, shared by all processes of a database. They are no content: they have no version, no kind of
- * rows, and no place in a copy. Each is a leaky bucket: the time when it will be empty, in milliseconds since 1970. Every call is atomic, and
- * belongs to no transaction and no request.
- */
-export interface AttemptRows {
-  /** The rows of these names that there are, and the time by the clock of the database. */
-  read(names: readonly string[]): Promise<AttemptReading>
-  /** Raises the counters by these times, all or none. An empty one begins at `now`. */
-  raise(counters: readonly AttemptFilling[], now: number): Promise<void>
-  /** Takes a time back out of a counter. */
-  drain(name: string, milliseconds: number): Promise<void>
-  /** Writes a row as it is. */
-  write(name: string, row: AttemptRow & { readonly kind: string }): Promise<void>
-  /**
-   * Deletes some rows of a kind that are empty, and some of those that are empty first when there are more than `max`.
-   * @returns whether rows were deleted that were not empty.
-   */
-  sweep(kind: string, now: number, max: number): Promise<boolean>
-}
-
-export interface AttemptReading {
-  /** Milliseconds since 1970. */
-  readonly now: number
-  readonly rows: ReadonlyMap<string, AttemptRow>
-}
-
-export interface AttemptRow {
-  readonly emptyAt: number
-  /** Any text; '' for a counter. */
-  readonly networks: string
-}
-
-export interface AttemptFilling {
-  /** At most 43 characters of ASCII. */
-  readonly name: string
-  /** Rows of one kind are bounded together. At most 40 characters of ASCII. */
-  readonly kind: string
-  readonly milliseconds: number
-}
-
-/**
- * Answers to requests with a key, for their repeats, shared by all processes of a database. As counters, they are no content.
- * Every call is atomic, and belongs to no transaction and no request.
- */
-export interface AnswerRows {
-  read(name: string): Promise<AnswerRow | null>
-  /** Adds a row, unless there is one of this name. Read it afterwards: two may add at once. */
-  add(name: string, row: AnswerRow): Promise<void>
-  /** Changes the row of this owner, as long as it has no answer. */
-  change(name: string, owner: string, change: Pick<AnswerRow, 'expiresAt' | 'answer'>): Promise<void>
-  /** Removes the row of this owner. */
-  remove(name: string, owner: string): Promise<void>
-  /** Deletes the rows that have expired, and of those with answers the ones that expire first while there are too many. */
-  sweep(now: number, bounds: AnswerBounds): Promise<void>
-}
-
-export interface AnswerRow {
-  /** Who carries out the request. At most 16 characters of ASCII. */
-  readonly owner: string
-  /** Of the request. At most 43 characters of ASCII. */
-  readonly fingerprint: string
-  /** Milliseconds since 1970. */
-  readonly expiresAt: number
-  /** Null while the request is carried out. */
-  readonly answer: string | null
-}
-
-export interface AnswerBounds {
-  readonly rows: number
-  /** Of all answers together. */
-  readonly characters: number
 }

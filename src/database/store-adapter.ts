@@ -1,5 +1,7 @@
 import type { ClientWork } from '../base/client-presence.js'
-import type { AnswerRows, AttemptRows, Storage } from './storage.js'
+import type { Storage } from './storage.js'
+import type { AnswerRows } from './answer-rows.js'
+import type { AttemptRows } from './attempt-rows.js'
 
 /** A kind of database that a service can keep its data in. Each kind has one adapter; `src/app/stores.ts` lists them. */
 export interface StoreAdapter {

@@ -44,7 +44,7 @@ const createEvent = events.route({
   responses: { 201: event },
 })
 
-/** Whoever changes an event sends the `ETag` that was read as `If-Match`. */
+/** GET answers with an `ETag`. A change with another `ETag` in `If-Match` is refused with 412. */
 const versioned = conditional((request) => inject(RecordStore).get(request.pathId('id'), { type: 'event' }))
 
 const changeEvent = events.route({

@@ -1,5 +1,5 @@
 import { AsyncResource } from 'node:async_hooks'
-import type { AnswerBounds, AnswerRow, AnswerRows } from '../storage.js'
+import type { AnswerBounds, AnswerRow, AnswerRows } from '../answer-rows.js'
 import { number, text } from './row-values.js'
 import type { SqlValue } from './sql-connection.js'
 import type { SqlDatabase } from './sql-database.js'

@@ -1,5 +1,5 @@
 import { AsyncResource } from 'node:async_hooks'
-import type { AttemptFilling, AttemptReading, AttemptRow, AttemptRows } from '../storage.js'
+import type { AttemptFilling, AttemptReading, AttemptRow, AttemptRows } from '../attempt-rows.js'
 import { number, placeholders, text } from './row-values.js'
 import type { SqlValue } from './sql-connection.js'
 import type { SqlDatabase } from './sql-database.js'

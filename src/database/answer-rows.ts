@@ -1,0 +1,32 @@
+/**
+ * Answers to requests with a key, for their repeats, shared by all processes of a database. As counters, they are no content.
+ * Every call is atomic, and belongs to no transaction and no request.
+ */
+export interface AnswerRows {
+  read(name: string): Promise<AnswerRow | null>
+  /** Adds a row, unless there is one of this name. Read it afterwards: two may add at once. */
+  add(name: string, row: AnswerRow): Promise<void>
+  /** Changes the row of this owner, as long as it has no answer. */
+  change(name: string, owner: string, change: Pick<AnswerRow, 'expiresAt' | 'answer'>): Promise<void>
+  /** Removes the row of this owner. */
+  remove(name: string, owner: string): Promise<void>
+  /** Deletes the rows that have expired, and of those with answers the ones that expire first while there are too many. */
+  sweep(now: number, bounds: AnswerBounds): Promise<void>
+}
+
+export interface AnswerRow {
+  /** Who carries out the request. At most 16 characters of ASCII. */
+  readonly owner: string
+  /** Of the request. At most 43 characters of ASCII. */
+  readonly fingerprint: string
+  /** Milliseconds since 1970. */
+  readonly expiresAt: number
+  /** Null while the request is carried out. */
+  readonly answer: string | null
+}
+
+export interface AnswerBounds {
+  readonly rows: number
+  /** Of all answers together. */
+  readonly characters: number
+}

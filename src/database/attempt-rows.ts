@@ -1,0 +1,40 @@
+/**
+ * Counters of failed attempts, shared by all processes of a database. They are no content: they have no version, no kind of
+ * rows, and no place in a copy. Each is a leaky bucket: the time when it will be empty, in milliseconds since 1970. Every call is atomic, and
+ * belongs to no transaction and no request.
+ */
+export interface AttemptRows {
+  /** The rows of these names that there are, and the time by the clock of the database. */
+  read(names: readonly string[]): Promise<AttemptReading>
+  /** Raises the counters by these times, all or none. An empty one begins at `now`. */
+  raise(counters: readonly AttemptFilling[], now: number): Promise<void>
+  /** Takes a time back out of a counter. */
+  drain(name: string, milliseconds: number): Promise<void>
+  /** Writes a row as it is. */
+  write(name: string, row: AttemptRow & { readonly kind: string }): Promise<void>
+  /**
+   * Deletes some rows of a kind that are empty, and some of those that are empty first when there are more than `max`.
+   * @returns whether rows were deleted that were not empty.
+   */
+  sweep(kind: string, now: number, max: number): Promise<boolean>
+}
+
+export interface AttemptReading {
+  /** Milliseconds since 1970. */
+  readonly now: number
+  readonly rows: ReadonlyMap<string, AttemptRow>
+}
+
+export interface AttemptRow {
+  readonly emptyAt: number
+  /** Any text; '' for a counter. */
+  readonly networks: string
+}
+
+export interface AttemptFilling {
+  /** At most 43 characters of ASCII. */
+  readonly name: string
+  /** Rows of one kind are bounded together. At most 40 characters of ASCII. */
+  readonly kind: string
+  readonly milliseconds: number
+}
