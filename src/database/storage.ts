@@ -1,6 +1,4 @@
 import type { MaybePromise } from '../base/maybe-promise.js'
-import type { AnswerRows } from './answer-rows.js'
-import type { AttemptRows } from './attempt-rows.js'
 import type { JobRows } from './job-rows.js'
 import type { KindVersions } from './kind-versions.js'
 import type { DateBound, MetaFilter } from './meta-filter.js'
