@@ -76,11 +76,8 @@ export { Terms, type NewTerm, type Term } from './content/terms.js'
 export { Users, type UserQuery } from './content/users.js'
 export type { NewUser, User, UserChange } from './content/user.js'
 export { UserRejectedError, type UserRejectionCode } from './content/user-rejected-error.js'
-export {
-  ApplicationPasswordRejectedError,
-  type ApplicationPassword,
-  type ApplicationPasswords,
-} from './auth/application-passwords.js'
+export { ApplicationPasswordRejectedError, type ApplicationPasswords } from './auth/application-passwords.js'
+export { type ApplicationPassword } from './auth/stored-application-passwords.js'
 export {
   job,
   type AnyJob,

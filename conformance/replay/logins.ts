@@ -1,11 +1,7 @@
 import { hashOfApplicationPassword } from '../../src/auth/application-password-hash.js'
-import {
-  inGroupsOfFour,
-  matchingApplicationPassword,
-  normalizedApplicationPassword,
-  applicationPasswordsKey,
-  type ApplicationPassword,
-} from '../../src/auth/application-passwords.js'
+import { inGroupsOfFour, normalizedApplicationPassword } from '../../src/auth/application-passwords.js'
+import { matchingApplicationPassword } from '../../src/auth/match-application-password.js'
+import { applicationPasswordsKey, type ApplicationPassword } from '../../src/auth/stored-application-passwords.js'
 import { whyUnavailable } from '../../src/auth/availability.js'
 import { VerifiedPasswords } from '../../src/auth/verified-passwords.js'
 import { serialize } from '../../src/php/serialize.js'

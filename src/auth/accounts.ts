@@ -11,7 +11,7 @@ import {
   applicationPasswordsKey,
   parseApplicationPasswords,
   type ApplicationPassword,
-} from './application-passwords.js'
+} from './stored-application-passwords.js'
 import { isEmailName, loginSpellings } from './login-name.js'
 import { parseSessions, sessionsKey, type StoredSessions } from './sessions.js'
 

@@ -1,10 +1,7 @@
 import type { Account, Accounts } from './accounts.js'
-import {
-  matchingApplicationPassword,
-  normalizedApplicationPassword,
-  type ApplicationPassword,
-  type ApplicationPasswords,
-} from './application-passwords.js'
+import { normalizedApplicationPassword, type ApplicationPasswords } from './application-passwords.js'
+import { matchingApplicationPassword } from './match-application-password.js'
+import { type ApplicationPassword } from './stored-application-passwords.js'
 import type { BasicCredentials } from './basic.js'
 import { isEmailName, attemptKey, nameForLog } from './login-name.js'
 import { HasherBusyError, type PasswordHasher } from './password-hash.js'

@@ -1,4 +1,4 @@
-import type { ApplicationPassword } from './application-passwords.js'
+import type { ApplicationPassword } from './stored-application-passwords.js'
 
 /** An application password as clients receive it, without its hash. Dates are UTC, `YYYY-MM-DDTHH:MM:SS`. */
 export interface ApplicationPasswordView {

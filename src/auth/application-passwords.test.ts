@@ -5,7 +5,8 @@ import { aUser } from '../../test/contracts/storage/rows.js'
 import { openSite, recordedSite } from '../../test/authentication-site.js'
 import { serialize } from '../php/serialize.js'
 import { viewOfApplicationPassword } from './application-password-view.js'
-import { ApplicationPasswords, applicationPasswordsKey, parseApplicationPasswords } from './application-passwords.js'
+import { ApplicationPasswords } from './application-passwords.js'
+import { applicationPasswordsKey, parseApplicationPasswords } from './stored-application-passwords.js'
 
 const site = await openSite()
 after(() => site.close())

@@ -1,37 +1,21 @@
 import type { ResponseErrorCode } from '../base/response-errors.js'
 import { randomUUID } from 'node:crypto'
-import { isIntegerKey } from '../php/array-shape.js'
 import { byteLength, isUtf8 } from '../php/text.js'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { numberIn, serialize, unserializeForChange } from '../php/serialize.js'
+import { serialize } from '../php/serialize.js'
 import { RejectedError } from '../http/rejected-error.js'
 import { lockName } from '../database/lock-name.js'
 import type { Storage } from '../database/storage.js'
-import { changeMetadata, type Change } from './change-metadata.js'
 import { scopesFault } from './scopes.js'
-import { equalInConstantTime } from './constant-time.js'
-import { hashOfApplicationPassword, hashPrefix } from './application-password-hash.js'
-import type { Requester } from './fair-queue.js'
-import type { PasswordHasher } from './password-hash.js'
+import { hashOfApplicationPassword } from './application-password-hash.js'
 import { randomText } from './random-text.js'
-import type { VerifiedPasswords } from './verified-passwords.js'
-
-/** An application password as it is stored. The stored keys have this order. Times are unix seconds. */
-export interface ApplicationPassword {
-  readonly uuid: string
-  /** UUID of the application, or `''`. */
-  readonly app_id: string
-  readonly name: string
-  /** The hash: `$generic$…`, or an older kind in a database of an old WordPress. */
-  readonly password: string
-  readonly created: number
-  readonly last_used: number | null
-  readonly last_ip: string | null
-  /** What it may be used for, as `create` takes it. Absent: everything. What is not a list of scopes allows nothing. */
-  readonly scopes?: unknown
-  /** From then on it is refused. Absent: never. */
-  readonly expires?: number | null
-}
+import {
+  applicationPasswordsKey,
+  changeList,
+  parseApplicationPasswords,
+  type ApplicationPassword,
+  type ListChange,
+} from './stored-application-passwords.js'
 
 /** A new application password. */
 export interface NewApplicationPassword {
@@ -46,9 +30,6 @@ export interface NewApplicationPassword {
   /** When it ends. Default: never. */
   readonly expires?: Date
 }
-
-/** The key of the user metadata that holds the list. */
-export const applicationPasswordsKey = '_application_passwords'
 
 /**
  * The option that is `1` when any user has ever had an application password. Until then Basic credentials are ignored.
@@ -119,52 +100,6 @@ export function normalizedApplicationPassword(password: string): string {
 /** The password in groups of four characters with spaces between them, which is easier to read. */
 export function inGroupsOfFour(password: string): string {
   return (normalizedApplicationPassword(password).match(/.{1,4}/g) ?? []).join(' ')
-}
-
-/** The application passwords in the text of a metadata row. Empty for a damaged text. */
-export function parseApplicationPasswords(text: string | null): readonly ApplicationPassword[] {
-  const list = text === null ? undefined : unserializeForChange(text)
-  if (typeof list !== 'object' || list === null) return []
-  // In WordPress, deleting a password leaves a gap in the keys, so that the list becomes a map.
-  return Object.values(list).flatMap((entry: unknown) => applicationPasswordIn(entry) ?? [])
-}
-
-/**
- * The application password that a normalised password matches. The result is not a promise when its hash is of the
- * current kind.
- *
- * @param hasher verifies the slow hashes of old databases. @throws HasherBusyError when the hasher is busy.
- * @param verified slow checks that need not be made again.
- * @param requester has a fair share of the hasher's queue.
- */
-export function matchingApplicationPassword(
-  items: readonly ApplicationPassword[],
-  password: string,
-  hasher: PasswordHasher,
-  verified: VerifiedPasswords,
-  requester?: Requester,
-): ApplicationPassword | Promise<ApplicationPassword | null> {
-  const hash = hashOfApplicationPassword(password)
-  const match =
-    items.find((item) => equalInConstantTime(item.password, hash)) ??
-    items.find((item) => verified.has(password, item.password))
-  return match ?? matchingOldPassword(items, password, hasher, verified, requester)
-}
-
-async function matchingOldPassword(
-  items: readonly ApplicationPassword[],
-  password: string,
-  hasher: PasswordHasher,
-  verified: VerifiedPasswords,
-  requester?: Requester,
-): Promise<ApplicationPassword | null> {
-  for (const item of items) {
-    if (item.password.startsWith(hashPrefix)) continue
-    if (!(await hasher.verify(password, item.password, requester))) continue
-    verified.add(password, item.password)
-    return item
-  }
-  return null
 }
 
 /** @throws ApplicationPasswordRejectedError for a name or application id that cannot be stored. */
@@ -372,60 +307,5 @@ export class ApplicationPasswords {
 
   #change<Result>(userId: number, change: ListChange<Result>): Promise<Result> {
     return changeList(this.#storage, userId, change)
-  }
-}
-
-type ListChange<Result> = (list: readonly ApplicationPassword[]) => {
-  readonly list: readonly ApplicationPassword[]
-  readonly result: Result
-}
-
-function changeList<Result>({ users }: Storage, userId: number, change: ListChange<Result>): Promise<Result> {
-  return changeMetadata(users.meta, userId, applicationPasswordsKey, (text): Change<Result> => {
-    const currentList = parseApplicationPasswords(text)
-    const { list, result } = change(currentList)
-    const isUnchanged = list.length === currentList.length && list.every((item, index) => item === currentList[index])
-    return isUnchanged ? { result } : { value: serialize(withStoredKeys(list, text)), result }
-  })
-}
-
-/**
- * The list with the keys that its entries have in the stored text, and following ones for new entries: as in PHP, the key of
- * a deleted entry is not given again while a later one is there.
- */
-function withStoredKeys(list: readonly ApplicationPassword[], text: string | null): object {
-  const stored: unknown = text === null ? null : unserializeForChange(text)
-  const keys = new Map(
-    Object.entries(typeof stored === 'object' && stored !== null ? stored : {}).flatMap(
-      ([key, entry]: [string, unknown]) => {
-        const item = applicationPasswordIn(entry)
-        return item === null || !isIntegerKey(key) ? [] : [[item.uuid, Number(key)] as const]
-      },
-    ),
-  )
-  let next = Math.max(-1, ...keys.values()) + 1
-  const keyed = list.map((item) => [keys.get(item.uuid) ?? next++, item] as const)
-  return keyed.every(([key], index) => key === index) ? list : Object.fromEntries(keyed)
-}
-
-function applicationPasswordIn(entry: unknown): ApplicationPassword | null {
-  if (typeof entry !== 'object' || entry === null) return null
-  const { uuid, app_id, name, password, created, last_used, last_ip, expires, ...others } = entry as Record<
-    string,
-    unknown
-  >
-  if (typeof uuid !== 'string' || typeof password !== 'string') return null
-  return {
-    uuid,
-    app_id: typeof app_id === 'string' ? app_id : '',
-    name: typeof name === 'string' ? name : '',
-    password,
-    created: numberIn(created) ?? 0,
-    last_used: numberIn(last_used),
-    last_ip: typeof last_ip === 'string' ? last_ip : null,
-    // An end that is no number has passed.
-    ...(expires !== undefined && { expires: numberIn(expires) ?? 0 }),
-    // Fields of plugins are preserved.
-    ...others,
   }
 }

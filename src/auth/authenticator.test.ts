@@ -5,7 +5,7 @@ import { failuresIn } from '../../conformance/replay/failures.js'
 import { basicHeader, openSite, recordedSite, requestWith, type GivenRequest } from '../../test/authentication-site.js'
 import { anonymous } from '../http/caller.js'
 import { serialize } from '../php/serialize.js'
-import { applicationPasswordsKey } from './application-passwords.js'
+import { applicationPasswordsKey } from './stored-application-passwords.js'
 import { makeCookie } from './cookie.js'
 import { createNonce } from './nonce.js'
 

@@ -1,7 +1,7 @@
 import type { RestError } from '../http/rest-error.js'
 import { anonymous, type Caller, type UsedApplicationPassword } from '../http/caller.js'
 import type { Account, Accounts } from './accounts.js'
-import type { ApplicationPassword } from './application-passwords.js'
+import type { ApplicationPassword } from './stored-application-passwords.js'
 import { allowsOf, type AllowsRequest } from './scopes.js'
 import type { ApplicationLogin, ApplicationPasswordLogin } from './application-password-login.js'
 import { whyUnavailable } from './availability.js'

@@ -1,10 +1,6 @@
 import { viewOfApplicationPassword } from '../auth/application-password-view.js'
-import {
-  ApplicationPasswords,
-  inGroupsOfFour,
-  type ApplicationPassword,
-  type NewApplicationPassword,
-} from '../auth/application-passwords.js'
+import { ApplicationPasswords, inGroupsOfFour, type NewApplicationPassword } from '../auth/application-passwords.js'
+import { type ApplicationPassword } from '../auth/stored-application-passwords.js'
 import { inject } from '../container/container.js'
 import { outOfScope } from '../auth/refusals.js'
 import { currentUserCan } from '../auth/current-user.js'

@@ -1,4 +1,5 @@
-import { maxApplicationNameLength, type ApplicationPassword } from '../auth/application-passwords.js'
+import { maxApplicationNameLength } from '../auth/application-passwords.js'
+import { type ApplicationPassword } from '../auth/stored-application-passwords.js'
 import type { SignedInVisitor } from '../auth/authenticator.js'
 import { html, nothing, storedText, type Html } from './html.js'
 import type { PageNonces } from './page-nonces.js'

@@ -1,4 +1,4 @@
-import { applicationPasswordsKey } from '../../src/auth/application-passwords.js'
+import { applicationPasswordsKey } from '../../src/auth/stored-application-passwords.js'
 import { loggedInCookieName } from '../../src/auth/login-cookies.js'
 import { sessionsKey } from '../../src/auth/sessions.js'
 import { cookieValue, fragmentOf, nonceOf } from '../security/sign.js'

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { ApplicationPasswords, applicationPasswordsKey } from '../../src/auth/application-passwords.js'
+import { ApplicationPasswords } from '../../src/auth/application-passwords.js'
+import { applicationPasswordsKey } from '../../src/auth/stored-application-passwords.js'
 import type { PasswordHasher } from '../../src/auth/password-hash.js'
 import { StoredRoles } from '../../src/auth/roles.js'
 import { parseSessions, Sessions, sessionsKey } from '../../src/auth/sessions.js'

@@ -1,4 +1,4 @@
-import { applicationPasswordsKey, parseApplicationPasswords } from '../../../src/auth/application-passwords.js'
+import { applicationPasswordsKey, parseApplicationPasswords } from '../../../src/auth/stored-application-passwords.js'
 import type { PostRow, Storage } from '../../../src/database/storage.js'
 import type { Acknowledged } from './client.js'
 

@@ -1,0 +1,44 @@
+import { hashOfApplicationPassword, hashPrefix } from './application-password-hash.js'
+import { equalInConstantTime } from './constant-time.js'
+import type { Requester } from './fair-queue.js'
+import type { PasswordHasher } from './password-hash.js'
+import type { ApplicationPassword } from './stored-application-passwords.js'
+import type { VerifiedPasswords } from './verified-passwords.js'
+
+/**
+ * The application password that a normalised password matches. The result is not a promise when its hash is of the
+ * current kind.
+ *
+ * @param hasher verifies the slow hashes of old databases. @throws HasherBusyError when the hasher is busy.
+ * @param verified slow checks that need not be made again.
+ * @param requester has a fair share of the hasher's queue.
+ */
+export function matchingApplicationPassword(
+  items: readonly ApplicationPassword[],
+  password: string,
+  hasher: PasswordHasher,
+  verified: VerifiedPasswords,
+  requester?: Requester,
+): ApplicationPassword | Promise<ApplicationPassword | null> {
+  const hash = hashOfApplicationPassword(password)
+  const match =
+    items.find((item) => equalInConstantTime(item.password, hash)) ??
+    items.find((item) => verified.has(password, item.password))
+  return match ?? matchingOldPassword(items, password, hasher, verified, requester)
+}
+
+async function matchingOldPassword(
+  items: readonly ApplicationPassword[],
+  password: string,
+  hasher: PasswordHasher,
+  verified: VerifiedPasswords,
+  requester?: Requester,
+): Promise<ApplicationPassword | null> {
+  for (const item of items) {
+    if (item.password.startsWith(hashPrefix)) continue
+    if (!(await hasher.verify(password, item.password, requester))) continue
+    verified.add(password, item.password)
+    return item
+  }
+  return null
+}

@@ -1,0 +1,88 @@
+import type { Storage } from '../database/storage.js'
+import { isIntegerKey } from '../php/array-shape.js'
+import { numberIn, serialize, unserializeForChange } from '../php/serialize.js'
+import { changeMetadata, type Change } from './change-metadata.js'
+
+/** An application password as it is stored. The stored keys have this order. Times are unix seconds. */
+export interface ApplicationPassword {
+  readonly uuid: string
+  /** UUID of the application, or `''`. */
+  readonly app_id: string
+  readonly name: string
+  /** The hash: `$generic$…`, or an older kind in a database of an old WordPress. */
+  readonly password: string
+  readonly created: number
+  readonly last_used: number | null
+  readonly last_ip: string | null
+  /** What it may be used for, as `create` takes it. Absent: everything. What is not a list of scopes allows nothing. */
+  readonly scopes?: unknown
+  /** From then on it is refused. Absent: never. */
+  readonly expires?: number | null
+}
+
+/** The key of the user metadata that holds the list. */
+export const applicationPasswordsKey = '_application_passwords'
+
+/** The application passwords in the text of a metadata row. Empty for a damaged text. */
+export function parseApplicationPasswords(text: string | null): readonly ApplicationPassword[] {
+  const list = text === null ? undefined : unserializeForChange(text)
+  if (typeof list !== 'object' || list === null) return []
+  // In WordPress, deleting a password leaves a gap in the keys, so that the list becomes a map.
+  return Object.values(list).flatMap((entry: unknown) => applicationPasswordIn(entry) ?? [])
+}
+
+export type ListChange<Result> = (list: readonly ApplicationPassword[]) => {
+  readonly list: readonly ApplicationPassword[]
+  readonly result: Result
+}
+
+/** Changes the list of a user. Concurrent changes, also of other processes, do not overwrite each other. */
+export function changeList<Result>({ users }: Storage, userId: number, change: ListChange<Result>): Promise<Result> {
+  return changeMetadata(users.meta, userId, applicationPasswordsKey, (text): Change<Result> => {
+    const currentList = parseApplicationPasswords(text)
+    const { list, result } = change(currentList)
+    const isUnchanged = list.length === currentList.length && list.every((item, index) => item === currentList[index])
+    return isUnchanged ? { result } : { value: serialize(withStoredKeys(list, text)), result }
+  })
+}
+
+/**
+ * The list with the keys that its entries have in the stored text, and following ones for new entries: as in PHP, the key of
+ * a deleted entry is not given again while a later one is there.
+ */
+function withStoredKeys(list: readonly ApplicationPassword[], text: string | null): object {
+  const stored: unknown = text === null ? null : unserializeForChange(text)
+  const keys = new Map(
+    Object.entries(typeof stored === 'object' && stored !== null ? stored : {}).flatMap(
+      ([key, entry]: [string, unknown]) => {
+        const item = applicationPasswordIn(entry)
+        return item === null || !isIntegerKey(key) ? [] : [[item.uuid, Number(key)] as const]
+      },
+    ),
+  )
+  let next = Math.max(-1, ...keys.values()) + 1
+  const keyed = list.map((item) => [keys.get(item.uuid) ?? next++, item] as const)
+  return keyed.every(([key], index) => key === index) ? list : Object.fromEntries(keyed)
+}
+
+function applicationPasswordIn(entry: unknown): ApplicationPassword | null {
+  if (typeof entry !== 'object' || entry === null) return null
+  const { uuid, app_id, name, password, created, last_used, last_ip, expires, ...others } = entry as Record<
+    string,
+    unknown
+  >
+  if (typeof uuid !== 'string' || typeof password !== 'string') return null
+  return {
+    uuid,
+    app_id: typeof app_id === 'string' ? app_id : '',
+    name: typeof name === 'string' ? name : '',
+    password,
+    created: numberIn(created) ?? 0,
+    last_used: numberIn(last_used),
+    last_ip: typeof last_ip === 'string' ? last_ip : null,
+    // An end that is no number has passed.
+    ...(expires !== undefined && { expires: numberIn(expires) ?? 0 }),
+    // Fields of plugins are preserved.
+    ...others,
+  }
+}
