@@ -53,17 +53,28 @@ export function requireStatuses(names: readonly string[], among: readonly Record
  * @throws UndeclaredNameError
  */
 export function requireMetaKeys(keys: readonly string[], among: readonly RecordType[]): void {
+  for (const key of keys) if (!hasMetaKey(among, key)) throw undeclaredMetaKey(key, among)
+}
+
+function hasMetaKey(types: readonly RecordType[], key: string): boolean {
+  let anyDeclares = false
+  for (const { declaresMeta, meta } of types) {
+    if (!declaresMeta) continue
+    if (meta.has(key)) return true
+    anyDeclares = true
+  }
+  return !anyDeclares
+}
+
+function undeclaredMetaKey(key: string, among: readonly RecordType[]): UndeclaredNameError {
   const declaring = among.filter(({ declaresMeta }) => declaresMeta)
-  if (declaring.length === 0) return
-  for (const key of keys)
-    if (!declaring.some(({ meta }) => meta.has(key)))
-      throw new UndeclaredNameError(
-        'undeclared-metadata',
-        `${recordsOf(declaring)} have no metadata '${key}'`,
-        key,
-        declaring.flatMap(({ meta }) => [...meta.keys()]),
-        `Keys are declared in ${optionOf(declaring, 'meta')}.`,
-      )
+  return new UndeclaredNameError(
+    'undeclared-metadata',
+    `${recordsOf(declaring)} have no metadata '${key}'`,
+    key,
+    declaring.flatMap(({ meta }) => [...meta.keys()]),
+    `Keys are declared in ${optionOf(declaring, 'meta')}.`,
+  )
 }
 
 /** @throws UndeclaredNameError */
@@ -95,6 +106,9 @@ export function typesAmong(
   types: RecordTypes,
 ): readonly RecordType[] | null {
   if (names === null || names === undefined) return types.areOpen ? null : types.all()
+  // Most reads name one type.
+  const single = typeof names === 'string' ? types.get(names) : null
+  if (single !== null) return [single]
   const list = typeof names === 'string' ? [names] : names
   if (!types.areOpen) requireTypes(list, types)
   const among = types.named(list)

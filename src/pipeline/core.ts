@@ -215,7 +215,7 @@ export class Core {
       return clientWork === null ? respond() : runForClient(clientWork, respond)
     }
     const { rest, bodyLimit } = this.#dependencies
-    if (!bodyLimit.isUniform) {
+    if (!bodyLimit.isUniform && incoming.body.length > 0) {
       // A form may name another route than the address, whose limit the body was read by.
       const limit = rest.endpointOf(target.path, parsed.method)?.bodyLimit ?? bodyLimit.usual
       if (incoming.body.length > limit) return { ...tooLarge(limit), requestId }

@@ -40,30 +40,33 @@ export class TimeLimits {
   limit<T>(work: Promise<T>, own: number | null, expired: (milliseconds: number) => T): Promise<T> {
     const milliseconds = own ?? this.#usual
     if (milliseconds === 0) return work
-    return new Promise<T>((resolve, reject) => {
-      const end = this.#watch(milliseconds, own !== null, () => resolve(expired(milliseconds)))
-      const settled =
-        <V>(settle: (value: V) => void) =>
-        (value: V): void => {
-          end()
-          settle(value)
-        }
-      work.then(settled(resolve), settled(reject))
-    })
+    return own === null ? this.#limitUsual(work, expired) : limitBy(milliseconds, work, expired)
   }
 
-  /** @returns ends the watching. */
-  #watch(milliseconds: number, isOwn: boolean, expire: () => void): () => void {
-    if (isOwn) {
-      const timer = setTimeout(expire, milliseconds).unref()
-      return () => clearTimeout(timer)
-    }
-    const { previous } = this.#ring
-    const entry: LimitedWork = { deadline: performance.now() + milliseconds, expire, previous, next: this.#ring }
-    previous.next = entry
-    this.#ring.previous = entry
-    this.#timer ??= setInterval(this.#tick, Math.min(interval, milliseconds)).unref()
-    return () => unlink(entry)
+  #limitUsual<T>(work: Promise<T>, expired: (milliseconds: number) => T): Promise<T> {
+    const milliseconds = this.#usual
+    return new Promise<T>((resolve, reject) => {
+      const { previous } = this.#ring
+      const entry: LimitedWork = {
+        deadline: performance.now() + milliseconds,
+        expire: () => resolve(expired(milliseconds)),
+        previous,
+        next: this.#ring,
+      }
+      previous.next = entry
+      this.#ring.previous = entry
+      this.#timer ??= setInterval(this.#tick, Math.min(interval, milliseconds)).unref()
+      work.then(
+        (value) => {
+          unlink(entry)
+          resolve(value)
+        },
+        (error: unknown) => {
+          unlink(entry)
+          reject(error)
+        },
+      )
+    })
   }
 
   readonly #tick = (): void => {
@@ -76,6 +79,14 @@ export class TimeLimits {
     clearInterval(this.#timer)
     this.#timer = null
   }
+}
+
+/** With a timer for this work alone. */
+function limitBy<T>(milliseconds: number, work: Promise<T>, expired: (milliseconds: number) => T): Promise<T> {
+  return new Promise<T>((resolve, reject) => {
+    const timer = setTimeout(() => resolve(expired(milliseconds)), milliseconds).unref()
+    work.then(resolve, reject).finally(() => clearTimeout(timer))
+  })
 }
 
 /** May be called again. */

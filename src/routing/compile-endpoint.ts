@@ -43,6 +43,7 @@ class CompiledEndpoint implements Endpoint {
   readonly name: string
   readonly #declaration: EndpointParts['declaration']
   readonly #sanitizers: ReadonlyMap<string, SanitizeCallback>
+  #args: ArgumentSchema | null = null
   #arguments: CompiledArguments | null = null
   #itemSchema: Readonly<Record<string, unknown>> | null = null
   /** Undefined until the first response. */
@@ -76,7 +77,7 @@ class CompiledEndpoint implements Endpoint {
   }
 
   get args(): ArgumentSchema {
-    return argumentRulesOf(this.#declaration.args ?? noArguments)
+    return (this.#args ??= argumentRulesOf(this.#declaration.args ?? noArguments))
   }
 
   get allowBatch(): boolean {
