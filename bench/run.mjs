@@ -34,5 +34,5 @@ if (measures && !given.includes('--no-build')) run('npm', ['run', 'build', '--si
 if (measures && !existsSync(`${peers}node_modules/fastify`))
   run('npm', ['ci', '--no-audit', '--no-fund', '--silent'], peers)
 // Threads that collect garbage would share the core of the load, which then stops for milliseconds.
-const node = [process.execPath, '--single-threaded-gc', '--import', 'tsx']
+const node = [process.execPath, '--single-threaded-gc', '--import', './scripts/typescript/register.mjs']
 run('taskset', ['-c', loadCore, ...node, 'bench/main.ts', ...given])

@@ -1,12 +1,50 @@
 // Runs the test files given as arguments with Node's own runner, in the given order: `node --test` sorts them by name.
-import { availableParallelism } from 'node:os'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { availableParallelism, tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { run } from 'node:test'
+import { pathToFileURL } from 'node:url'
 import report from './reporter.mjs'
 
+/** Their files have a process each: they are long, or they change what the whole process shares. */
+const separate = [
+  'conformance/',
+  'test/browser/',
+  'test/cache/memory.test.ts',
+  'test/cli/',
+  'test/clients/',
+  'test/moving/',
+  'test/stores/',
+  'test/tools/',
+  'test/types/',
+  'test/wordpress/',
+]
+const ofGroups = mkdtempSync(join(tmpdir(), 'as-rest-route-tests-'))
 // One more than there are processors: many tests wait for servers and clocks.
-const events = run({ files: process.argv.slice(2), concurrency: availableParallelism() + 1 })
+const events = run({ files: grouped(process.argv.slice(2)), concurrency: availableParallelism() + 1 })
 events.on('test:fail', ({ todo }) => {
   if (todo === undefined || todo === false) process.exitCode = 1
 })
 await pipeline(events.compose(report), process.stdout, { end: false })
+rmSync(ofGroups, { recursive: true })
+
+/**
+ * The other files of a folder share a process, because loading the sources takes one and a half seconds of a processor.
+ * @returns files that each run in a process, in the order of the first files.
+ */
+function grouped(files) {
+  const groups = new Map()
+  for (const file of files) {
+    const isSeparate = separate.some((folder) => file.startsWith(folder))
+    const name = isSeparate ? file : file.split('/').slice(0, 2).join('-')
+    groups.set(name, [...(groups.get(name) ?? []), file])
+  }
+  return [...groups].map(([name, [first, ...others]]) => {
+    if (others.length === 0) return first
+    const group = join(ofGroups, `${name}.mjs`)
+    const imports = [first, ...others].map((file) => `import ${JSON.stringify(pathToFileURL(resolve(file)).href)}\n`)
+    writeFileSync(group, imports.join(''))
+    return group
+  })
+}

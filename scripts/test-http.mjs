@@ -7,10 +7,10 @@ const root = fileURLToPath(new URL('../', import.meta.url))
 const env = { ...process.env, AS_REST_ROUTE_HTTP: 'node' }
 const folders = ['test/socket', 'test/endpoints', 'test/cache', 'test/pages', 'test/clients']
 const options = process.argv.slice(2)
-const suite = ['--import', 'tsx', 'suites/http/run.ts', ...options]
+const suite = ['--import', './scripts/typescript/register.mjs', 'suites/http/run.ts', ...options]
 const tests = [
   ['scripts/test.mjs', ...folders],
-  ['--import', 'tsx', 'conformance/run.ts'],
+  ['--import', './scripts/typescript/register.mjs', 'conformance/run.ts'],
 ]
 for (const command of options.length > 0 ? [suite] : [suite, ...tests]) {
   const { status } = spawnSync(process.env.TEST_NODE ?? process.execPath, command, { cwd: root, env, stdio: 'inherit' })

@@ -28,6 +28,6 @@ export async function offerTestServers() {
 }
 
 async function loadSharedServers() {
-  const { tsImport } = await import('tsx/esm/api')
-  return tsImport('../test/support/servers/shared-server.ts', import.meta.url)
+  await import('./typescript/register.mjs')
+  return import('../test/support/servers/shared-server.ts')
 }

@@ -50,7 +50,7 @@ const servers = await offerTestServers()
 const environment = { TEST_SERVERS: servers.address, ...process.env, ...(database && { TEST_DATABASE: database }) }
 const run = spawn(
   process.env.TEST_NODE ?? process.execPath,
-  ['--enable-source-maps', '--import', 'tsx', join(root, 'scripts/run-tests.mjs'), ...longestFirst(files)],
+  ['--import', './scripts/typescript/register.mjs', 'scripts/run-tests.mjs', ...longestFirst(files)],
   { cwd: root, stdio: 'inherit', env: environment },
 )
 // Ctrl-C reaches the tests as well; this process ends after them, when the servers are gone.

@@ -15,6 +15,7 @@ import { Sessions, sessionsKey } from './sessions.js'
 import { RateLimiter } from './rate-limiter.js'
 import { applicationPasswordLimits } from './rate-limits.js'
 import { onlyWithOwnToken, openTestStorage, sharedDatabase } from '../../test/support/test-database.js'
+import { typescriptArguments } from '../../test/support/typescript.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'accounts-'))
 const url = await sharedDatabase(join(folder, 'users.db'))
@@ -277,9 +278,13 @@ test('an application password that a separate operating system process revokes i
     const storage = await storeOf(${JSON.stringify(url)}).open(${JSON.stringify(url)}, {})
     console.log(await new ApplicationPasswords(storage, Date.now).revokeAll(${id}))
     await storage.close()`
-  const { stdout, stderr } = spawnSync(process.execPath, ['--import', 'tsx', '--input-type=module', '--eval', code], {
-    encoding: 'utf8',
-  })
+  const { stdout, stderr } = spawnSync(
+    process.execPath,
+    [...typescriptArguments, '--input-type=module', '--eval', code],
+    {
+      encoding: 'utf8',
+    },
+  )
   assert.deepEqual([stdout, stderr], ['1\n', ''])
   assert.equal(await refusal(password), 'incorrect_password')
 })

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { test } from 'node:test'
+import { typescriptArguments } from '../../test/support/typescript.js'
 
 const module = new URL('./young-generation.ts', import.meta.url)
 
@@ -31,7 +32,7 @@ function growth(flags: readonly string[], work: string): boolean[] {
     }
     ${work}
     console.log(JSON.stringify(results))`
-  const options = [...flags, '--import', 'tsx', '--input-type=module', '--eval', code]
+  const options = [...flags, ...typescriptArguments, '--input-type=module', '--eval', code]
   return JSON.parse(execFileSync(process.execPath, options, { encoding: 'utf8' }))
 }
 

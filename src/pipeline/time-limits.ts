@@ -59,11 +59,11 @@ export class TimeLimits {
       work.then(
         (value) => {
           unlink(entry)
-          resolve(value)
+          return resolve(value)
         },
         (error: unknown) => {
           unlink(entry)
-          reject(error)
+          return reject(error)
         },
       )
     })

@@ -1,5 +1,6 @@
 import { fork, type ChildProcess } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
+import { typescriptArguments } from '../../test/support/typescript.js'
 
 /** A message of the service's process that answers no call, such as a line of its log. */
 export type OnEvent = (event: unknown) => void
@@ -21,7 +22,7 @@ export class ServiceProcess {
 
   /** @param module URL of a module that calls `answerCalls`. */
   constructor(module: URL, onEvent: OnEvent = () => {}, options: readonly string[] = []) {
-    this.#child = fork(fileURLToPath(module), [], { execArgv: ['--import', 'tsx', ...options] })
+    this.#child = fork(fileURLToPath(module), [], { execArgv: [...typescriptArguments, ...options] })
     this.#child.on('message', (message: Reply) => {
       const call = this.#calls.get(message.reply)
       if (!call) {

@@ -12,6 +12,7 @@ import { aPost } from '../contracts/storage/rows.js'
 import { exchange } from '../support/raw-socket.js'
 import { onlyOnSqlite, onlyWithOwnToken, openTestStorage, sharedDatabase } from '../support/test-database.js'
 import { cachedService, gate, type CachedService } from './cached-service.js'
+import { typescriptArguments } from '../support/typescript.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'cache-'))
 after(() => rmSync(folder, { recursive: true }))
@@ -122,7 +123,7 @@ function anotherProcess(code: string): ChildProcessByStdio<Writable, Readable, n
     const openStorage = (url) => storeOf(url).open(url, {})
     const { aPost } = await import(${here('../contracts/storage/rows.ts')})
     const { createInterface } = await import('node:readline')`
-  const args = ['--import', 'tsx', '--input-type=module', '--eval', imports + code]
+  const args = [...typescriptArguments, '--input-type=module', '--eval', imports + code]
   return spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'] })
 }
 

@@ -5,25 +5,25 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { terminalOutput } from '../../src/cli/output.js'
 import { runCommand } from '../../src/cli/run-command.js'
+import { typescriptArguments } from '../support/typescript.js'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const main = join(root, 'src/cli/main.ts')
 export const shop = join(root, 'examples/shop')
 
 /** The arguments of Node that run the command from its sources, in any folder. */
-export const commandArguments = ['--import', import.meta.resolve('tsx'), main]
+export const commandArguments = [...typescriptArguments, main]
 
 /** The environment of the commands. It has no other variables of this machine, on which a test could depend. */
 const cleanEnvironment = {
   PATH: process.env['PATH'],
   HOME: process.env['HOME'],
   TMPDIR: process.env['TMPDIR'],
-  TSX_TSCONFIG_PATH: join(root, 'tsconfig.json'),
 } as const
 
 /** Scripts of `package.json` run in the folder of the project. */
 const projectOptions = { cwd: root, env: cleanEnvironment }
-const conformanceArguments = ['--import', import.meta.resolve('tsx'), join(root, 'conformance/run.ts')]
+const conformanceArguments = [...typescriptArguments, join(root, 'conformance/run.ts')]
 
 /** The result of a command. */
 export interface Finished {

@@ -16,6 +16,7 @@ import {
   shop,
   type Finished,
 } from './command-line.js'
+import { typescriptArguments } from '../support/typescript.js'
 
 after(() => {
   endAll()
@@ -88,8 +89,8 @@ describe('the command line', () => {
   })
 
   it('a reader that closes the pipe early is not an error', { skip: process.platform === 'win32' }, async () => {
-    const { tsx, main } = { tsx: import.meta.resolve('tsx'), main: join(shop, '../../src/cli/main.ts') }
-    const line = `'${process.execPath}' --import '${tsx}' '${main}' routes '${shop}' | head -c 1; exit \${PIPESTATUS[0]}`
+    const main = join(shop, '../../src/cli/main.ts')
+    const line = `'${process.execPath}' ${typescriptArguments.join(' ')} '${main}' routes '${shop}' | head -c 1; exit \${PIPESTATUS[0]}`
     const { code, stderr } = await runInShell(line, cwd)
     assert.equal(code, 0, stderr)
     assert.equal(stderr, '')

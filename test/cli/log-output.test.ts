@@ -9,11 +9,12 @@ import { after, describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { emptyFolder, endAll, removeFolders } from './command-line.js'
 import { clientOfEach } from './worker-client.js'
+import { typescriptArguments } from '../support/typescript.js'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 
-const main = ['--import', import.meta.resolve('tsx'), join(root, 'src/cli/main.ts')]
-const environment = { ...process.env, TSX_TSCONFIG_PATH: join(root, 'tsconfig.json') }
+const main = [...typescriptArguments, join(root, 'src/cli/main.ts')]
+const environment = process.env
 
 const started = new Set<ChildProcess>()
 

@@ -8,6 +8,7 @@ import { after, describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { RawConnection } from '../support/raw-socket.js'
 import { emptyFolder, endAll, removeFolders, serve, serveInTerminal, type Serving } from './command-line.js'
+import { typescriptArguments } from '../support/typescript.js'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const main = join(root, 'src/cli/main.ts')
@@ -185,7 +186,7 @@ describe('SIGHUP', { concurrency: true, timeout: 120_000 }, () => {
 
 /** Starts the command as process 1 of a namespace, as in a container. */
 function serveAsFirstProcess(folder: string) {
-  const command = [process.execPath, '--import', import.meta.resolve('tsx'), main, 'serve', ...words(folder)]
+  const command = [process.execPath, ...typescriptArguments, main, 'serve', ...words(folder)]
   return spawn('unshare', ['--pid', '--fork', '--mount-proc', ...command], {
     cwd: folder,
     env: { ...process.env, TSX_TSCONFIG_PATH: join(root, 'tsconfig.json') },
@@ -238,7 +239,7 @@ test('a terminal that is closed stops the service, which finishes its requests',
 
 describe('without a supervisor', { concurrency: true, timeout: 60_000 }, () => {
   const cases: [what: string, program: string, args: readonly string[]][] = [
-    ['under a debugger', process.execPath, ['--inspect=127.0.0.1:0', '--import', import.meta.resolve('tsx')]],
+    ['under a debugger', process.execPath, ['--inspect=127.0.0.1:0', ...typescriptArguments]],
     ['under the command tsx', join(root, 'node_modules/.bin/tsx'), []],
   ]
   for (const [what, program, args] of cases)

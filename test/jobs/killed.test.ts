@@ -7,13 +7,14 @@ import { fileURLToPath } from 'node:url'
 import { boot, type Service } from '../../src/index.js'
 import { storeKinds } from '../support/store-kinds.js'
 import { PrintShop, printPage, printShopOptions } from './print-shop-api.js'
+import { typescriptArguments } from '../support/typescript.js'
 
 const program = fileURLToPath(new URL('./print-shop.ts', import.meta.url))
 const processes = 4
 const pages = 300
 
 async function openShop(database: string): Promise<ChildProcess> {
-  const child = fork(program, [database], { execArgv: ['--import', 'tsx'] })
+  const child = fork(program, [database], { execArgv: typescriptArguments })
   await once(child, 'message')
   return child
 }

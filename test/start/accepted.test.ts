@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { AsRestRoute, boot, RestResponse, type RestRequest, type Service } from 'as-rest-route'
 import { temporaryDatabase } from '../support/test-database.js'
+import { typescriptArguments } from '../support/typescript.js'
 
 const folder = new URL('../fixtures/start/sound/', import.meta.url)
 let service: Service
@@ -85,6 +86,6 @@ test('an absent argument is null in get_param, and is left out of get_params', a
 
 test('a second copy of the package stops the start', async () => {
   const program = fileURLToPath(new URL('../fixtures/start/second-copy/start.ts', import.meta.url))
-  const { stdout } = await promisify(execFile)(process.execPath, ['--import', 'tsx', program])
+  const { stdout } = await promisify(execFile)(process.execPath, [...typescriptArguments, program])
   assert.match(stdout, /as-rest-route: 2 copies of the package are loaded: .* Install one, and leave it out of bundles/)
 })

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { boot } from '../../src/index.js'
 import { storeKinds } from '../support/store-kinds.js'
 import { ticketOptions, TicketsApi } from './tickets-api.js'
+import { typescriptArguments } from '../support/typescript.js'
 
 const program = fileURLToPath(new URL('./ticket-office.ts', import.meta.url))
 const processes = 4
@@ -18,7 +19,7 @@ interface TicketOffice {
 }
 
 async function openOffice(database: string): Promise<TicketOffice> {
-  const child = fork(program, [database], { execArgv: ['--import', 'tsx'] })
+  const child = fork(program, [database], { execArgv: typescriptArguments })
   const [url] = (await once(child, 'message')) as [string]
   return { process: child, url }
 }

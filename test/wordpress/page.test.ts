@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url'
 import { foreignSql } from '../support/servers/open-fresh-mariadb.js'
 import { startServer, type TestServer } from '../support/servers/start-server.js'
 import { freePort, skipWithoutWordPress } from '../support/wordpress/wordpress-site.js'
+import { typescriptArguments } from '../support/typescript.js'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 
@@ -89,14 +90,10 @@ describe('the page about WordPress, as it stands, on Debian', { skip }, () => {
       'npm',
       `mkdir node_modules && ln -s "${root}" node_modules/as-rest-route && ln -s "${root}node_modules/mysql2" node_modules/`,
     )
-    program(
-      'npx',
-      `shift; exec "${process.execPath}" --import "${import.meta.resolve('tsx')}" "${root}src/cli/main.ts" "$@"`,
-    )
+    program('npx', `shift; exec "${process.execPath}" ${typescriptArguments.join(' ')} "${root}src/cli/main.ts" "$@"`)
     return {
       PATH: `${join(folder, 'bin')}:${process.env['PATH'] ?? ''}:/usr/sbin`,
       HOME: folder,
-      TSX_TSCONFIG_PATH: join(root, 'tsconfig.json'),
       SITE: site,
       PORT: String(await freePort()),
       API_PORT: String(await freePort()),

@@ -13,6 +13,7 @@ import { SqliteChangeToken } from './sqlite-change-token.js'
 import { SqliteConnection } from './sqlite-connection.js'
 import { sqliteDatabase } from './sqlite-database.js'
 import { sqliteLocation } from './sqlite-location.js'
+import { typescriptArguments } from '../../../test/support/typescript.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'open-sqlite-'))
 after(() => rmSync(folder, { recursive: true }))
@@ -177,7 +178,7 @@ describe('opening', () => {
     const code = `const { openSqlite } = await import('${module}'); await (await openSqlite('sqlite::memory:')).close()`
     const { stdout, stderr, status } = spawnSync(
       process.execPath,
-      ['--import', 'tsx', '--input-type=module', '--eval', code],
+      [...typescriptArguments, '--input-type=module', '--eval', code],
       { encoding: 'utf8' },
     )
     assert.deepEqual({ stdout, stderr, status }, { stdout: '', stderr: '', status: 0 })
@@ -196,7 +197,7 @@ describe('opening', () => {
       register(${JSON.stringify(`data:text/javascript,${encodeURIComponent(hidden)}`)})
       const { openSqlite } = await import('${module}')
       await openSqlite('sqlite::memory:').catch((error) => console.log(error.fault, error.message))`
-      const { stdout } = spawnSync(process.execPath, ['--import', 'tsx', '--input-type=module', '--eval', code], {
+      const { stdout } = spawnSync(process.execPath, [...typescriptArguments, '--input-type=module', '--eval', code], {
         encoding: 'utf8',
       })
       assert.match(stdout, /^unavailable Node 20.* libsql is missing.* npm install libsql/)

@@ -17,6 +17,7 @@ import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import type { Purpose } from '../store-adapter.js'
 import { isMade, openSqlite } from './open-sqlite.js'
+import { typescriptArguments } from '../../../test/support/typescript.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'orphaned-log-'))
 after(() => rmSync(folder, { recursive: true }))
@@ -29,7 +30,7 @@ function killedDatabase(path: string): void {
     const storage = await openSqlite(${JSON.stringify(`sqlite:${path}`)})
     await storage.options.write('blogname', 'Kept')
     process.kill(process.pid, 'SIGKILL')`
-  const { signal } = spawnSync(process.execPath, ['--import', 'tsx', '--input-type=module', '--eval', code])
+  const { signal } = spawnSync(process.execPath, [...typescriptArguments, '--input-type=module', '--eval', code])
   assert.equal(signal, 'SIGKILL')
   assert.ok(statSync(`${path}-wal`).size > 0)
 }

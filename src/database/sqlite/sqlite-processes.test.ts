@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { after, describe, it } from 'node:test'
 import { openSqlite } from './open-sqlite.js'
+import { typescriptArguments } from '../../../test/support/typescript.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'sqlite-processes-'))
 after(() => rmSync(folder, { recursive: true }))
@@ -20,7 +21,7 @@ function startProcess(url: string, work: string): ChildProcess {
     const storage = await openSqlite(${JSON.stringify(url)})
     const insert = (post_name) => storage.posts.insert(aPost({ post_name }))
     ${work}`
-  return spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '--eval', code], {
+  return spawn(process.execPath, [...typescriptArguments, '--input-type=module', '--eval', code], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
 }

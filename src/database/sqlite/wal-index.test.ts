@@ -10,6 +10,7 @@ import { SqliteChangeToken } from './sqlite-change-token.js'
 import { sqliteLibrary } from './sqlite-client.js'
 import { SqliteConnection } from './sqlite-connection.js'
 import { WalIndex } from './wal-index.js'
+import { typescriptArguments } from '../../../test/support/typescript.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'wal-index-'))
 after(() => rmSync(folder, { recursive: true }))
@@ -30,7 +31,7 @@ function elsewhere(path: string, statements: readonly string[]): string {
     database.close()`
   const { stdout, stderr, status } = spawnSync(
     process.execPath,
-    ['--import', 'tsx', '--input-type=module', '--eval', code],
+    [...typescriptArguments, '--input-type=module', '--eval', code],
     {
       encoding: 'utf8',
     },

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it, type TestContext } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { typescriptArguments } from '../../../test/support/typescript.js'
 
 /** Permissions do not bind the user root, so the databases belong to another user where the tests run as root. */
 const user = process.getuid?.() === 0 ? 65_534 : undefined
@@ -33,7 +34,7 @@ class OrdinaryProcess {
     if (user !== undefined) chownSync(this.folder, user, user)
     const module = fileURLToPath(new URL('../../../test/support/storage-process.ts', import.meta.url))
     this.#child = fork(module, user === undefined ? [this.path] : [this.path, String(user)], {
-      execArgv: ['--import', import.meta.resolve('tsx')],
+      execArgv: typescriptArguments,
     })
     context.after(() => this.#child.kill())
   }

@@ -1,10 +1,10 @@
 import { fork, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { missingProgram } from './missing-server.js'
 import type { ServerKind } from './server-programs.js'
 import type { Order, Reply } from './server-supervisor.js'
+import { typescriptArguments } from '../typescript.js'
 
 /** A database server that belongs to one test. It is gone with its data when the process of the test ends. */
 export interface TestServer {
@@ -48,9 +48,7 @@ class Supervisor {
 
   constructor(kind: ServerKind, settings: readonly string[]) {
     this.#process = fork(program, [kind, ...settings], {
-      // `tsx` is looked up from here.
-      cwd: dirname(program),
-      execArgv: ['--import', 'tsx'],
+      execArgv: typescriptArguments,
       // Ctrl-C in a terminal must not end it before it has removed the server.
       detached: true,
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
