@@ -110,27 +110,10 @@ async function prepared(
   settings: ConnectionSettings,
   kind: ConnectionKind,
 ): Promise<ServerFacts> {
-  const { schema, statementTimeout, lockTimeout, isDurable, isReadOnly } = settings
-  const parameters: [name: string, value: string][] = [
-    ['statement_timeout', String(kind === 'token' ? tokenTimeout : statementTimeout)],
-    ['lock_timeout', String(lockTimeout)],
-    ['idle_in_transaction_session_timeout', '60000'],
-    ['default_transaction_isolation', 'read committed'],
-    ['TimeZone', 'UTC'],
-    ['jit', 'off'],
-  ]
-  // Planning a list takes as long as reading it. Statements are written so that the plan for any values is a good one.
-  if (kind !== 'writer') parameters.push(['plan_cache_mode', 'force_generic_plan'])
-  if (schema !== null) parameters.push(['search_path', `"${schema}"`])
-  if (kind !== 'writer' || isReadOnly) parameters.push(['default_transaction_read_only', 'on'])
-  else if (!isDurable) parameters.push(['synchronous_commit', 'off'])
-  const calls = parameters.map(() => 'set_config(?, ?, false)').join(', ')
-  const facts = connection.run(factsQuery)
-  const session = connection.run(`SELECT ${calls}, current_schema()`, parameters.flat())
-  const [facted, settled] = await Promise.allSettled([facts, session])
-  if (facted.status === 'rejected') throw facted.reason
+  // Behind a pooler, the session of the server has been used by others, and will be: it may have a statement of any name, and
+  // must not get our settings.
   const [version, versionText, encoding, inRecovery, pid, hasIcu, mayReadControl, started, syncCommit] =
-    facted.value.rows[0] ?? []
+    (await connection.runUnnamed(factsQuery)).rows[0] ?? []
   if (Number(version) < 150_000)
     throw new StorageError('incompatible', `The server is PostgreSQL ${versionText}. Version 15 or later is needed.`)
   if (client.processID !== pid)
@@ -151,12 +134,27 @@ async function prepared(
       'incompatible',
       'The server was built without ICU, which compares texts without case. Use one with ICU.',
     )
-  if (settled.status === 'rejected') throw settled.reason
+  const { schema, statementTimeout, lockTimeout, isDurable, isReadOnly } = settings
+  const parameters: [name: string, value: string][] = [
+    ['statement_timeout', String(kind === 'token' ? tokenTimeout : statementTimeout)],
+    ['lock_timeout', String(lockTimeout)],
+    ['idle_in_transaction_session_timeout', '60000'],
+    ['default_transaction_isolation', 'read committed'],
+    ['TimeZone', 'UTC'],
+    ['jit', 'off'],
+  ]
+  // Planning a list takes as long as reading it. Statements are written so that the plan for any values is a good one.
+  if (kind !== 'writer') parameters.push(['plan_cache_mode', 'force_generic_plan'])
+  if (schema !== null) parameters.push(['search_path', `"${schema}"`])
+  if (kind !== 'writer' || isReadOnly) parameters.push(['default_transaction_read_only', 'on'])
+  else if (!isDurable) parameters.push(['synchronous_commit', 'off'])
+  const calls = parameters.map(() => 'set_config(?, ?, false)').join(', ')
+  const session = await connection.run(`SELECT ${calls}, current_schema()`, parameters.flat())
   if (kind === 'writer' && isDurable && syncCommit === 'off')
     await connection.run(`SELECT set_config('synchronous_commit', 'on', false)`)
   const control = mayReadControl === 1 ? (await connection.run(controlQuery)).rows[0] : undefined
   return {
-    schema: (settled.value.rows[0]?.at(-1) as string | null | undefined) ?? null,
+    schema: (session.rows[0]?.at(-1) as string | null | undefined) ?? null,
     incarnation: [...(control ?? []), started].join('.'),
   }
 }

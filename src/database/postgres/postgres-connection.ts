@@ -3,7 +3,7 @@ import { StorageError } from '../storage-error.js'
 import type { DriverClient, DriverResult } from './postgres-driver.js'
 import { isLostConnection, toStorageError } from './postgres-fault.js'
 import { boundValues } from './postgres-text.js'
-import type { Statements } from './statements.js'
+import type { ServerStatement, Statements } from './statements.js'
 
 /** Maximum number of statements that wait for the answer of one connection. */
 const maxInFlight = 2000
@@ -60,11 +60,18 @@ export class PostgresConnection {
 
   /** @throws StorageError synchronously for a value that cannot be bound; then nothing was sent. */
   run(text: string, values: readonly SqlValue[] = []): Promise<StatementResult> {
-    const bound = boundValues(values)
+    return this.#send(this.#statements.of(text), boundValues(values))
+  }
+
+  /** Runs a statement that is not prepared under a name. It has no values. */
+  runUnnamed(text: string): Promise<StatementResult> {
+    return this.#send({ text, name: null }, [])
+  }
+
+  #send(statement: ServerStatement, bound: readonly (string | null)[]): Promise<StatementResult> {
     if (this.#state === 'lost') return Promise.reject(lostError())
     if (this.#inFlight >= maxInFlight)
       return Promise.reject(new StorageError('busy', 'Too many statements wait for the answer of the database.'))
-    const statement = this.#statements.of(text)
     if (this.#inFlight === 0) this.#answeredAt = performance.now()
     this.#inFlight += 1
     return new Promise((resolve, reject) => {

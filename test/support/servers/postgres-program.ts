@@ -12,7 +12,7 @@ export const postgresProgram: ServerProgram = {
   users: ['postgres', 'nobody'],
   initialise: 'initdb',
   server: 'postgres',
-  folders: debianFolders,
+  folders: () => [...namedFolder(), ...debianFolders()],
   files: (password) => ({ password: `${password}\n` }),
   initialiseArguments: (folder) => [
     `--pgdata=${join(folder, 'data')}`,
@@ -33,6 +33,12 @@ export const postgresProgram: ServerProgram = {
   stopSignal: 'SIGINT',
   dropSignal: 'SIGQUIT',
   url: ({ port, password }) => `postgres://test:${password}@127.0.0.1:${port}/postgres`,
+}
+
+/** Of another version, such as one of an npm package: `TEST_POSTGRES_PROGRAMS`. */
+function namedFolder(): string[] {
+  const folder = process.env['TEST_POSTGRES_PROGRAMS'] ?? ''
+  return folder === '' ? [] : [folder]
 }
 
 /** Debian keeps the programs of each version outside of PATH. The newest comes first. */

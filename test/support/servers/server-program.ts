@@ -37,7 +37,11 @@ export interface ProgramPaths {
 }
 
 /** Absolute paths; null when the server is not installed. */
-export function findPrograms({ initialise, server, folders }: ServerProgram): ProgramPaths | null {
+export function findPrograms({
+  initialise,
+  server,
+  folders,
+}: Pick<ServerProgram, 'initialise' | 'server' | 'folders'>): ProgramPaths | null {
   const path = (process.env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '')
   const find = (program: string) =>
     [...folders(), ...path].map((folder) => join(folder, program)).find((file) => isExecutable(file))

@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs'
-import { createServer } from 'node:net'
-import { once } from 'node:events'
+import { freePorts } from './free-ports.js'
 import { missingProgram } from './missing-server.js'
 import { startServer, type TestServer } from './start-server.js'
 
@@ -55,21 +54,4 @@ export async function startGalera(count: number): Promise<readonly TestServer[]>
     url.password = password
     return { ...node, url: String(url) }
   })
-}
-
-/** Below the ports that systems give to outgoing connections. */
-async function freePorts(count: number): Promise<readonly number[]> {
-  const ports: number[] = []
-  for (let port = 12_000 + Math.floor(Math.random() * 7000); ports.length < count; port += 1) {
-    const probe = createServer().listen(port, '127.0.0.1')
-    const isFree = await Promise.race([
-      once(probe, 'listening').then(() => true),
-      once(probe, 'error').then(() => false),
-    ]).catch(() => false)
-    if (isFree) {
-      ports.push(port)
-      probe.close()
-    }
-  }
-  return ports
 }
