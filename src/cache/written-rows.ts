@@ -133,6 +133,12 @@ function notedPosts(stored: PostRows, note: Note): PostRows {
       note({ kind: 'post', id, event: 'delete', ...(type !== undefined && { type }) })
       return isDeleted
     },
+    async hideComments(id) {
+      const statuses = await stored.hideComments(id)
+      note({ kind: 'post', id, event: 'meta' }, { kind: 'option', name: 'sticky_posts' })
+      return statuses
+    },
+    showComments: (statuses) => stored.showComments(statuses),
     async moveChildren(move) {
       const query = { types: move.types, parent: move.from, order: [], limit: maxChildren, offset: 0 }
       const { rows } = await stored.list(query, { columns: ['ID'], metaKeys: [] })
@@ -178,8 +184,8 @@ function notedUsers(stored: UserRows, note: Note): UserRows {
       note({ kind: 'user', id, event: 'update' })
       return isUpdated
     },
-    async delete(id) {
-      const isDeleted = await stored.delete(id)
+    async delete(id, heir) {
+      const isDeleted = await stored.delete(id, heir)
       note({ kind: 'user', id, event: 'delete' })
       return isDeleted
     },
