@@ -24,9 +24,20 @@ export type WrittenRow =
       /** Terms that the post has no more. */
       readonly terms?: readonly number[]
     }
-  | { readonly kind: 'user'; readonly id: number; readonly event: 'insert' | 'update' | 'delete' | 'meta' }
+  | {
+      readonly kind: 'user'
+      readonly id: number
+      readonly event: 'insert' | 'update' | 'delete' | 'meta'
+      /** Who gets the records of a user who is deleted. */
+      readonly heir?: number
+    }
   /** `taxonomy`: '' for all that the term belongs to. */
-  | { readonly kind: 'term'; readonly id: number; readonly taxonomy: string }
+  | {
+      readonly kind: 'term'
+      readonly id: number
+      readonly event: 'insert' | 'delete' | 'meta'
+      readonly taxonomy: string
+    }
   | { readonly kind: 'option'; readonly name: string }
 
 type Note = (...rows: readonly WrittenRow[]) => void
@@ -186,7 +197,7 @@ function notedUsers(stored: UserRows, note: Note): UserRows {
     },
     async delete(id, heir) {
       const isDeleted = await stored.delete(id, heir)
-      note({ kind: 'user', id, event: 'delete' })
+      note({ kind: 'user', id, event: 'delete', ...(heir !== undefined && { heir }) })
       return isDeleted
     },
     meta: notedMeta(stored.meta, (id) => note({ kind: 'user', id, event: 'meta' })),
@@ -217,15 +228,15 @@ function notedTerms(stored: TermRows, note: Note): TermRows {
     firstFreeSlug: (taxonomy, slugs) => stored.firstFreeSlug(taxonomy, slugs),
     async insert(term) {
       const id = await stored.insert(term)
-      note({ kind: 'term', id, taxonomy: term.taxonomy })
+      note({ kind: 'term', id, event: 'insert', taxonomy: term.taxonomy })
       return id
     },
     async delete(taxonomy, id) {
       const isDeleted = await stored.delete(taxonomy, id)
-      note({ kind: 'term', id, taxonomy })
+      note({ kind: 'term', id, event: 'delete', taxonomy })
       return isDeleted
     },
-    meta: notedMeta(stored.meta, (id) => note({ kind: 'term', id, taxonomy: '' })),
+    meta: notedMeta(stored.meta, (id) => note({ kind: 'term', id, event: 'meta', taxonomy: '' })),
   }
 }
 
