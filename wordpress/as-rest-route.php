@@ -6,13 +6,13 @@
  * License: MIT
  * A must-use plugin: copy it to wp-content/mu-plugins/. wp-config.php may define:
  * AS_REST_ROUTE_URL    where the service listens, 'http://127.0.0.1:8080', several separated by spaces: it is told of writes.
- * AS_REST_ROUTE_HOOKS  true: save_post and its kin run for what the service writes.
+ * AS_REST_ROUTE_HOOKS  true: hooks such as save_post run for what the service writes.
  */
 namespace AsRestRoute;
 defined( 'ABSPATH' ) || exit;
 
-/** Seconds that a message is valid. Its sender is remembered twice as long. */
-const WINDOW = 60;
+const WINDOW = 60; // Seconds that a message is valid. Its sender is remembered twice as long.
+const NOTICE = array( 'id' => 0, 'type' => '', 'event' => '', 'terms' => array(), 'taxonomy' => '', 'name' => '', 'heir' => null );
 
 function signature( $direction, $sender, $time, $body ) {
 	return hash_hmac( 'sha256', "$direction\n$sender\n$time\n$body", hash_hmac( 'sha256', 'as-rest-route companion', wp_salt( 'auth' ) ) );
@@ -26,28 +26,20 @@ function is_new( $sender, $time ) {
 	$all    = (array) json_decode( $wpdb->get_var( "SELECT option_value FROM $wpdb->options WHERE option_name = 'as_rest_route_senders' FOR UPDATE" ), true );
 	$is_new = ! isset( $all[ $sender ] ) || $time > $all[ $sender ];
 	$last   = array( $sender => $is_new ? $time : $all[ $sender ] );
-	foreach ( $all as $other => $seen ) {
-		$last += $seen > ( time() - 2 * WINDOW ) * 1000000 ? array( $other => $seen ) : array();
-	}
+	foreach ( $all as $other => $seen ) { $last += $seen > ( time() - 2 * WINDOW ) * 1000000 ? array( $other => $seen ) : array(); }
 	$wpdb->update( $wpdb->options, array( 'option_value' => wp_json_encode( $last ) ), array( 'option_name' => 'as_rest_route_senders' ) );
 	return false !== $wpdb->query( 'COMMIT' ) && $is_new;
 }
 
 /** Why a message of the service is refused; null when it is accepted. */
 function refusal( $header, $body ) {
-	if ( ! preg_match( '/^([0-9a-f]{16}) (\d{16}) ([0-9a-f]{64})$/D', $header, $parts ) || ! hash_equals( signature( 'notices', $parts[1], $parts[2], $body ), $parts[3] ) ) {
-		return 'signature';
-	}
-	if ( abs( $parts[2] / 1000000 - time() ) > WINDOW ) {
-		return 'time';
-	}
+	if ( ! preg_match( '/^([0-9a-f]{16}) (\d{16}) ([0-9a-f]{64})$/D', $header, $parts ) || ! hash_equals( signature( 'notices', $parts[1], $parts[2], $body ), $parts[3] ) ) { return 'signature'; }
+	if ( abs( $parts[2] / 1000000 - time() ) > WINDOW ) { return 'time'; }
 	return is_new( $parts[1], (int) $parts[2] ) ? null : 'replayed';
 }
 
 function forget( $group, ...$keys ) {
-	foreach ( $keys as $key ) {
-		wp_cache_delete( $key, $group );
-	}
+	foreach ( $keys as $key ) { wp_cache_delete( $key, $group ); }
 }
 
 function forget_terms( $ids, $taxonomy ) {
@@ -64,7 +56,8 @@ function forget_post( $id, $type, $terms, $is_deleted ) {
 	$post = $is_deleted ? null : get_post( $id );
 	array_map( 'clean_post_cache', array_filter( array( $old, $post ) ) );
 	forget( 'post_meta', $id );
-	wp_cache_set( 'last_changed', microtime(), 'posts' );
+	forget( 'options', ...( $is_deleted ? array( 'sticky_posts', 'alloptions' ) : array() ) );
+	foreach ( array( 'posts', 'comment' ) as $group ) { wp_cache_set( 'last_changed', microtime(), $group ); }
 	foreach ( array_unique( array_filter( array( $type, $old ? $old->post_type : '', $post ? $post->post_type : '' ) ) ) as $type ) {
 		forget( 'counts', "posts-$type" );
 		foreach ( get_object_taxonomies( $type ) as $taxonomy ) {
@@ -75,35 +68,46 @@ function forget_post( $id, $type, $terms, $is_deleted ) {
 	}
 }
 
-function apply( $notice ) {
-	$notice += array( 'id' => 0, 'type' => '', 'event' => '', 'terms' => array(), 'taxonomy' => '', 'name' => '' );
-	if ( 'post' === $notice['kind'] ) {
-		forget_post( $notice['id'], $notice['type'], $notice['terms'], 'delete' === $notice['event'] );
-		forget( 'options', ...( 'delete' === $notice['event'] ? array( 'sticky_posts', 'alloptions' ) : array() ) );
-	} elseif ( 'user' === $notice['kind'] ) {
-		$old = get_userdata( $notice['id'] );
-		forget( 'users', $notice['id'] );
-		array_map( 'clean_user_cache', array_filter( array( $old, get_userdata( $notice['id'] ) ) ) );
-		forget( 'user_meta', $notice['id'] );
-		wp_cache_set( 'last_changed', microtime(), 'users' );
-		forget( 'options', ...( 'meta' === $notice['event'] ? array() : array( 'user_count', 'alloptions', 'notoptions' ) ) );
-	} elseif ( 'term' === $notice['kind'] ) {
-		forget_terms( array( $notice['id'] ), $notice['taxonomy'] );
-		forget( 'options', "$notice[taxonomy]_children", 'alloptions', 'notoptions' );
-	} elseif ( 'option' === $notice['kind'] ) {
-		forget( 'options', $notice['name'], 'alloptions', 'notoptions' );
-	} elseif ( 'index' === $notice['kind'] ) {
-		update_option( 'as_rest_route_index', array( 'namespaces' => $notice['namespaces'], 'routes' => $notice['routes'] ), false );
-	} else {
-		wp_cache_flush();
-	}
+function forget_user( $id, $event ) {
+	$old = get_userdata( $id );
+	forget( 'users', $id );
+	$known = array_filter( array( $old, get_userdata( $id ) ) );
+	$known ? array_map( 'clean_user_cache', $known ) : do_action( 'clean_user_cache', $id, new \WP_User() );
+	forget( 'user_meta', $id );
+	wp_cache_set( 'last_changed', microtime(), 'users' );
+	forget( 'options', ...( 'meta' === $event ? array() : array( 'user_count', 'alloptions', 'notoptions' ) ) );
 }
 
-function run_hooks( $notice ) {
-	$post = 'post' === $notice['kind'] && in_array( $notice['event'], array( 'insert', 'update' ), true ) ? get_post( $notice['id'] ) : null;
-	foreach ( $post ? array( "save_post_{$post->post_type}", 'save_post', 'wp_insert_post', 'wp_after_insert_post' ) : array() as $hook ) {
-		do_action( $hook, $post->ID, $post, 'update' === $notice['event'], null );
+function apply( $notice ) {
+	$notice += NOTICE;
+	switch ( $notice['kind'] ) {
+		case 'post': return forget_post( $notice['id'], $notice['type'], $notice['terms'], 'delete' === $notice['event'] );
+		case 'user': return forget_user( $notice['id'], $notice['event'] );
+		case 'term': forget_terms( array( $notice['id'] ), $notice['taxonomy'] ); // Its taxonomy has an option.
+		case 'option': return forget( 'options', $notice['name'] ?: "$notice[taxonomy]_children", 'alloptions', 'notoptions' );
+		case 'index': return update_option( 'as_rest_route_index', array( 'namespaces' => $notice['namespaces'], 'routes' => $notice['routes'] ), false );
 	}
+	return wp_cache_flush();
+}
+
+/** Runs the hooks that WordPress runs for such a write. What was there before is not known. */
+function run_hooks( $notice ) {
+	$notice += NOTICE;
+	list( $id, $taxonomy, $write ) = array( $notice['id'], $notice['taxonomy'], "$notice[kind] $notice[event]" );
+	$post  = 'post' === $notice['kind'] ? get_post( $id ) : null;
+	$user  = 'user' === $notice['kind'] ? get_userdata( $id ) : null;
+	$term  = 'term insert' === $write ? get_term( $id, $taxonomy ) : null;
+	$saved = $post ? array_fill_keys( array( "save_post_{$post->post_type}", 'save_post', 'wp_insert_post', 'wp_after_insert_post' ), array( $id, $post, 'post update' === $write, null ) ) : array();
+	$gone  = array( $id, new \WP_Post( (object) array( 'ID' => $id, 'post_type' => $notice['type'] ) ) );
+	$hooks = array(
+		'post insert' => $saved, 'post update' => $saved,
+		'post delete' => array( 'deleted_post' => $gone, 'after_delete_post' => $gone ),
+		'user insert' => $user ? array( 'user_register' => array( $id, $user->to_array() ) ) : array(),
+		'user update' => $user ? array( 'profile_update' => array( $id, $user, $user->to_array() ) ) : array(),
+		'user delete' => array( 'deleted_user' => array( $id, $notice['heir'], new \WP_User() ) ),
+		'term insert' => $term instanceof \WP_Term ? array( 'created_term' => array( $id, $term->term_taxonomy_id, $taxonomy ), "created_$taxonomy" => array( $id, $term->term_taxonomy_id ) ) : array(),
+	);
+	foreach ( isset( $hooks[ $write ] ) ? $hooks[ $write ] : array() as $hook => $arguments ) { do_action( $hook, ...$arguments ); }
 }
 
 /** Whether WordPress has written in this request. Its transients, its tasks and the locks of its editor are in no answer of the service. */
@@ -114,9 +118,7 @@ function has_written( $name = null, $object = null, $key = null ) {
 	return $has_written;
 }
 
-foreach ( array( 'clean_post_cache', 'clean_user_cache', 'clean_term_cache', 'set_object_terms', 'added_option', 'updated_option', 'deleted_option', 'added_post_meta', 'updated_post_meta', 'deleted_post_meta', 'added_user_meta', 'updated_user_meta', 'deleted_user_meta', 'added_term_meta', 'updated_term_meta', 'deleted_term_meta' ) as $hook ) {
-	add_action( $hook, __NAMESPACE__ . '\has_written', 10, 3 );
-}
+foreach ( array( 'clean_post_cache', 'clean_user_cache', 'clean_term_cache', 'set_object_terms', 'added_option', 'updated_option', 'deleted_option', 'added_post_meta', 'updated_post_meta', 'deleted_post_meta', 'added_user_meta', 'updated_user_meta', 'deleted_user_meta', 'added_term_meta', 'updated_term_meta', 'deleted_term_meta' ) as $hook ) { add_action( $hook, __NAMESPACE__ . '\has_written', 10, 3 ); }
 
 add_action( 'wp_loaded', function () {
 	if ( isset( $_GET['as_rest_route'], $_SERVER['HTTP_X_AS_REST_ROUTE'] ) && 'notices' === $_GET['as_rest_route'] && 'POST' === $_SERVER['REQUEST_METHOD'] ) {
@@ -131,8 +133,7 @@ add_action( 'wp_loaded', function () {
 }, 0 );
 
 add_action( 'shutdown', function () {
-	// The answer is sent before.
-	$can_wait = has_written() && ( PHP_SAPI === 'cli' || ( function_exists( 'fastcgi_finish_request' ) && fastcgi_finish_request() ) );
+	$can_wait = has_written() && ( PHP_SAPI === 'cli' || ( function_exists( 'fastcgi_finish_request' ) && fastcgi_finish_request() ) ); // The answer is sent before.
 	foreach ( has_written() && defined( 'AS_REST_ROUTE_URL' ) ? preg_split( '/\s+/', AS_REST_ROUTE_URL, -1, PREG_SPLIT_NO_EMPTY ) : array() as $url ) {
 		$parts   = array( bin2hex( random_bytes( 8 ) ), (string) (int) ( microtime( true ) * 1000000 ) );
 		$headers = array( 'Content-Type' => 'application/json', 'X-As-Rest-Route' => "$parts[0] $parts[1] " . signature( 'changes', $parts[0], $parts[1], '[]' ) );

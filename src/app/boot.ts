@@ -10,6 +10,7 @@ import { hookCalls, runnerCalls } from './background-calls.js'
 import { compose, type Limiters } from './compose.js'
 import { refuseModulesBeingLoaded } from './find-route-sources.js'
 import { Companion } from './companion.js'
+import { ForeignWrites, type OtherWorkers } from './foreign-writes.js'
 import type { BootOptions } from './options.js'
 import { inspect, type HandlerSource, type Plan } from './plan.js'
 import { Service } from './service.js'
@@ -48,6 +49,8 @@ interface StartAdditions {
   readonly limiters?: Limiters | null
   /** Whether jobs are done when they are due. Default true. */
   readonly runsJobs?: boolean
+  /** The other workers of the command. Default: there are none. */
+  readonly workers?: OtherWorkers | null
 }
 
 /**
@@ -59,12 +62,13 @@ interface StartAdditions {
 export async function start(
   plan: Plan,
   uncheckedEndpoints: readonly Endpoint[] = [],
-  { complete, signal, limiters = null, runsJobs = true }: StartAdditions = {},
+  { complete, signal, limiters = null, runsJobs = true, workers = null }: StartAdditions = {},
 ): Promise<Service> {
   const { options, application, content, log, deferredLog, lifecycle } = plan
   let storage: OpenedStorage | null = null
   let limits: SharedLimits | null = null
-  const companion = options.companion && new Companion(options.companion.address, log)
+  const foreignWrites = options.wordpressConfig && new ForeignWrites(workers)
+  const companion = foreignWrites && options.companion && new Companion(options.companion.address, foreignWrites, log)
   const release = async () => {
     content.schedule.stop()
     await content.jobRunner?.cutOff()
@@ -84,11 +88,20 @@ export async function start(
       waiting: { onLong, ...(signal && { signal }) },
       onWarning,
       currentClientWork,
-      ...(companion && { foreignWrites: companion.reports }),
+      ...(foreignWrites && { foreignWrites: foreignWrites.count }),
     })
-    const written = companion ? new WrittenRowsStorage(storage, companion.written) : storage
     const usesCache =
       options.cache_bytes > 0 && application.routes.some(({ declaration }) => declaration.cache !== undefined)
+    const listeners = [
+      ...(companion ? [companion.written] : []),
+      ...(foreignWrites && workers && usesCache ? [foreignWrites.written] : []),
+    ]
+    const written =
+      listeners.length > 0
+        ? new WrittenRowsStorage(storage, (rows) => {
+            for (const listener of listeners) listener(rows)
+          })
+        : storage
     content.storage.opened(usesCache ? new TrackingStorage(written) : written)
     limits = await sharedLimits(storage, options, log)
     const { created } = storage
@@ -101,6 +114,7 @@ export async function start(
       answers: storage.answers,
       uncheckedEndpoints,
       companion,
+      foreignWrites,
       limiters: limits ?? limiters,
     })
     const { applicationPasswords } = authentication

@@ -6,13 +6,12 @@ import type { IncomingRequest, OutgoingResponse } from '../http/exchange.js'
 import { logError } from '../log/log-error.js'
 import type { Log } from '../log/log.js'
 import { CompanionOutbox, type Notice } from './companion-outbox.js'
+import type { ForeignReport, ForeignWrites } from './foreign-writes.js'
 
 export interface CompanionDependencies {
   readonly secrets: Secrets
   /** The address of the site, which PHP answers. */
   readonly home: () => string
-  /** Called for each report that WordPress has written. */
-  readonly onReport: () => void
 }
 
 /** Seconds that a message is valid, as in the plugin. */
@@ -38,19 +37,19 @@ export class Companion {
   readonly #senders = new Map<string, number>()
   #dependencies: CompanionDependencies | null = null
   #lastTime = 0
-  #reports = 0
+  readonly #foreignWrites: ForeignWrites
 
   /** @param address at which PHP takes notices; null: that of the site. */
-  constructor(address: string | null, log: Log) {
+  constructor(address: string | null, foreignWrites: ForeignWrites, log: Log) {
     this.#address = address
+    this.#foreignWrites = foreignWrites
+    // What one worker has taken, no other one takes.
+    foreignWrites.onReport(({ sender, time }) => this.#isNew(sender, time))
     this.#outbox = new CompanionOutbox({
       send: (notices) => this.#send(notices),
       onFailure: (err) => logError(log, 'companion-unreachable', { err }),
     })
   }
-
-  /** How often WordPress has reported writes. */
-  readonly reports = (): number => this.#reports
 
   /** To be called once, when the secrets are read. What was written before is sent now. */
   start(dependencies: CompanionDependencies): void {
@@ -72,19 +71,21 @@ export class Companion {
   /** The answer to a report of the plugin; null for any other request. */
   readonly receive = (incoming: IncomingRequest): OutgoingResponse | null => {
     if (incoming.path !== '/as-rest-route/changes' || incoming.method !== 'POST') return null
-    if (!this.#isGenuine(incoming)) return answer(403)
-    this.#reports += 1
-    this.#dependencies?.onReport()
+    const report = this.#reportIn(incoming)
+    if (report === null) return answer(403)
+    this.#foreignWrites.reported(report)
     return answer(204)
   }
 
-  #isGenuine({ headers, body }: IncomingRequest): boolean {
+  /** Null for what is not genuine, and for what was taken before. */
+  #reportIn({ headers, body }: IncomingRequest): ForeignReport | null {
     const [, sender = '', time = '', signature = ''] =
       /^([0-9a-f]{16}) (\d{16}) ([0-9a-f]{64})$/.exec(headers[header] ?? '') ?? []
-    if (this.#dependencies === null || signature === '' || body.length > maxReport) return false
+    if (this.#dependencies === null || signature === '' || body.length > maxReport) return null
     const { secrets } = this.#dependencies
     const expected = secrets.companionSignature({ direction: 'changes', sender, time, body })
-    return equalInConstantTime(expected, signature) && this.#isNew(sender, Number(time))
+    const report = { sender, time: Number(time) }
+    return equalInConstantTime(expected, signature) && this.#isNew(sender, report.time) ? report : null
   }
 
   #isNew(sender: string, time: number): boolean {

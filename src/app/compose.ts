@@ -16,6 +16,7 @@ import type { Application } from './application.js'
 import { createAuthentication, type Authentication, type CreateLimiter } from './authentication.js'
 import type { Content } from './content.js'
 import { durationClock } from './duration-clock.js'
+import type { ForeignWrites } from './foreign-writes.js'
 import type { ResolvedOptions } from './options.js'
 import { computedPerAddress } from './computed-per-address.js'
 import { createRest, type Rest } from './rest.js'
@@ -39,6 +40,8 @@ export interface ComposeDependencies {
   readonly limiters?: Limiters | null
   /** Null for a site without the companion plugin, and for a database of our own. */
   readonly companion?: Companion | null
+  /** Null for a database of our own. */
+  readonly foreignWrites?: ForeignWrites | null
 }
 
 /** What counts attempts to log in, and requests. */
@@ -67,6 +70,7 @@ export async function compose(dependencies: ComposeDependencies): Promise<Compos
     uncheckedEndpoints = [],
     limiters = null,
     companion = null,
+    foreignWrites = null,
   } = dependencies
   if (dependencies.created)
     await writeSiteDefaults(content.storage.options, { siteurl: options.base_url, ...options.site })
@@ -100,8 +104,8 @@ export async function compose(dependencies: ComposeDependencies): Promise<Compos
   companion?.start({
     secrets: authentication.secrets,
     home: () => content.site.home,
-    onReport: () => watch?.expire(),
   })
+  foreignWrites?.onReport(() => watch?.expire())
   companion?.announce(...shownRoutes(application, rest))
   const core = new Core({
     companion: companion && companion.receive,

@@ -14,6 +14,7 @@ import { RecordTypes, type RecordTypeDeclarations } from '../content/record-type
 import { SiteOptions } from '../content/site-options.js'
 import { Terms } from '../content/terms.js'
 import { Users } from '../content/users.js'
+import { wordpressTasks } from '../content/wordpress-tasks.js'
 import { AmbientStorage } from '../database/ambient-storage.js'
 import { DeferredStorage } from '../database/deferred-storage.js'
 import { ownClock } from './duration-clock.js'
@@ -84,6 +85,7 @@ export function createContent(
       ...(wordpressConfig && {
         revisions: wordpressConfig.postRevisions,
         hasTrash: wordpressConfig.emptyTrashDays !== 0,
+        tasks: wordpressTasks,
       }),
       jobs: jobQueue,
       afterCommit: hooks && { hooks, written: (changes) => ambient.written(changes) },

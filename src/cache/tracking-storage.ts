@@ -115,6 +115,8 @@ function trackedPosts(stored: PostRows): PostRows {
     update: (id, change) => stored.update(id, change),
     delete: (id) => stored.delete(id),
     moveChildren: (move) => stored.moveChildren(move),
+    hideComments: (id) => stored.hideComments(id),
+    showComments: (statuses) => stored.showComments(statuses),
     setTerms: (id, taxonomy, termIds) => stored.setTerms(id, taxonomy, termIds),
     meta: trackedMeta(stored.meta, anyDependency),
     scheduled: trackedScheduled(stored.scheduled),
@@ -136,7 +138,7 @@ function trackedUsers(stored: UserRows): UserRows {
     count: (query) => (trackDependency('users'), stored.count(query)),
     insert: (row) => stored.insert(row),
     update: (id, change) => stored.update(id, change),
-    delete: (id) => stored.delete(id),
+    delete: (id, heir) => stored.delete(id, heir),
     firstFreeNicename: (nicenames, exceptId) => (
       trackDependency('users'),
       stored.firstFreeNicename(nicenames, exceptId)

@@ -24,9 +24,20 @@ export type WrittenRow =
       /** Terms that the post has no more. */
       readonly terms?: readonly number[]
     }
-  | { readonly kind: 'user'; readonly id: number; readonly event: 'insert' | 'update' | 'delete' | 'meta' }
+  | {
+      readonly kind: 'user'
+      readonly id: number
+      readonly event: 'insert' | 'update' | 'delete' | 'meta'
+      /** Who gets the records of a user who is deleted. */
+      readonly heir?: number
+    }
   /** `taxonomy`: '' for all that the term belongs to. */
-  | { readonly kind: 'term'; readonly id: number; readonly taxonomy: string }
+  | {
+      readonly kind: 'term'
+      readonly id: number
+      readonly event: 'insert' | 'delete' | 'meta'
+      readonly taxonomy: string
+    }
   | { readonly kind: 'option'; readonly name: string }
 
 type Note = (...rows: readonly WrittenRow[]) => void
@@ -133,6 +144,12 @@ function notedPosts(stored: PostRows, note: Note): PostRows {
       note({ kind: 'post', id, event: 'delete', ...(type !== undefined && { type }) })
       return isDeleted
     },
+    async hideComments(id) {
+      const statuses = await stored.hideComments(id)
+      note({ kind: 'post', id, event: 'meta' }, { kind: 'option', name: 'sticky_posts' })
+      return statuses
+    },
+    showComments: (statuses) => stored.showComments(statuses),
     async moveChildren(move) {
       const query = { types: move.types, parent: move.from, order: [], limit: maxChildren, offset: 0 }
       const { rows } = await stored.list(query, { columns: ['ID'], metaKeys: [] })
@@ -178,9 +195,9 @@ function notedUsers(stored: UserRows, note: Note): UserRows {
       note({ kind: 'user', id, event: 'update' })
       return isUpdated
     },
-    async delete(id) {
-      const isDeleted = await stored.delete(id)
-      note({ kind: 'user', id, event: 'delete' })
+    async delete(id, heir) {
+      const isDeleted = await stored.delete(id, heir)
+      note({ kind: 'user', id, event: 'delete', ...(heir !== undefined && { heir }) })
       return isDeleted
     },
     meta: notedMeta(stored.meta, (id) => note({ kind: 'user', id, event: 'meta' })),
@@ -211,15 +228,15 @@ function notedTerms(stored: TermRows, note: Note): TermRows {
     firstFreeSlug: (taxonomy, slugs) => stored.firstFreeSlug(taxonomy, slugs),
     async insert(term) {
       const id = await stored.insert(term)
-      note({ kind: 'term', id, taxonomy: term.taxonomy })
+      note({ kind: 'term', id, event: 'insert', taxonomy: term.taxonomy })
       return id
     },
     async delete(taxonomy, id) {
       const isDeleted = await stored.delete(taxonomy, id)
-      note({ kind: 'term', id, taxonomy })
+      note({ kind: 'term', id, event: 'delete', taxonomy })
       return isDeleted
     },
-    meta: notedMeta(stored.meta, (id) => note({ kind: 'term', id, taxonomy: '' })),
+    meta: notedMeta(stored.meta, (id) => note({ kind: 'term', id, event: 'meta', taxonomy: '' })),
   }
 }
 

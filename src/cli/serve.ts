@@ -16,6 +16,7 @@ import { createAdministrator, hasUsers, printFirstSteps, type Credentials } from
 import { counted, type Output } from './output.js'
 import { Stop } from './stop.js'
 import { maxWorkers, parsedWorkers, readyMessage, supervisedVariable, type WorkerPlace } from './supervision.js'
+import { supervisedWorkers } from './worker-news.js'
 import { withoutGrowth } from './young-generation.js'
 
 export interface ServeOptions {
@@ -61,6 +62,7 @@ export async function serve(folder: string, serveOptions: ServeOptions, output: 
           credentials = await createAdministrator(newService, announcement, folderOfDatabase(plan.options.database))
         },
         signal: stop.signal,
+        workers: isOneOfSeveral(place) ? supervisedWorkers : null,
         limiters: isOneOfSeveral(place) && !sharesLimits(plan.options) ? await supervisedLimiters() : null,
       })
     })

@@ -121,6 +121,11 @@ export class WorkerSlot {
     this.#serving?.signal(signal)
   }
 
+  /** Sends a message to the processes of the slot, except the one that it comes from. */
+  tell(message: object, sender: WorkerProcess): void {
+    for (const each of this.#running) if (each !== sender) each.send(message)
+  }
+
   #fork(announces: boolean): WorkerProcess {
     const worker = this.#supervisor.fork({ number: this.#number, count: this.#count, announces })
     this.#running.add(worker)

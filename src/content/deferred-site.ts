@@ -78,6 +78,10 @@ export class DeferredSite implements Site {
     return this.#site.defaultPingStatus
   }
 
+  get sendsPingbacks(): boolean {
+    return this.#site.sendsPingbacks
+  }
+
   get frontPage(): number {
     return this.#site.frontPage
   }

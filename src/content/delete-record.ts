@@ -12,7 +12,8 @@ const batchSize = 10
  * Rules: docs/wire.md#deleting-a-record.
  * @returns whether the row existed.
  */
-export async function deleteRecord(row: PostRow, { storage, types }: WriteContext): Promise<boolean> {
+export async function deleteRecord(row: PostRow, context: WriteContext): Promise<boolean> {
+  const { storage, types, tasks = null } = context
   const { posts } = storage
   const { ID: id } = row
   const movedTypes = new Set(['attachment', ...(types.get(row.post_type)?.hierarchical ? [row.post_type] : [])])
@@ -26,5 +27,7 @@ export async function deleteRecord(row: PostRow, { storage, types }: WriteContex
     if (others.length === 0) break
     for (const { post } of others) await posts.delete(post.ID)
   }
-  return posts.delete(id)
+  const isDeleted = await posts.delete(id)
+  if (isDeleted) await tasks?.deleted(row, context)
+  return isDeleted
 }

@@ -66,7 +66,7 @@ async function publishScheduled(
   if (row === null) return null
   await ensureCategory(row, context)
   await completeAddress(row, context)
-  for (const [key, value] of publicationMeta(row)) await posts.meta.write(id, key, value)
+  for (const [key, value] of publicationMeta(row, context.site)) await posts.meta.write(id, key, value)
   if (before === null || !hooks?.isDeclaredFor(row.post_type)) return null
   const record = await recordInside(id, context)
   return record && { kind: 'updated', record, before }

@@ -1,4 +1,4 @@
-import { toInteger } from '../php/cast.js'
+import { toBoolean, toInteger } from '../php/cast.js'
 import { withoutTrailingSlashes } from '../php/trim.js'
 import type { OptionRows } from '../database/storage.js'
 import { storedTimeZone, type TimeZone } from './time-zone.js'
@@ -31,6 +31,8 @@ export interface Site {
   readonly defaultCategory: number
   readonly defaultCommentStatus: string
   readonly defaultPingStatus: string
+  /** Whether published posts are to tell the sites that they link to. */
+  readonly sendsPingbacks: boolean
   /** The id of the page at `/`; 0 when `/` shows the latest posts. */
   readonly frontPage: number
   /** The stored option: `posts` or `page`. */
@@ -62,8 +64,11 @@ export const siteDefaults = {
   posts_per_page: '10',
 } as const
 
+/** An option that a site of our own does not have. */
+const pingbackOption = 'default_pingback_flag'
+
 /** The names of the options that {@link siteFrom} reads. */
-export const siteOptionNames: readonly string[] = ['siteurl', 'home', ...Object.keys(siteDefaults)]
+export const siteOptionNames: readonly string[] = ['siteurl', 'home', pingbackOption, ...Object.keys(siteDefaults)]
 
 /**
  * The site with these options. Missing options have their defaults.
@@ -90,6 +95,7 @@ export function siteFrom(options: ReadonlyMap<string, string>, baseUrl?: string)
     defaultCategory: Number(text('default_category')) || 0,
     defaultCommentStatus: text('default_comment_status'),
     defaultPingStatus: text('default_ping_status'),
+    sendsPingbacks: toBoolean(options.get(pingbackOption) ?? '1'),
     frontPage: text('show_on_front') === 'page' ? Number(text('page_on_front')) || 0 : 0,
     showOnFront: text('show_on_front'),
     pageOnFront: toInteger(text('page_on_front')),

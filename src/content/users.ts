@@ -233,7 +233,7 @@ export class Users {
       await storage.lock([lockName('user', id)])
       if (!(await storage.users.find({ id }))) return false
       if (reassign !== undefined) await reassignRecords(storage, id, reassign)
-      return storage.users.delete(id)
+      return storage.users.delete(id, reassign)
     })
   }
 

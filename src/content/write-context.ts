@@ -3,6 +3,7 @@ import type { Site } from './site.js'
 import type { Storage } from '../database/storage.js'
 import type { Clock } from './dates.js'
 import type { RecordTypes } from './record-types.js'
+import type { RecordTasks } from './wordpress-tasks.js'
 
 /** The services and settings that one write depends on. */
 export interface WriteContext {
@@ -14,4 +15,6 @@ export interface WriteContext {
   readonly clock: Clock
   /** How many revisions a record keeps, as WP_POST_REVISIONS; left out or negative: all. */
   readonly revisions?: number
+  /** Left out or null for a database of our own. */
+  readonly tasks?: RecordTasks | null
 }

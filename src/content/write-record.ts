@@ -8,6 +8,7 @@ import { Permalinks } from './permalinks.js'
 import { RecordRejectedError, type NewRecord, type RecordChange } from './record.js'
 import { ensureCategory, relateDefaultCategory, relateTerms } from './relate-terms.js'
 import { saveRevision } from './revisions.js'
+import type { Site } from './site.js'
 import { changedRow, newRow, type NewRow } from './record-to-row.js'
 import { chooseSlug } from './choose-slug.js'
 import { updateTrashMeta } from './trash.js'
@@ -26,11 +27,12 @@ export async function insertRecord(record: NewRecord, context: WriteContext): Pr
   const meta = serializedMeta(convertedMeta(record.meta ?? {}, context.types.get(row.post_type)))
   const requestedId = await checkedId(record.id, context)
   row.post_name = await chooseSlug(row, { id: requestedId, requestedSlug: record.slug, currentSlug: '' }, context)
-  const entries = [...meta, ...publicationMeta(row)]
+  const entries = [...meta, ...publicationMeta(row, context.site)]
   const areNew = requestedId === 0 && areDistinctKeys(entries)
   const post = await insertRow(row, requestedId, areNew ? entries : [], context)
   if (record.terms?.['category'] === undefined) await relateDefaultCategory(post, context)
   await relateTerms(post, record.terms ?? {}, context)
+  await context.tasks?.saved(post, null, context)
   if (areNew) return { post, meta: entries.map(metaEntryOf) }
   for (const [key, value] of entries) await context.storage.posts.meta.write(post.ID, key, value)
   return { post, meta: await context.storage.posts.meta.all(post.ID) }
@@ -105,7 +107,8 @@ export async function updateRecord(old: PostRow, change: RecordChange, context: 
   for (const [key, value] of meta) await storage.posts.meta.write(id, key, value)
   await saveOldAddress(old, post, context)
   await saveRevision(post, context)
-  for (const [key, value] of publicationMeta(post)) await storage.posts.meta.write(id, key, value)
+  for (const [key, value] of publicationMeta(post, context.site)) await storage.posts.meta.write(id, key, value)
+  await context.tasks?.saved(post, old, context)
 }
 
 /** The columns that changed. A database rewrites the indexes of every column in an update, even for an equal value. */
@@ -143,13 +146,10 @@ async function parentWithoutCycle(row: PostRow, old: PostRow, { storage }: Write
 }
 
 /** The metadata that tells WordPress's scheduled tasks about a published post: to send pings and to look up enclosures. */
-export function publicationMeta({
-  post_type,
-  post_status,
-}: Pick<PostRow, 'post_type' | 'post_status'>): SerializedMeta[] {
+export function publicationMeta(
+  { post_type, post_status }: Pick<PostRow, 'post_type' | 'post_status'>,
+  { sendsPingbacks }: Pick<Site, 'sendsPingbacks'>,
+): SerializedMeta[] {
   if (post_type !== 'post' || post_status !== 'publish') return []
-  return [
-    ['_pingme', '1'],
-    ['_encloseme', '1'],
-  ]
+  return [...(sendsPingbacks ? [['_pingme', '1'] as const] : []), ['_encloseme', '1']]
 }

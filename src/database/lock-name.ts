@@ -1,5 +1,5 @@
 /** What a writer holds, see `Storage.lock`: a text that is unique, or one row with all that belongs to it. */
-type Locked = 'slug' | 'login' | 'email' | 'nicename' | 'term' | 'post' | 'user'
+type Locked = 'slug' | 'login' | 'email' | 'nicename' | 'term' | 'post' | 'user' | 'option'
 
 /** The characters that all numbered variants of a name keep: the longest number leaves this many of a nicename. */
 const numberedLength = 40

@@ -218,12 +218,22 @@ export interface PostRows {
   slugTaken(query: SlugTaken): Promise<boolean>
   /** The first of these slugs that is not taken, as `slugTaken` compares them; null when all are. Reads in one statement. */
   firstFreeSlug(query: FreeSlug): Promise<string | null>
+  /**
+   * Hides the comments of a post in the trash, and takes it out of settings that name it, in the tables of a WordPress site.
+   * @returns the statuses that the comments had, by id. None in tables of our own.
+   */
+  hideComments(id: number): Promise<CommentStatuses>
+  /** Gives comments back the statuses that they had. */
+  showComments(statuses: CommentStatuses): Promise<void>
   readonly meta: MetaRows
   readonly scheduled: ScheduledRows
   /** Replaces the terms of one taxonomy that a post has, and keeps the counts. */
   setTerms(id: number, taxonomy: string, termIds: readonly number[]): Promise<void>
   termsOf(id: number, taxonomy: string): Promise<readonly TermRow[]>
 }
+
+/** The values of `comment_approved`, by the id of the comment. */
+export type CommentStatuses = ReadonlyMap<number, string>
 
 /** The posts of status `future`. Their order is by UTC date, then by id. */
 export interface ScheduledRows {
@@ -334,8 +344,8 @@ export interface UserRows {
   /** @returns the new id. `ID` may be given to keep a known one. */
   insert(row: Omit<UserRow, 'ID'> & { readonly ID?: number }): Promise<number>
   update(id: number, change: Partial<Omit<UserRow, 'ID'>>): Promise<boolean>
-  /** The row and its metadata. */
-  delete(id: number): Promise<boolean>
+  /** The row and its metadata. @param heir who gets what is the user's in the tables of a WordPress site, besides records. */
+  delete(id: number, heir?: number): Promise<boolean>
   /** The first of these nicenames that no other user than `exceptId` has; null when all are taken. Reads in one statement. */
   firstFreeNicename(nicenames: readonly string[], exceptId: number): Promise<string | null>
   readonly meta: MetaRows

@@ -122,6 +122,8 @@ function readOnlyPosts(posts: PostRows): PostRows {
     insert: rejectWrite,
     update: rejectWrite,
     delete: rejectWrite,
+    hideComments: rejectWrite,
+    showComments: rejectWrite,
     moveChildren: rejectWrite,
     setTerms: rejectWrite,
     meta: readOnlyMeta(posts.meta),

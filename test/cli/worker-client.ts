@@ -24,6 +24,14 @@ export class Client {
     return answer
   }
 
+  /** Sends a report of the companion plugin without rows. @param signed the value of its header. */
+  report(signed: string): Promise<RawAnswer> {
+    this.#connection.send(
+      `POST /as-rest-route/changes HTTP/1.1\r\nHost: x\r\nX-As-Rest-Route: ${signed}\r\nContent-Length: 2\r\n\r\n[]`,
+    )
+    return this.#connection.answer()
+  }
+
   async get(route: string): Promise<unknown> {
     const { status, text } = await this.send('GET', `/wp-json/own/v1/${route}`)
     assert.equal(status, 200, text)

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { AsRestRoute, inject, RecordStore, RestResponse, SiteOptions, Terms } from 'as-rest-route'
+import { AsRestRoute, inject, RecordStore, RestResponse, SiteOptions, Terms, type AnyRequest } from 'as-rest-route'
 import { runHere } from '../cli/command-line.js'
 import { startService, type StartedService } from '../support/start-service.js'
 import {
@@ -32,10 +32,11 @@ class Books {
   }
 
   @AsRestRoute({ namespace: 'books/v1', route: '/terms', method: 'POST', permission: 'public' })
-  async add() {
-    await this.terms.create({ name: 'Novels' })
+  async add(request: AnyRequest) {
+    const name = request.get_param('name')
+    const { id } = await this.terms.create({ name: typeof name === 'string' ? name : 'Novels' })
     await this.options.set('blogdescription', 'Written here')
-    return new RestResponse(null, 201)
+    return new RestResponse(id, 201)
   }
 }
 
@@ -55,6 +56,8 @@ describe('the companion plugin', { skip: skipWithoutWordPress() }, () => {
   before(async () => {
     const types = `<?php
       add_action( 'init', function () { register_post_type( 'book', array( 'public' => true, 'show_in_rest' => true, 'taxonomies' => array( 'category' ) ) ); } );
+      foreach ( array( 'user_register', 'profile_update', 'deleted_user', 'created_term', 'created_category', 'deleted_post', 'after_delete_post', 'clean_user_cache', 'clean_term_cache' ) as $hook )
+        add_action( $hook, function ( ...$arguments ) { file_put_contents( WP_CONTENT_DIR . '/other-hooks.txt', current_filter() . ' ' . json_encode( $arguments ) . "\\n", FILE_APPEND ); }, 10, 3 );
       foreach ( array( 'save_post_book', 'save_post', 'wp_after_insert_post' ) as $hook )
         add_action( $hook, function ( $id, $post, $update ) { file_put_contents( WP_CONTENT_DIR . '/hooks.txt', current_filter() . " $id $post->post_title " . ( $update ? 'update' : 'insert' ) . "\\n", FILE_APPEND ); }, 10, 3 );`
     site = await startWordPressSite({
@@ -153,6 +156,44 @@ describe('the companion plugin', { skip: skipWithoutWordPress() }, () => {
     await soon('the hooks', async () =>
       readFileSync(file, 'utf8').includes(`save_post ${id} Love and Freindship update\n`),
     )
+  })
+
+  it('runs the hooks for deletions, users and terms, and those that clean caches', async () => {
+    const file = join(site.folder, 'wp-content/other-hooks.txt')
+    const { records, users } = service.service
+    /** The arguments of a hook when it runs the next time, as JSON. */
+    const next = async (hook: string, write: () => Promise<unknown>): Promise<readonly unknown[]> => {
+      writeFileSync(file, '')
+      await write()
+      const line = () =>
+        readFileSync(file, 'utf8')
+          .split('\n')
+          .find((each) => each.startsWith(`${hook} `))
+      await soon(`the hook ${hook}`, async () => line() !== undefined)
+      return JSON.parse(line()?.slice(hook.length + 1) ?? '') as unknown[]
+    }
+    const { id } = await records.insert({ type: 'book', status: 'publish', title: 'Lady Susan' })
+    const [deleted, post] = await next('after_delete_post', () => records.delete(id))
+    assert.equal(deleted, id)
+    assert.equal((post as { post_type: string }).post_type, 'book')
+    let user = 0
+    const newUser = { login: 'cassandra', email: 'cassandra@site.example', password: 'a password' }
+    const [registered] = await next('user_register', async () => (user = (await users.create(newUser)).id))
+    assert.equal(registered, user)
+    const [updated, , data] = await next('profile_update', () => users.update(user, { displayName: 'Cass' }))
+    assert.equal(updated, user)
+    assert.equal((data as { display_name: string }).display_name, 'Cass')
+    assert.equal((await next('clean_user_cache', () => users.update(user, { displayName: 'Cassandra' })))[0], user)
+    assert.deepEqual((await next('deleted_user', () => users.delete(user, { reassign: 1 }))).slice(0, 2), [user, 1])
+    for (const hook of ['created_term', 'created_category', 'clean_term_cache']) {
+      let term = 0
+      const add = async () => {
+        const response = await fetch(`${service.rest}books/v1/terms?name=${hook}`, { method: 'POST' })
+        term = Number(await response.json())
+      }
+      const [created] = await next(hook, add)
+      assert.deepEqual(created, hook === 'clean_term_cache' ? [term] : term)
+    }
   })
 
   it('a write of WordPress empties the cache of the service, whoever makes it', async () => {

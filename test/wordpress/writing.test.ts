@@ -1,50 +1,29 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
+import { resolveOptions } from '../../src/app/resolve-options.js'
+import { openStorage } from '../../src/app/stores.js'
+import { Sessions } from '../../src/auth/sessions.js'
+import { SiteOptions } from '../../src/content/site-options.js'
+import { Terms } from '../../src/content/terms.js'
+import type { OpenedStorage } from '../../src/database/store-adapter.js'
+import { foreignSql } from '../support/servers/open-fresh-mariadb.js'
 import { startService, type StartedService } from '../support/start-service.js'
+import { comparableRows, differingRows } from '../support/wordpress/comparable-rows.js'
 import {
   siteUsers,
   skipWithoutWordPress,
   startWordPressSite,
-  type DatabaseDump,
   type WordPressSite,
 } from '../support/wordpress/wordpress-site.js'
-
-/** Options that only PHP writes, because what they are for runs in PHP only; and one with the time of the installation. */
-const onlyOfPhp =
-  /^(?:admin_email_lifespan|cron|fresh_site|wp_calendar_block_has_published_posts|_(?:site_)?transient_.*|rewrite_rules)$/
-
-/** All rows, with one text for each time of this run, random value and address of the site. */
-function comparable({ tables }: DatabaseDump, { url }: WordPressSite): Record<string, readonly string[]> {
-  const now = Math.floor(Date.now() / 1000)
-  const isNow = (seconds: number): boolean => Math.abs(seconds - now) < 600
-  const textOf = (value: string | null): string | null =>
-    value === null
-      ? null
-      : value
-          .replaceAll(url, 'http://the.site')
-          .replaceAll(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d/g, (date) =>
-            isNow(Date.parse(`${date.replace(' ', 'T')}Z`) / 1000) ? '<now>' : date,
-          )
-          .replaceAll(/\b\d{10}\b/g, (seconds) => (isNow(Number(seconds)) ? '<time>' : seconds))
-          .replaceAll(/\$P\$B[./A-Za-z0-9]{30}/g, '<hash>')
-          .replaceAll(/\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, '<uuid>')
-          .replaceAll(/\b[0-9a-f]{64}\b/g, '<verifier>')
-  const rows = Object.entries(tables).map(([table, all]): [string, string[]] => {
-    const own = all
-      .filter((row) => table !== 'wp_options' || !onlyOfPhp.test(row['option_name'] ?? ''))
-      // PHP takes ids for options that it creates and deletes by itself.
-      .map((row) => ({ ...row, ...(table === 'wp_options' && { option_id: null }) }))
-      .map((row) => JSON.stringify(Object.entries(row).map(([column, value]) => [column, textOf(value)])))
-    return [table, table === 'wp_options' ? own.sort() : own]
-  })
-  return Object.fromEntries(rows)
-}
 
 describe('writes into the database of WordPress', { skip: skipWithoutWordPress() }, () => {
   /** PHP writes into one, the service into the other. Both begin as equal sites. */
   let php: WordPressSite
   let other: WordPressSite
   let service: StartedService
+  /** That of the service, for what its handlers inject. */
+  let storage: OpenedStorage
   before(async () => {
     const plugin = `<?php add_action( 'init', function () { register_post_type( 'book', array( 'public' => true, 'hierarchical' => true, 'supports' => array( 'title', 'editor', 'excerpt', 'revisions', 'page-attributes' ) ) ); } );`
     const plugins = { 'books.php': plugin }
@@ -65,27 +44,23 @@ describe('writes into the database of WordPress', { skip: skipWithoutWordPress()
         book: { public: true, hierarchical: true, supports: ['title', 'editor', 'excerpt', 'revisions'] },
       },
     })
+    const resolved = resolveOptions({ wordpress: { config: other.configPath } }, { file: null, options: {} })
+    storage = await openStorage(resolved.options, 'change')
   })
   after(async () => {
+    await storage?.close()
     await service?.close()
     await php?.stop()
     await other?.stop()
   })
 
+  const options = () => new SiteOptions(storage)
+  const terms = () => new Terms(storage)
   /** Compares all rows of both sites. */
   const compare = async () => {
-    const [ours, theirs] = [comparable(await other.dump(), other), comparable(await php.dump(), php)]
-    const only = (left: readonly string[] = [], right: readonly string[] = []) =>
-      left.filter((row) => !right.includes(row))
-    const tables = Object.keys({ ...ours, ...theirs }).filter(
-      (table) => JSON.stringify(ours[table]) !== JSON.stringify(theirs[table]),
-    )
-    const different = tables.map((table) => ({
-      table,
-      ours: only(ours[table], theirs[table]),
-      theirs: only(theirs[table], ours[table]),
-    }))
-    assert.deepEqual(different, [])
+    const ours = comparableRows(await other.dump(), other.url)
+    const theirs = comparableRows(await php.dump(), php.url)
+    assert.deepEqual(differingRows(ours, theirs), [])
   }
   /** Does the same at both, and compares all rows. */
   const same = async (code: string, here: () => Promise<unknown>, argument?: unknown) => {
@@ -164,9 +139,8 @@ describe('writes into the database of WordPress', { skip: skipWithoutWordPress()
     await same(
       "wp_insert_term( 'Shoes', 'category' ); wp_insert_term( 'Boots', 'category', array( 'parent' => get_term_by( 'slug', 'shoes', 'category' )->term_id ) );",
       async () => {
-        const { terms } = await termsOf()
-        const shoes = await terms.create({ name: 'Shoes' })
-        await terms.create({ name: 'Boots', parent: shoes.id })
+        const shoes = await terms().create({ name: 'Shoes' })
+        await terms().create({ name: 'Boots', parent: shoes.id })
       },
     )
     await same(
@@ -226,6 +200,192 @@ describe('writes into the database of WordPress', { skip: skipWithoutWordPress()
       ids['second'],
     ))
 
+  const draft = () => ids['draft'] ?? 0
+  it('metadata: the same value again, and a list', async () => {
+    await same(
+      "update_post_meta( $argument, 'price', 4 );",
+      () => service.service.records.update(draft(), { meta: { price: 4 } }),
+      draft(),
+    )
+    await same(
+      "update_post_meta( $argument, 'price', 4 );",
+      () => service.service.records.update(draft(), { meta: { price: 4 } }),
+      draft(),
+    )
+    await same(
+      "update_post_meta( $argument, 'sizes', array( 's', array( 'x' => 1.5 ) ) );",
+      () => service.service.records.update(draft(), { meta: { sizes: ['s', { x: 1.5 }] } }),
+      draft(),
+    )
+  })
+
+  it('a scheduled record: its task comes, moves with the date, and goes', async () => {
+    const { records } = service.service
+    await same(
+      "wp_insert_post( array( 'post_type' => 'product', 'post_status' => 'publish', 'post_title' => 'Later', 'post_date' => '2030-01-01 00:00:00' ) );",
+      async () => {
+        ids['later'] = (
+          await records.insert({ type: 'product', status: 'publish', title: 'Later', date: '2030-01-01 00:00:00' })
+        ).id
+      },
+    )
+    const later = ids['later'] ?? 0
+    for (const [changes, change] of [
+      ["'post_title' => 'Much later'", { title: 'Much later' }],
+      [
+        "'post_date' => '2031-02-03 04:05:06', 'post_date_gmt' => '2031-02-03 04:05:06'",
+        { date: '2031-02-03 04:05:06', date_gmt: '2031-02-03 04:05:06' },
+      ],
+      ["'post_date' => '2032-02-03 04:05:06'", { date: '2032-02-03 04:05:06' }],
+      ["'post_status' => 'draft'", { status: 'draft' }],
+      ["'post_status' => 'publish'", { status: 'publish' }],
+      ["'post_status' => 'private'", { status: 'private' }],
+      ["'post_status' => 'future'", { status: 'future' }],
+    ] as const)
+      await same(
+        `wp_update_post( array( 'ID' => $argument, ${changes} ) );`,
+        () => records.update(later, change),
+        later,
+      )
+    await same('wp_trash_post( $argument );', () => records.update(later, { status: 'trash' }), later)
+    await same(
+      "wp_insert_post( array( 'post_type' => 'book', 'post_status' => 'future', 'post_title' => 'Later', 'post_content' => 'x', 'post_date' => '2030-01-01 00:00:00' ) );",
+      async () => {
+        const book = {
+          type: 'book',
+          status: 'future',
+          title: 'Later',
+          content: 'x',
+          date: '2030-01-01 00:00:00',
+        } as const
+        ids['laterBook'] = (await records.insert(book)).id
+      },
+    )
+    await same('wp_delete_post( $argument, true );', () => records.delete(ids['laterBook'] ?? 0), ids['laterBook'])
+  })
+
+  it('the list of tasks is written byte for byte as PHP writes it', async () => {
+    const { records } = service.service
+    await php.php(
+      "wp_schedule_event( 1700000000, 'hourly', 'of_a_plugin', array( 0.1, 'x', array( 'k' => PHP_INT_MAX ) ) );",
+    )
+    await php.php("wp_schedule_single_event( 2524608000, 'last' );")
+    const raw = async ({ database }: WordPressSite) =>
+      (await foreignSql(database, "SELECT option_value FROM wp_options WHERE option_name = 'cron'"))[0]?.[0]
+    const tasks = await raw(php)
+    assert.match(String(tasks), /of_a_plugin.*last/)
+    await foreignSql(other.database, `UPDATE wp_options SET option_value = '${tasks}' WHERE option_name = 'cron'`)
+    const ofProducts: number[] = []
+    for (const date of ['2030-01-01 00:00:00', '2065-05-05 05:05:05', '2030-01-01 00:00:00']) {
+      const there = await php.php(
+        "return wp_insert_post( array( 'post_type' => 'product', 'post_status' => 'publish', 'post_title' => 'Later', 'post_date' => $argument ) );",
+        date,
+      )
+      const { id } = await records.insert({ type: 'product', status: 'publish', title: 'Later', date })
+      assert.equal(there, id)
+      assert.equal(await raw(other), await raw(php))
+      ofProducts.push(id)
+    }
+    for (const id of ofProducts) {
+      await php.php('wp_delete_post( $argument, true );', id)
+      await records.delete(id)
+      assert.equal(await raw(other), await raw(php))
+    }
+    assert.equal(await raw(other), tasks)
+  })
+
+  it('PHP publishes a record that was scheduled here', async () => {
+    const { id } = await service.service.records.insert({
+      type: 'product',
+      status: 'publish',
+      title: 'Soon',
+      date: '2030-01-01 00:00:00',
+    })
+    // The hour has come.
+    const past = { post_date: '2020-01-01 00:00:00', post_date_gmt: '2020-01-01 00:00:00' }
+    const published = await other.php(
+      `global $wpdb;
+      $tasks = wp_get_scheduled_event( 'publish_future_post', array( $argument['id'] ) );
+      $wpdb->update( $wpdb->posts, $argument['past'], array( 'ID' => $argument['id'] ) );
+      clean_post_cache( $argument['id'] );
+      do_action_ref_array( $tasks->hook, $tasks->args );
+      return array( $tasks->timestamp, get_post_status( $argument['id'] ), wp_next_scheduled( 'publish_future_post', array( $argument['id'] ) ) );`,
+      { id, past },
+    )
+    assert.deepEqual(published, [1_893_456_000, 'publish', false])
+    await other.php('wp_delete_post( $argument, true );', id)
+    await php.php(
+      "wp_delete_post( wp_insert_post( array( 'post_type' => 'product', 'post_status' => 'publish', 'post_title' => 'Soon', 'post_date' => '2030-01-01 00:00:00' ) ), true );",
+    )
+    await compare()
+  })
+
+  it('posts: with the default category, pings, a calendar, and one that is sticky', async () => {
+    const { records } = service.service
+    await same(
+      "wp_insert_post( array( 'post_status' => 'publish', 'post_title' => 'P', 'post_content' => 'x' ) );",
+      async () => {
+        ids['post'] = (await records.insert({ type: 'post', status: 'publish', title: 'P', content: 'x' })).id
+      },
+    )
+    const id = ids['post'] ?? 0
+    await same('stick_post( $argument );', () => options().set('sticky_posts', [id]), id)
+    await same(
+      "wp_update_post( array( 'ID' => $argument, 'post_title' => 'Q' ) );",
+      () => records.update(id, { title: 'Q' }),
+      id,
+    )
+    await same('wp_trash_post( $argument );', () => records.update(id, { status: 'trash' }), id)
+    await same('wp_untrash_post( $argument );', () => records.update(id, { status: 'draft' }), id)
+    await same(
+      "wp_update_post( array( 'ID' => $argument, 'post_status' => 'publish' ) );",
+      () => records.update(id, { status: 'publish' }),
+      id,
+    )
+    await same('wp_delete_post( $argument, true );', () => records.delete(id), id)
+    // The one that every new site has.
+    await same('wp_trash_post( 1 );', () => records.update(1, { status: 'trash' }))
+    await same("update_option( 'default_pingback_flag', 0 );", () => options().set('default_pingback_flag', '0'))
+    // Options are read again for the first request after a second.
+    await setTimeout(1100)
+    await fetch(service.rest)
+    await same(
+      "wp_insert_post( array( 'post_status' => 'publish', 'post_title' => 'No pings', 'post_content' => 'x' ) );",
+      () => records.insert({ type: 'post', status: 'publish', title: 'No pings', content: 'x' }),
+    )
+  })
+
+  it('a record in the trash has no comments, is in no menu when it is gone, and is no front page', async () => {
+    const { records } = service.service
+    const prepare = `
+      $page = wp_insert_post( array( 'post_type' => 'page', 'post_status' => 'publish', 'post_title' => 'Front', 'post_content' => 'x' ) );
+      foreach ( array( 1, 0 ) as $approved ) wp_insert_comment( array( 'comment_post_ID' => $page, 'comment_content' => 'c', 'comment_approved' => $approved ) );
+      update_option( 'show_on_front', 'page' );
+      update_option( 'page_on_front', $page );
+      $menu = wp_create_nav_menu( 'Menu' );
+      wp_update_nav_menu_item( $menu, 0, array( 'menu-item-object' => 'page', 'menu-item-type' => 'post_type', 'menu-item-object-id' => $page, 'menu-item-status' => 'publish' ) );
+      wp_update_nav_menu_item( $menu, 0, array( 'menu-item-type' => 'custom', 'menu-item-title' => 'x', 'menu-item-url' => 'http://x', 'menu-item-status' => 'publish' ) );
+      return $page;`
+    let page = 0
+    await same(prepare, async () => (page = Number(await other.php(prepare))))
+    await same('wp_trash_post( $argument );', () => records.update(page, { status: 'trash' }), page)
+    await same('wp_untrash_post( $argument );', () => records.update(page, { status: 'draft' }), page)
+    await same(
+      "update_option( 'page_for_posts', $argument ); wp_delete_post( $argument, true );",
+      async () => {
+        await other.php("update_option( 'page_for_posts', $argument );", page)
+        await records.delete(page)
+      },
+      page,
+    )
+  })
+
+  it('options: change one, add one, and delete it', async () => {
+    await same("update_option( 'blogname', 'Z' );", () => options().set('blogname', 'Z'))
+    await same("add_option( 'my_option', array( 'a' => 1 ) );", () => options().set('my_option', { a: 1 }))
+    await same("delete_option( 'my_option' );", () => options().delete('my_option'))
+  })
+
   it('application passwords: create two, rename one, revoke one, revoke all', async () => {
     const { applicationPasswords } = service.service
     const user = 2
@@ -248,6 +408,53 @@ describe('writes into the database of WordPress', { skip: skipWithoutWordPress()
     await same(`${api}delete_all_application_passwords( 2 );`, () => applicationPasswords.revokeAll(user))
   })
 
+  it('an application password is used, and used again', async () => {
+    const there = await php.applicationPassword(siteUsers.author)
+    const { password } = await service.service.applicationPasswords.create(3, { name: 'test' })
+    await compare()
+    const ours = `Basic ${Buffer.from(`${siteUsers.author.login}:${password}`).toString('base64')}`
+    for (let use = 0; use < 2; use += 1) {
+      const answers = await Promise.all([
+        fetch(`${php.url}/wp-json/wp/v2/users/me`, { headers: { authorization: there } }),
+        fetch(`${service.rest}wp/v2/users/me`, { headers: { authorization: ours } }),
+      ])
+      assert.deepEqual(
+        answers.map(({ status }) => status),
+        [200, 200],
+      )
+      await compare()
+    }
+  })
+
+  it('sessions: log in three times, end the others, and end all', async () => {
+    const { login, password } = siteUsers.contributor
+    const logInHere = async () => {
+      const response = await fetch(`${service.url}/wp-login.php`, {
+        method: 'POST',
+        redirect: 'manual',
+        headers: { cookie: 'wordpress_test_cookie=WP%20Cookie%20check' },
+        body: new URLSearchParams({ log: login, pwd: password, testcookie: '1' }),
+      })
+      assert.equal(response.status, 302)
+      return response.headers.getSetCookie().find((cookie) => cookie.startsWith('wordpress_logged_in'))
+    }
+    let [there, here] = ['', '']
+    for (let count = 0; count < 3; count += 1) {
+      there = await php.logIn(siteUsers.contributor)
+      here = (await logInHere()) ?? ''
+      await compare()
+    }
+    const tokenOf = (cookies: string) => decodeURIComponent(cookies).split('|')[2] ?? ''
+    const token = tokenOf(/wordpress_logged_in[^;]*/.exec(there)?.[0] ?? '')
+    const sessions = new Sessions(storage, Date.now)
+    await same(
+      'WP_Session_Tokens::get_instance( 4 )->destroy_others( $argument );',
+      () => sessions.endOthers(4, tokenOf(here)),
+      token,
+    )
+    await same('WP_Session_Tokens::get_instance( 4 )->destroy_all();', () => sessions.endAll(4))
+  })
+
   it('users: create, change the role, the address and the password, and delete', async () => {
     const { users } = service.service
     await same(
@@ -266,6 +473,28 @@ describe('writes into the database of WordPress', { skip: skipWithoutWordPress()
       id,
     )
     await same("wp_set_password( 'another', $argument );", () => users.update(id, { password: 'another' }), id)
+    await same(
+      "wp_update_user( array( 'ID' => $argument, 'user_pass' => 'a third' ) );",
+      () => users.update(id, { password: 'a third' }),
+      id,
+    )
+    await same(
+      "get_password_reset_key( get_user_by( 'id', $argument ) );",
+      async () => {
+        const body = new URLSearchParams({ user_login: 'Bob Smith' })
+        const options = { method: 'POST', body, redirect: 'manual' } as const
+        assert.equal((await fetch(`${service.url}/wp-login.php?action=lostpassword`, options)).status, 302)
+        // The link is made after the answer.
+        for (let attempt = 0; attempt < 100; attempt += 1) {
+          if ((await storage.users.find({ id }))?.user_activation_key !== '') return
+          await setTimeout(50)
+        }
+      },
+      id,
+    )
+    const possessions =
+      "$GLOBALS['wpdb']->insert( $GLOBALS['wpdb']->links, array( 'link_name' => 'x', 'link_url' => 'http://x', 'link_notes' => '', 'link_owner' => $argument ) ); wp_insert_post( array( 'post_type' => 'product', 'post_title' => 'Of Bob', 'post_author' => $argument ) );"
+    await same(possessions, () => other.php(possessions, id), id)
     await same(
       "require_once ABSPATH . 'wp-admin/includes/user.php'; wp_delete_user( $argument, 1 );",
       () => users.delete(id, { reassign: 1 }),
@@ -323,14 +552,4 @@ describe('writes into the database of WordPress', { skip: skipWithoutWordPress()
 
   it('creates no table, trigger or index', async () =>
     assert.deepEqual((await other.dump()).schema, (await php.dump()).schema))
-
-  const termsOf = async () => {
-    const { Terms } = await import('../../src/content/terms.js')
-    const { openStorage } = await import('../../src/app/stores.js')
-    const { resolveOptions } = await import('../../src/app/resolve-options.js')
-    const { options } = resolveOptions({ wordpress: { config: other.configPath } }, { file: null, options: {} })
-    const storage = await openStorage(options, 'change')
-    after(() => storage.close())
-    return { terms: new Terms(storage) }
-  }
 })

@@ -11,9 +11,9 @@ interface AutoloadWords {
 
 /**
  * What WordPress keeps beside the rows of posts, terms and users: the comments of a post, sticky posts, the tree of a
- * taxonomy, the number of users, and how options are loaded. Compared with WordPress by the dump of whole databases.
+ * taxonomy, the links and the number of users, and how options are loaded. Compared with WordPress by the dump of whole databases.
  */
-export function wordpressEffects({ options, term_taxonomy, users }: TableNames, prefix: string): RowEffects {
+export function wordpressEffects({ options, posts, term_taxonomy, users }: TableNames, prefix: string): RowEffects {
   const comments = `${prefix}comments`
   const commentmeta = `${prefix}commentmeta`
   const newWords = `SELECT 1 FROM ${options} WHERE autoload IN ('on', 'off', 'auto', 'auto-on', 'auto-off') LIMIT 1`
@@ -35,6 +35,23 @@ export function wordpressEffects({ options, term_taxonomy, users }: TableNames, 
   const setOption = async (connection: SqlTransaction, name: string, value: string): Promise<boolean> =>
     (await connection.execute(`UPDATE ${options} SET option_value = ? WHERE option_name = ?`, [value, name])) > 0
 
+  /** A post that is deleted or in the trash is not sticky, and a page is not the front page. */
+  const leaveSettings = async (connection: SqlTransaction, id: number): Promise<void> => {
+    const rows = await connection.query(
+      `SELECT option_name, option_value FROM ${options} WHERE option_name IN ('sticky_posts', 'page_on_front', 'page_for_posts')`,
+    )
+    const settings = new Map(rows.map(([name, value]) => [text(name), text(value)]))
+    const ids = listIn(settings.get('sticky_posts') ?? '')
+    if (ids?.includes(id) === true)
+      await setOption(connection, 'sticky_posts', listText(ids.filter((sticky) => sticky !== id)))
+    const named = ['page_on_front', 'page_for_posts'].filter((name) => Number(settings.get(name)) === id)
+    if (named.length === 0 || !(await isPage(connection, id))) return
+    if (named.includes('page_on_front')) await setOption(connection, 'show_on_front', 'posts')
+    for (const name of named) await setOption(connection, name, '0')
+  }
+  const isPage = async (connection: SqlTransaction, id: number): Promise<boolean> =>
+    (await connection.row(`SELECT 1 FROM ${posts} WHERE ID = ? AND post_type = 'page'`, [id])) !== null
+
   return {
     async deletingPost(connection, id) {
       await connection.execute(
@@ -42,10 +59,23 @@ export function wordpressEffects({ options, term_taxonomy, users }: TableNames, 
         [id],
       )
       await connection.execute(`DELETE FROM ${comments} WHERE comment_post_ID = ?`, [id])
-      const row = await connection.row(`SELECT option_value FROM ${options} WHERE option_name = 'sticky_posts'`)
-      const ids = listIn(text(row?.[0]))
-      if (ids?.includes(id) === true)
-        await setOption(connection, 'sticky_posts', listText(ids.filter((sticky) => sticky !== id)))
+      await leaveSettings(connection, id)
+    },
+    async trashedPost(connection, id) {
+      await leaveSettings(connection, id)
+      const rows = await connection.query(
+        `SELECT comment_ID, comment_approved FROM ${comments} WHERE comment_post_ID = ? ORDER BY comment_ID`,
+        [id],
+      )
+      if (rows.length > 0)
+        await connection.execute(`UPDATE ${comments} SET comment_approved = 'post-trashed' WHERE comment_post_ID = ?`, [
+          id,
+        ])
+      return new Map(rows.map(([comment, status]) => [number(comment), text(status)]))
+    },
+    async restoredComments(connection, statuses) {
+      for (const [comment, status] of statuses)
+        await connection.execute(`UPDATE ${comments} SET comment_approved = ? WHERE comment_ID = ?`, [status, comment])
     },
     async changedTerms(connection, taxonomy) {
       const name = `${taxonomy}_children`
@@ -64,6 +94,9 @@ export function wordpressEffects({ options, term_taxonomy, users }: TableNames, 
       const entries = [...children].map(([parent, terms]) => `i:${parent};${listText(terms)}`)
       const { loaded } = await words(connection)
       await insertOption(connection, name, `a:${children.size}:{${entries.join('')}}`, loaded)
+    },
+    async givingToUser(connection, from, to) {
+      await connection.execute(`UPDATE ${prefix}links SET link_owner = ? WHERE link_owner = ?`, [to, from])
     },
     async changedUsers(connection) {
       await connection.execute(

@@ -1,6 +1,7 @@
 import { tagsOfTypes } from '../kind-versions.js'
 import type { RowSet } from '../row-set.js'
 import type {
+  CommentStatuses,
   FreeSlug,
   MetaEntry,
   MovedChildren,
@@ -209,6 +210,17 @@ export class SqlPostRows implements PostRows {
       await counts.recount(connection, related)
       return removed > 0
     })
+  }
+
+  async hideComments(id: number): Promise<CommentStatuses> {
+    const { effects } = this.#statements
+    if (effects === null) return new Map()
+    return this.#session.write((connection) => effects.trashedPost(connection, id))
+  }
+
+  async showComments(statuses: CommentStatuses): Promise<void> {
+    const { effects } = this.#statements
+    if (effects !== null) await this.#session.write((connection) => effects.restoredComments(connection, statuses))
   }
 
   moveChildren({ from, to, types }: MovedChildren): Promise<number> {

@@ -255,8 +255,9 @@ export class SqlUserRows implements UserRows {
     )
   }
 
-  delete(id: number): Promise<boolean> {
+  delete(id: number, heir?: number): Promise<boolean> {
     return this.#session.write(async (connection) => {
+      if (heir !== undefined) await this.#statements.effects?.givingToUser(connection, id, heir)
       await connection.execute(this.#statements.meta.removeAll, [id])
       const removed = await connection.execute(this.#statements.remove, [id])
       if (removed > 0) await this.#statements.effects?.changedUsers(connection)

@@ -34,6 +34,7 @@ export const mariadbProgram: ServerProgram = {
     '--skip-test-db',
     '--skip-name-resolve',
     '--innodb-flush-log-at-trx-commit=0',
+    `--tmpdir=${folder}`,
   ],
   serverArguments({ folder, port }, settings) {
     const own = [

@@ -1,0 +1,64 @@
+/** A report of the companion plugin that WordPress has written: the request of PHP that sends it, and its time in microseconds. */
+export interface ForeignReport {
+  readonly sender: string
+  readonly time: number
+}
+
+/** What a worker tells the others about the tables of a WordPress site. */
+export interface WorkerNews {
+  /** The report that the worker has taken; null for writes of its own. */
+  readonly report: ForeignReport | null
+}
+
+/** The other workers of the command that runs this process. */
+export interface OtherWorkers {
+  /** Never waits and never throws. A worker that starts or ends at that moment may not hear it. */
+  tell(news: WorkerNews): void
+  /** To be called once. */
+  listen(onNews: (news: WorkerNews) => void): void
+}
+
+/**
+ * Counts what others write to the tables of a WordPress site, as far as it is told: PHP, by the reports of the companion plugin,
+ * and the other workers, for which the database counts nothing without tracking.
+ */
+export class ForeignWrites {
+  readonly #workers: OtherWorkers | null
+  readonly #onReport: ((report: ForeignReport) => void)[] = []
+  #count = 0
+  #isTelling = false
+
+  constructor(workers: OtherWorkers | null) {
+    this.#workers = workers
+    workers?.listen((news) => this.#heard(news))
+  }
+
+  /** How often there was something. Each time makes invalid what was kept before. */
+  readonly count = (): number => this.#count
+
+  /** @param listener called with each report, whichever worker has taken it. */
+  onReport(listener: (report: ForeignReport) => void): void {
+    this.#onReport.push(listener)
+  }
+
+  /** To be called for a report that this process has taken. */
+  reported(report: ForeignReport): void {
+    this.#heard({ report })
+    this.#workers?.tell({ report })
+  }
+
+  /** To be called after each write of this process. Those of one turn of the event loop are told once. */
+  readonly written = (): void => {
+    if (this.#workers === null || this.#isTelling) return
+    this.#isTelling = true
+    setImmediate(() => {
+      this.#isTelling = false
+      this.#workers?.tell({ report: null })
+    })
+  }
+
+  #heard({ report }: WorkerNews): void {
+    this.#count += 1
+    if (report !== null) for (const listener of this.#onReport) listener(report)
+  }
+}

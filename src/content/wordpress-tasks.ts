@@ -1,0 +1,137 @@
+import type { PostRow, Storage } from '../database/storage.js'
+import { lockName } from '../database/lock-name.js'
+import { entriesOf } from '../php/array-shape.js'
+import { toText } from '../php/cast.js'
+import { maybeUnserialize, serialize } from '../php/serialize.js'
+import { deleteRecord } from './delete-record.js'
+import { CronTasks, type CronTask } from './cron-tasks.js'
+import { millisecondsOf, utcFromLocal } from './dates.js'
+import type { WriteContext } from './write-context.js'
+
+/** What a program that shares the tables keeps beside a record, for work that it does later. Runs in the write's transaction. */
+export interface RecordTasks {
+  /** @param old the row before; null for a new record. */
+  saved(row: PostRow, old: PostRow | null, context: WriteContext): Promise<void>
+  /** After a record was deleted for good. */
+  deleted(row: PostRow, context: WriteContext): Promise<void>
+}
+
+/**
+ * What WordPress writes into its options and metadata for a record that was saved or deleted: the task that publishes a
+ * scheduled record, the task that sends pings, and what its pages ask of posts. Compared with WordPress by the dump of whole databases.
+ */
+export const wordpressTasks: RecordTasks = {
+  async saved(row, old, context) {
+    const { storage, clock } = context
+    if (old !== null) await moveComments(row, old, storage)
+    const isPublishedPost = row.post_type === 'post' && row.post_status === 'publish'
+    if (isPublishedPost && row.to_ping.trim() !== '') await storage.posts.meta.add(row.ID, '_trackbackme', '1')
+    await changeTasks(storage, {
+      isNeeded: isPublishedPost || row.post_status === 'future' || old?.post_status === 'future',
+      change(tasks) {
+        const wasScheduled = old?.post_status === 'future' && tasks.remove(publicationOf(row))
+        const sendsPings = isPublishedPost && !tasks.has(pings)
+        if (sendsPings) tasks.add(pings, Math.floor(clock.now / 1000))
+        if (row.post_status !== 'future') return wasScheduled || sendsPings
+        tasks.remove(publicationOf(row))
+        tasks.add(publicationOf(row), millisecondsOf(utcFromLocal(row.post_date, clock.zone)) / 1000)
+        return true
+      },
+    })
+    await keepSiteOptions(row, old, context)
+  },
+  async deleted(row, context) {
+    const { storage } = context
+    await deleteMenuItems(row, context)
+    await changeTasks(storage, {
+      isNeeded: row.post_status === 'future',
+      change: (tasks) => tasks.remove(publicationOf(row)),
+    })
+    // WordPress looks while the row is still there.
+    if (row.post_type === 'post' && row.post_status === 'publish') await setCalendar(true, storage)
+  },
+}
+
+/** The statuses of comments from before their post was moved to the trash. */
+const commentStatusesKey = '_wp_trash_meta_comments_status'
+
+async function moveComments({ ID: id, post_status }: PostRow, old: PostRow, { posts }: Storage): Promise<void> {
+  const isInTrash = post_status === 'trash'
+  if (isInTrash === (old.post_status === 'trash')) return
+  if (isInTrash) {
+    const statuses = await posts.hideComments(id)
+    if (statuses.size > 0) await posts.meta.add(id, commentStatusesKey, serialize(Object.fromEntries(statuses)))
+    return
+  }
+  const [text = null] = await posts.meta.read(id, commentStatusesKey)
+  const statuses = maybeUnserialize(text)
+  if (typeof statuses !== 'object' || statuses === null) return
+  // Where a comment was hidden already, its status is not known any more.
+  const shown = entriesOf(statuses).map(
+    ([comment, status]) => [Number(comment), status === 'post-trashed' ? '0' : toText(status)] as const,
+  )
+  await posts.showComments(new Map(shown))
+  await posts.meta.remove(id, commentStatusesKey)
+}
+
+/** More entries of menus do not lead to one record. */
+const maxMenuItems = 1000
+
+/** The entries of menus that lead to a record go with it. */
+async function deleteMenuItems({ ID: id, post_type }: PostRow, context: WriteContext): Promise<void> {
+  if (post_type === 'nav_menu_item') return
+  const { posts } = context.storage
+  for (const item of await posts.meta.ownersOf('_menu_item_object_id', String(id), maxMenuItems)) {
+    const row = await posts.find(item)
+    const [kind] = await posts.meta.read(item, '_menu_item_type')
+    if (row?.post_type === 'nav_menu_item' && kind === 'post_type') await deleteRecord(row, context)
+  }
+}
+
+const pings: CronTask = { hook: 'do_pings', args: [] }
+
+const publicationOf = ({ ID }: PostRow): CronTask => ({ hook: 'publish_future_post', args: [ID] })
+
+interface TaskChange {
+  readonly isNeeded: boolean
+  /** @returns whether anything is to be written. */
+  readonly change: (tasks: CronTasks) => boolean
+}
+
+/** A list of tasks that cannot be read stays as it is. */
+async function changeTasks(storage: Storage, { isNeeded, change }: TaskChange): Promise<void> {
+  if (!isNeeded) return
+  await storage.lock([lockName('option', 'cron')])
+  const tasks = CronTasks.read(await storage.options.read('cron'))
+  if (tasks !== null && change(tasks)) await storage.options.write('cron', tasks.toString())
+}
+
+const calendarOption = 'wp_calendar_block_has_published_posts'
+
+/** The `db_version` of WordPress 5.9, the first that has the option of the calendar. */
+const firstWithCalendar = 51_917
+
+async function keepSiteOptions(row: PostRow, old: PostRow | null, { storage }: WriteContext): Promise<void> {
+  const { post_type: type, post_status: status } = row
+  if (type !== 'post' && type !== 'page') return
+  if (status === 'publish' && (await storage.options.readMany(['fresh_site'])).get('fresh_site') !== '0')
+    await storage.options.write('fresh_site', '0')
+  const before = old?.post_status ?? 'new'
+  if (type !== 'post' || before === status || (status !== 'publish' && before !== 'publish')) return
+  await setCalendar(status === 'publish' || (await hasPublishedPost(storage)), storage)
+}
+
+async function hasPublishedPost({ posts }: Storage): Promise<boolean> {
+  const order = [{ by: 'id', direction: 'desc' }] as const
+  const query = { types: ['post'], statuses: ['publish'], order, limit: 1, offset: 0 }
+  return (await posts.list(query, { columns: ['ID'], metaKeys: [] })).rows.length > 0
+}
+
+/** Whether the site has a published post, for the block with the calendar. */
+async function setCalendar(hasPosts: boolean, { options }: Storage): Promise<void> {
+  const stored = await options.readMany([calendarOption, 'db_version'])
+  const value = hasPosts ? '1' : ''
+  const before = stored.get(calendarOption)
+  if (before === value || Number(stored.get('db_version')) < firstWithCalendar) return
+  if (before !== undefined || hasPosts) await options.write(calendarOption, value)
+}
