@@ -6,10 +6,13 @@ import { storageContract } from '../../../test/contracts/storage.js'
 import { aPost } from '../../../test/contracts/storage/rows.js'
 import { freshDatabase, type FreshDatabase } from '../../../test/support/servers/fresh-database.js'
 import { skipWithoutServer } from '../../../test/support/servers/missing-server.js'
+import { requireKnownStatements, requireUsedConstructs } from '../../../test/statements/known-statements.js'
+import { recordStatements } from '../../../test/statements/recorded-statements.js'
 import { openMysql, type MysqlOptions } from './open-mysql.js'
 
 describe('on MariaDB', { skip: skipWithoutServer('mariadb') }, () => {
   const databases: FreshDatabase[] = []
+  const recording = recordStatements('MariaDB')
   after(() => Promise.all(databases.map(({ drop }) => drop())))
 
   const openFresh = async (options: MysqlOptions = {}) => {
@@ -70,5 +73,11 @@ describe('on MariaDB', { skip: skipWithoutServer('mariadb') }, () => {
     const query = { types: ['long'], order: [], limit: 10, offset: 0 } as const
     assert.ok((await storage.posts.list(query)).rows[0]?.post.post_content === text)
     await storage.close()
+  })
+
+  it('no statement needs what was not looked up for distributed engines', () => {
+    recording.stop()
+    requireKnownStatements('MariaDB', recording.statements)
+    requireUsedConstructs('MariaDB', recording.statements)
   })
 })

@@ -1,13 +1,16 @@
-import { after, describe } from 'node:test'
+import { after, describe, it } from 'node:test'
 import { concurrentWriterContract } from '../../../test/contracts/concurrent-writers.js'
 import { contentionContract } from '../../../test/contracts/contention.js'
 import { storageContract } from '../../../test/contracts/storage.js'
 import { freshDatabase, type FreshDatabase } from '../../../test/support/servers/fresh-database.js'
 import { skipWithoutServer } from '../../../test/support/servers/missing-server.js'
+import { requireKnownStatements, requireUsedConstructs } from '../../../test/statements/known-statements.js'
+import { recordStatements } from '../../../test/statements/recorded-statements.js'
 import { openPostgres, type PostgresOptions } from './open-postgres.js'
 
 describe('on PostgreSQL', { skip: skipWithoutServer('postgres') }, () => {
   const databases: FreshDatabase[] = []
+  const recording = recordStatements('PostgreSQL')
   after(() => Promise.all(databases.map(({ drop }) => drop())))
 
   const openFresh = async (options: PostgresOptions = {}) => {
@@ -26,4 +29,10 @@ describe('on PostgreSQL', { skip: skipWithoutServer('postgres') }, () => {
   concurrentWriterContract('PostgreSQL', openTwo)
   contentionContract('PostgreSQL', openTwo)
   storageContract('PostgreSQL without the row cache', () => openFresh({ rowCache: false, prefix: 'Shop_' }))
+
+  it('no statement needs what was not looked up for distributed engines', () => {
+    recording.stop()
+    requireKnownStatements('PostgreSQL', recording.statements)
+    requireUsedConstructs('PostgreSQL', recording.statements)
+  })
 })
