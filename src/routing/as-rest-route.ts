@@ -58,9 +58,9 @@ export interface RouteKeys<R extends string, M extends string, P, A, S> {
    */
   readonly timeout?: number
   /**
-   * How many requests are answered of one user, or of one network where nobody is logged in; the others are a 429 with
-   * `Retry-After`: `{ requests: 100, per: 'minute' }`. As many as `requests` may come at once; then one more for each part of
-   * `per`. All processes count together. Default: any number.
+   * How many requests each caller may make: `{ requests: 100, per: 'minute' }`. Others are a 429 with `Retry-After`. A caller
+   * is a user; without a login, the network of the address. All 100 may come at once; after that, one more in each hundredth
+   * of a minute. All processes count together. Default: no limit.
    */
   readonly rate_limit?: RateLimitDeclaration
   /**
