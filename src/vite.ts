@@ -6,7 +6,7 @@
  */
 import type { TransformOptions, TransformResult } from 'esbuild'
 
-/** What of Vite's `Plugin` is used here, so that this package needs neither Vite nor one version of its types. */
+/** The members of Vite's `Plugin` that are used here, so that this package needs neither Vite nor one version of its types. */
 export interface DecoratorPlugin {
   readonly name: string
   readonly enforce: 'pre'

@@ -27,7 +27,7 @@ import type { ResolvedOptions } from './options.js'
 import { cookieSettingsOf } from './wordpress-site.js'
 import { computedPerAddress } from './computed-per-address.js'
 
-/** Who callers are, and what they may do. */
+/** The objects that identify and authorise callers. */
 export interface Authentication {
   readonly accounts: Accounts
   readonly sessions: Sessions

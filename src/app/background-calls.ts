@@ -4,13 +4,13 @@ import { logError } from '../log/log-error.js'
 import type { Log } from '../log/log.js'
 import type { Application } from './application.js'
 
-/** What the functions of `after_commit` need of the application. */
+/** How functions of `after_commit` are called in an application. */
 export const hookCalls = ({ container }: Application, log: Log): HookCalls => ({
   enter: (work) => container.enter(work),
   onFailure: (err, { kind: hook, ...record }) => logError(log, 'after-commit-failed', { err, hook, ...record }),
 })
 
-/** What jobs need of the application. */
+/** How jobs are called in an application. */
 export const runnerCalls = ({ container }: Application, log: Log): RunnerCalls => ({
   enter: (work) => container.enter(work),
   logOf(job) {

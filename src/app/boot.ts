@@ -39,7 +39,7 @@ async function booted(source: HandlerSource, options: BootOptions): Promise<Serv
   return start(await inspect(source, options))
 }
 
-/** What the command `serve` adds to a start. */
+/** Additions of the command `serve` to a start. */
 interface StartAdditions {
   /** Completes a database that this start created and filled. */
   readonly complete?: (service: Service) => Promise<void>

@@ -7,7 +7,7 @@ import type { Diagnostic } from './startup-error.js'
 import { endpointText, subjectOf, type ServedRoute, type RouteSource } from '../routing/handler-class.js'
 import { sourceLocationOf, sourceLocationText } from '../routing/source-location.js'
 
-/** What declarations are compared with, besides each other. */
+/** The sanitizers, routes and instances that declarations are compared with, besides each other. */
 export interface Surroundings {
   readonly sanitizers: ReadonlyMap<string, SanitizeCallback>
   /** The routes of the service itself, which come after those of the application. */

@@ -1,6 +1,6 @@
 import type { WrittenRow } from '../cache/written-rows.js'
 
-/** What the companion plugin is told. `all`: anything may have changed. */
+/** A notice for the companion plugin. `all`: anything may have changed. */
 export type Notice =
   | WrittenRow
   | { readonly kind: 'all' }

@@ -43,7 +43,7 @@ export class Companion {
   constructor(address: string | null, foreignWrites: ForeignWrites, log: Log) {
     this.#address = address
     this.#foreignWrites = foreignWrites
-    // What one worker has taken, no other one takes.
+    // A report that one worker has accepted is refused by the others.
     foreignWrites.onReport(({ sender, time }) => this.#isNew(sender, time))
     this.#outbox = new CompanionOutbox({
       send: (notices) => this.#send(notices),

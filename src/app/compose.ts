@@ -25,7 +25,7 @@ import type { Companion } from './companion.js'
 import { readSite, SiteWatch } from './site-watch.js'
 import { storeOf } from './stores.js'
 
-/** What a service is composed of. The storage of `content` is open. */
+/** The parts of a service. The storage of `content` is open. */
 export interface ComposeDependencies {
   readonly application: Application
   readonly options: ResolvedOptions
@@ -44,7 +44,7 @@ export interface ComposeDependencies {
   readonly foreignWrites?: ForeignWrites | null
 }
 
-/** What counts attempts to log in, and requests. */
+/** The counters of login attempts and of requests. */
 export interface Limiters {
   readonly createLimiter: CreateLimiter
   readonly requestCounters: RequestCounters

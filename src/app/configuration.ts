@@ -6,7 +6,7 @@ import type { BootOptions } from './options.js'
 import { reasonOf } from './load-fault.js'
 import { loadTypeScript } from './typescript.js'
 
-/** What `as-rest-route.config.ts` exports by default; the command line and `boot` both read it. */
+/** The default export of `as-rest-route.config.ts`, which the command line and `boot` read. */
 export interface Configuration extends BootOptions {
   /** Folder of the handler classes. Default: the folder of the configuration. Paths are relative to the configuration. */
   readonly handlers?: string | URL

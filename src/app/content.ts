@@ -20,17 +20,17 @@ import { DeferredStorage } from '../database/deferred-storage.js'
 import { ownClock } from './duration-clock.js'
 import type { ResolvedOptions } from './options.js'
 
-/** What a transaction has done besides changes of records. */
+/** Collected among the changes of a transaction that has enqueued a job. */
 const jobEnqueued = Symbol('job enqueued')
 
-/** What an application keeps in its database. Everything can be injected before the database is open. */
+/** The data of an application. Everything can be injected before the database is open. */
 export interface Content {
   readonly storage: DeferredStorage
   readonly site: DeferredSite
   readonly types: RecordTypes
   /** The implementation of the application where it provides one. */
   readonly records: RecordStore
-  /** What is called after writes of records; null where no type declares anything. */
+  /** The functions that run after writes of records; null where no type declares any. */
   readonly hooks: CommitHooks | null
   /** Null where the application has no jobs. */
   readonly jobRunner: JobRunner | null
@@ -53,7 +53,7 @@ export function createContent(
 ): Content {
   const { clock, table_prefix: prefix, wordpressConfig } = options
   const storage = new DeferredStorage()
-  // What the service itself keeps, such as roles and the schedule, must not see what a transaction has not committed.
+  // State of the service itself, such as roles and the schedule, must not see rows that a transaction has not committed.
   const types = new RecordTypes(declarations, undeclaredTypes(options, declarations))
   const hooks = types.all().some(({ afterCommit }) => afterCommit !== null) ? new CommitHooks(types) : null
   const jobs = new Map((options.jobs ?? []).map((job) => [job.name, job]))

@@ -4,7 +4,7 @@ export interface ForeignReport {
   readonly time: number
 }
 
-/** What a worker tells the others about the tables of a WordPress site. */
+/** A message of a worker to the others about the tables of a WordPress site. */
 export interface WorkerNews {
   /** The report that the worker has taken; null for writes of its own. */
   readonly report: ForeignReport | null

@@ -21,7 +21,7 @@ import type { ResolvedOptions } from './options.js'
 import { providerFault } from './provider.js'
 import { Readiness } from './readiness.js'
 
-/** What handler classes can inject, and what the service itself uses of it. */
+/** The classes that handlers can inject, and those that the service uses itself. */
 export interface Implementations {
   readonly container: Container
   readonly records: RecordStore
@@ -29,7 +29,7 @@ export interface Implementations {
   /** Null when the application cannot send mail. */
   readonly mailer: Mailer | null
   readonly readiness: Readiness
-  /** What is wrong with the option `provide`. */
+  /** The faults of the option `provide`. */
   readonly faults: readonly Fault[]
 }
 

@@ -160,7 +160,7 @@ export interface BootOptions extends ContentDeclaration {
    */
   readonly request_log?: boolean
   /**
-   * What `as-rest-route serve` does after the rejection of a promise that no code handles: it logs the error and goes on
+   * The reaction of `as-rest-route serve` to the rejection of a promise that no code handles: it logs the error and goes on
    * (`log`), or it logs the error and ends with exit code 1 (`exit`). `boot` handles no errors of the process. Default `log`.
    */
   readonly unhandled_rejections?: 'log' | 'exit'

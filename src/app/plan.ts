@@ -38,7 +38,7 @@ export interface Plan {
   readonly application: Application
   readonly content: Content
   readonly log: Log
-  /** What `log` writes to, unless the application gave its own. */
+  /** The stream that `log` writes to, unless the application gave its own. */
   readonly deferredLog: DeferredLog
   /** The reasons not to start; empty for an application that can be started. */
   readonly diagnostics: readonly Diagnostic[]

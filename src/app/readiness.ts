@@ -8,7 +8,7 @@ export type ReadinessCheck = (signal: AbortSignal) => unknown
 const timeLimit = 5_000
 
 /**
- * What `/readyz` checks besides the database. A class adds a check in its constructor:
+ * The checks of `/readyz` besides the database. A class adds a check in its constructor:
  *
  *     constructor(private readonly search = inject(SearchServer), readiness = inject(Readiness)) {
  *       readiness.add('search', () => search.ping())

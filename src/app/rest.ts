@@ -46,7 +46,7 @@ export interface Rest {
   readonly writer: ResponseWriter
   readonly work: RequestWork
   readonly eventStreams: EventStreams
-  /** Those that routes declare, in bytes. */
+  /** The limits that routes declare, in bytes. */
   readonly bodyLimits: readonly number[]
   /** The URL of all routes, with the current address of the site: `https://shop.example/wp-json/`. */
   readonly root: () => string

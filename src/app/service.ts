@@ -33,7 +33,7 @@ export interface ServiceDependencies {
   readonly log: Log
   readonly core: Core
   readonly applicationPasswords: ApplicationPasswords
-  /** Those that routes declare, in bytes. */
+  /** The limits that routes declare, in bytes. */
   readonly bodyLimits: readonly number[]
   readonly routeCount: number
   /** Called at most once, when the routes are read. */
@@ -56,11 +56,11 @@ export class Service {
   /** The beginning of the path of every route, without outer slashes. */
   readonly restPrefix: string
   /**
-   * What handlers get by `inject(RecordStore)`. Outside a request the caller is anonymous: a new record has no author, and
+   * The store that handlers get by `inject(RecordStore)`. Outside a request the caller is anonymous: a new record has no author, and
    * its texts are filtered as those of a visitor.
    */
   readonly records: RecordStore
-  /** What handlers get by `inject(Users)`. */
+  /** The users that handlers get by `inject(Users)`. */
   readonly users: Users
   /** The application passwords of users: `const { password } = await service.applicationPasswords.create(id, { name: 'test' })`. */
   readonly applicationPasswords: ApplicationPasswords

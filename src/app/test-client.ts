@@ -19,7 +19,7 @@ export interface TestRequestOptions {
 
 type QueryValue = string | number | boolean
 
-/** What a request can carry: a map or a list becomes JSON; the others are sent as `fetch` sends them. */
+/** The body of a request: a map or a list is sent as JSON, the others as `fetch` sends them. */
 export type TestBody = object | string | URLSearchParams | FormData | Blob | Uint8Array | null
 
 /** The headers that identify a caller. Called before each request, and told of each response. */

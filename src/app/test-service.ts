@@ -132,12 +132,12 @@ export class TestService extends TestClient {
     this.#logins = logins
   }
 
-  /** What handlers get by `inject(RecordStore)`. */
+  /** The store that handlers get by `inject(RecordStore)`. */
   get records(): RecordStore {
     return this.service.records
   }
 
-  /** What handlers get by `inject(Users)`. */
+  /** The users that handlers get by `inject(Users)`. */
   get users(): Users {
     return this.service.users
   }

@@ -14,7 +14,7 @@ import {
 export { StorageError } from '../database/storage-error.js'
 export { WordPressConfigError } from '../wordpress/wordpress-config.js'
 
-/** What `wordpress check` says of a site. */
+/** The report of `wordpress check` on a site. */
 export interface WordPressReport {
   readonly files: readonly string[]
   /** Each with its name as it is printed. */
@@ -116,7 +116,7 @@ function foundIn(config: WordPressConfig, facts: WordPressSiteFacts): [string, s
 const withoutTracking =
   'nothing of these tables is kept between requests; cached responses are as old as their routes declare in seconds'
 
-/** What each mode means for how old an answer may be. */
+/** How old an answer may be in each mode. */
 const freshness: Readonly<Record<WordPressSiteFacts['tracking']['mode'], string>> = {
   on: 'tracking: triggers count each write, also of PHP; rows and responses are kept until a write, and never stale',
   part: withoutTracking,

@@ -12,7 +12,7 @@ import {
 import { pathOf } from './option-values.js'
 import type { BootOptions, ResolvedOptions } from './options.js'
 
-/** What an existing WordPress site says of itself in place of options. */
+/** Settings of an existing WordPress site, which take the place of options. */
 export interface SiteOfWordPress {
   readonly options: Pick<
     ResolvedOptions,
@@ -91,7 +91,7 @@ function conflicts(given: BootOptions): Fault[] {
     )
 }
 
-/** What the constants of a site say of its cookies. */
+/** The settings of cookies in the constants of a site. */
 export function cookieSettingsOf({ cookies }: WordPressConfig): CookieSettings {
   const { names } = cookies
   return {

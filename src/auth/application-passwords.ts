@@ -23,7 +23,7 @@ export interface NewApplicationPassword {
   /** UUID of the application. Default `''`. */
   readonly appId?: string
   /**
-   * What it may be used for: paths below the REST prefix, in which `*` stands for any text, with or without methods:
+   * The requests it may be used for: paths below the REST prefix, in which `*` stands for any text, with or without methods:
    * `['GET /shop/v1/products*', '/shop/v1/orders*']`. Default: everything that its user may do.
    */
   readonly scopes?: readonly string[]

@@ -15,7 +15,7 @@ export interface LockOut {
 
 /** An attempt that the limiter allows. It counts as a failure until its end, the first call of one of these methods. */
 export interface Attempt {
-  /** Who makes the attempt, for the queue of password hashes. */
+  /** The source of the attempt, for the queue of password hashes. */
   readonly requester: Requester
   /** The credentials were valid. Earlier failures at this account from this network no longer count. */
   succeeded(): void

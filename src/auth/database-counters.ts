@@ -89,7 +89,7 @@ export class DatabaseCounters implements SharedCounters {
     const { counters, trust } = attempt
     return {
       succeeded: async () => {
-        // What others have added to the pair after this attempt stays.
+        // Attempts of other callers that were added to the pair after this one stay.
         for (const { limit, name, milliseconds } of counters)
           await this.#rows.drain(name, limit === 'pair' ? (rows.get(name)?.emptyAt ?? now) - now : milliseconds)
         const known = rows.get(trust.name)

@@ -12,7 +12,7 @@ const maxKnown = 10_000
 /** Failures that are being counted. Those beyond count at this process only. */
 const maxCounting = 100
 
-/** What this process knows of a shared counter that is not empty. */
+/** The last known state of a shared counter that is not empty. */
 interface Known {
   /** Until when an attempt has to wait, and when the counter will be empty. */
   readonly refusesUntil: number

@@ -29,7 +29,7 @@ export interface Login {
   readonly remembered: boolean
 }
 
-/** What a site may define of its cookies. What is left out is as in WordPress without such constants. */
+/** Settings of a site for its cookies. The default of each is the one of WordPress without such a constant. */
 export interface CookieSettings {
   /** The end of the names, `COOKIEHASH`. Default: the MD5 of `siteurl`. */
   readonly hash?: string | undefined

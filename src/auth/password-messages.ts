@@ -10,7 +10,7 @@ export interface MailedSite {
   readonly siteurl: string
 }
 
-/** What messages say of a user. */
+/** A user, as messages name it. */
 export type NamedUser = Pick<UserRow, 'user_login' | 'user_email'>
 
 /** The message with the link for a new password. @param address the network address of the client that asked for it. */

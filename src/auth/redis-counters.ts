@@ -82,7 +82,7 @@ export class RedisCounters implements SharedCounters {
     const names = counters.map(({ name }) => name)
     return {
       succeeded: async () => {
-        // What others have added to the pair after this attempt stays.
+        // Attempts of other callers that were added to the pair after this one stay.
         const amounts = counters.map(
           ({ limit, milliseconds }, index) => milliseconds + (limit === 'pair' ? (lefts[index] ?? 0) : 0),
         )

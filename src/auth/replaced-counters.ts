@@ -4,7 +4,7 @@ import type { BegunAttempt, CountedAttempt, SharedCounter, SharedCounters, Waits
 /** Milliseconds between two looks whether counters that were lost answer again. */
 const lookInterval = 1000
 
-/** What happens to counters that may be lost. */
+/** Called when counters can no longer be reached, and when they can again. */
 export interface LossEvents {
   /** Called once when they do not answer. @param error why. */
   readonly onLost: (error: unknown) => void

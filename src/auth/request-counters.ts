@@ -8,7 +8,7 @@ export interface RequestCounter extends AttemptFilling {
   readonly capacity: number
 }
 
-/** What a counter says to a request. */
+/** The decision of a counter about a request. */
 export interface CountedRequest {
   /** Whether there was room. A request without room is not counted. */
   readonly isAllowed: boolean

@@ -1,4 +1,4 @@
-/** What a route requires of its caller. Computed once, when the service starts. */
+/** The requirement of a route for its callers. Computed once, when the service starts. */
 export type Requirement =
   | { readonly kind: 'anyone' }
   | { readonly kind: 'logged-in' }

@@ -6,7 +6,7 @@ const maxScopes = 50
 const maxLength = 200
 const maxStars = 10
 
-/** What one scope allows. */
+/** The requests that one scope allows. */
 interface Scope {
   /** Null for every method. */
   readonly methods: ReadonlySet<string> | null

@@ -4,7 +4,7 @@ import type { Storage } from '../database/storage.js'
 import { StorageError } from '../database/storage-error.js'
 import { randomText } from './random-text.js'
 
-/** What a secret signs: the cookies on plain HTTP, the cookies on TLS, the cookie that REST reads, and nonces. */
+/** The use of a secret: to sign the cookies on plain HTTP, the cookies on TLS, the cookie that REST reads, or nonces. */
 export type Scheme = 'auth' | 'secure_auth' | 'logged_in' | 'nonce'
 
 export const schemes: readonly Scheme[] = ['auth', 'secure_auth', 'logged_in', 'nonce']
@@ -17,7 +17,7 @@ const placeholder = 'put your unique phrase here'
 
 const generatedLength = 64
 
-/** What is signed between the service and its companion plugin. */
+/** The direction of a message between the service and its companion plugin, which is signed with it. */
 export interface CompanionMessage {
   /** `notices`: from the service. `changes`: from the plugin. */
   readonly direction: 'notices' | 'changes'

@@ -38,7 +38,7 @@ export interface SharedCounter extends AttemptFilling {
 
 /** An attempt as the counters know it: by hashes, so that the store of the counters holds no names and addresses. */
 export interface CountedAttempt {
-  /** Those that have a limit, of the pair, the network and the account. */
+  /** The counters that have a limit, among those of the pair, the network and the account. */
   readonly counters: readonly SharedCounter[]
   /** Of the wider network. It is looked at, and counts only when there are too many counters. */
   readonly prefix: SharedCounter

@@ -14,7 +14,7 @@ export interface ApplicationPassword {
   readonly created: number
   readonly last_used: number | null
   readonly last_ip: string | null
-  /** What it may be used for, as `create` takes it. Absent: everything. What is not a list of scopes allows nothing. */
+  /** The scopes, as `create` takes them. Absent: everything is allowed. A value that is not a list of scopes allows nothing. */
   readonly scopes?: unknown
   /** From then on it is refused. Absent: never. */
   readonly expires?: number | null

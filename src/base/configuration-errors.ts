@@ -1,6 +1,6 @@
 import type { ErrorEntry } from './error-entry.js'
 
-/** What can be wrong with the modules, classes and options of an application. */
+/** Faults of the modules, classes and options of an application. */
 export const configurationErrors = {
   'Modules and classes': {
     'folder-missing': {

@@ -1,6 +1,6 @@
 import type { ErrorEntry } from './error-entry.js'
 
-/** What can be wrong with a declaration and its handler. */
+/** Faults of a declaration and its handler. */
 export const declarationErrors = {
   Declarations: {
     'declaration-missing': {

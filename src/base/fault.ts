@@ -3,7 +3,7 @@ import type { DiagnosticCode } from './startup-errors.js'
 /** A mistake in a declaration or an option. */
 export interface Fault {
   readonly code: DiagnosticCode
-  /** What is wrong, and the remedy. */
+  /** The fault and its remedy, as sentences. */
   readonly message: string
 }
 

@@ -17,7 +17,7 @@ const sweepInterval = 100
 const maxAnswer = 256 * 1024
 const bounds: AnswerBounds = { rows: 100_000, characters: 256 * 1024 * 1024 }
 
-/** What the request with a key finds. */
+/** The state of a key when a request arrives with it. */
 export type Claim =
   /** It is the first one. */
   | { readonly kind: 'first'; readonly running: RunningAnswer }

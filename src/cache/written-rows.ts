@@ -13,7 +13,7 @@ import type {
   UserRows,
 } from '../database/storage.js'
 
-/** What a write has changed, for the caches of another program. `meta`: metadata only. */
+/** The rows that a write has changed, for the caches of another program. `meta`: metadata only. */
 export type WrittenRow =
   | {
       readonly kind: 'post'
@@ -28,7 +28,7 @@ export type WrittenRow =
       readonly kind: 'user'
       readonly id: number
       readonly event: 'insert' | 'update' | 'delete' | 'meta'
-      /** Who gets the records of a user who is deleted. */
+      /** The user who gets the records of a deleted user. */
       readonly heir?: number
     }
   /** `taxonomy`: '' for all that the term belongs to. */

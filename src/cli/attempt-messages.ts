@@ -10,7 +10,7 @@ export interface AttemptArguments {
   readonly login: string
 }
 
-/** What a worker sends to the supervisor, which counts the attempts of all workers. */
+/** A message of a worker to the supervisor, which counts the attempts of all workers. */
 export type AttemptMessage =
   | ({ readonly type: typeof attemptType; readonly step: 'begin'; readonly id: number } & AttemptArguments)
   | {
@@ -29,7 +29,7 @@ export type AttemptMessage =
       readonly counter: RequestCounter
     }
 
-/** What the supervisor answers to `begin`. */
+/** The reply of the supervisor to `begin`. */
 export interface AttemptAnswer {
   readonly type: typeof attemptType
   readonly id: number
@@ -40,7 +40,7 @@ export interface AttemptAnswer {
   readonly lockOuts: readonly LockOut[]
 }
 
-/** What the supervisor answers to `request`. */
+/** The reply of the supervisor to `request`. */
 export interface RequestAnswer {
   readonly type: typeof attemptType
   readonly id: number

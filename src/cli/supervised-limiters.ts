@@ -110,7 +110,7 @@ export class SupervisedLimiters implements RequestCounters {
     return waiting
   }
 
-  /** What cannot be sent is lost with the supervisor, and its counters are as well. */
+  /** A message that cannot be sent is lost, as are the counters of the supervisor. */
   #send(message: AttemptMessage): void {
     if (process.connected) process.send?.(message, undefined, undefined, () => undefined)
   }

@@ -1,6 +1,6 @@
 import type { OtherWorkers, WorkerNews } from '../app/foreign-writes.js'
 
-/** What a worker sends to the supervisor, which passes it on to the other workers. */
+/** A message of a worker to the supervisor, which passes it on to the other workers. */
 export interface NewsMessage extends WorkerNews {
   readonly type: typeof newsType
 }
@@ -16,7 +16,7 @@ export function isNews(message: unknown): message is NewsMessage {
 export const supervisedWorkers: OtherWorkers = {
   tell({ report }) {
     const message: NewsMessage = { type: newsType, report }
-    // What cannot be sent is lost with the supervisor, and the other workers end as well.
+    // A message that cannot be sent is lost: without the supervisor, the other workers end as well.
     if (process.connected) process.send?.(message, undefined, undefined, () => undefined)
   },
   listen(onNews) {

@@ -11,7 +11,7 @@ const maxDelay = 30_000
 /** A worker that has served for so long ended for a new reason. In milliseconds. */
 const longLife = 60_000
 
-/** What a {@link WorkerSlot} needs of its supervisor. */
+/** The parts of the supervisor that a {@link WorkerSlot} needs. */
 export interface SlotSupervisor {
   /** Creates a process. */
   readonly fork: (place: WorkerPlace) => WorkerProcess

@@ -18,7 +18,7 @@ interface SlugChoice {
   readonly old?: ComparedColumns & Pick<PostRow, 'post_name'>
 }
 
-/** What decides which slugs a record is compared with. */
+/** The properties that decide which slugs a record is compared with. */
 type ComparedColumns = Pick<PostRow, 'post_type' | 'post_status' | 'post_parent'>
 
 /**

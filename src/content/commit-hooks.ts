@@ -38,7 +38,7 @@ export class CommitHooks {
   readonly #running = new Set<Promise<void>>()
   /** The last call for each record, while it waits or runs. */
   readonly #lastOf = new Map<number, Promise<void>>()
-  /** Those who wait until fewer functions run. */
+  /** Transactions that wait until fewer functions run. */
   readonly #waiting: (() => void)[] = []
   #places = maxRunning
 

@@ -6,13 +6,13 @@ import { wholeRecord } from './record-reading.js'
 import type { RecordTypes } from './record-types.js'
 import type { StoredRecord } from './record.js'
 
-/** What a write has done to a record of a type with `after_commit`. */
+/** The change that a write has made to a record of a type with `after_commit`. */
 export type CommittedChange =
   | { readonly kind: 'inserted'; readonly record: StoredRecord }
   | { readonly kind: 'updated'; readonly record: StoredRecord; readonly before: StoredRecord }
   | { readonly kind: 'deleted'; readonly record: StoredRecord }
 
-/** What the writes of one transaction have done together: at most one change for each record, in the order of the first ones. */
+/** The net changes of one transaction: at most one for each record, in the order of the first writes. */
 export function netChanges(changes: readonly CommittedChange[]): readonly CommittedChange[] {
   const byId = new Map<number, CommittedChange | null>()
   for (const change of changes) {

@@ -98,7 +98,7 @@ const optionOf = ([type, ...others]: readonly RecordType[], option: string): str
   type !== undefined && others.length === 0 ? `record_types.${type.name}.${option}` : `'${option}' of a record type`
 
 /**
- * What a query or a selection of records names besides types: a query without a type is one for all types.
+ * The types of a query or a selection. Without a type, it is for all types.
  * @returns null where an undeclared type is among them, whose names nobody knows.
  */
 export function typesAmong(

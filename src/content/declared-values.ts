@@ -20,7 +20,7 @@ const places = {
   site_options: { option: 'site_options', noun: 'option of the site', code: 'undeclared-option' },
 } as const satisfies Record<Place['option'], Place>
 
-/** What one of the options `user_meta`, `term_meta` and `site_options` declares. */
+/** The declarations in one of the options `user_meta`, `term_meta` and `site_options`. */
 export class DeclaredValues {
   readonly #place: Place
   readonly #declarations: ReadonlyMap<string, MetaDeclaration>

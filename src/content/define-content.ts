@@ -1,7 +1,7 @@
 import type { ValueDeclarations } from './declared-values.js'
 import type { RecordTypeDeclarations } from './record-type.js'
 
-/** What an application declares of its content: options of `boot`. */
+/** The declarations of content: options of `boot`. */
 export interface ContentDeclaration {
   /** Record types besides `post` and `page`, with their statuses, metadata and taxonomies. */
   readonly record_types?: RecordTypeDeclarations

@@ -10,7 +10,7 @@ const maxDelay = 315_360_000
 const maxRequestId = 200
 
 export interface JobQueueOptions {
-  /** Those of the option `jobs`, by name. */
+  /** The functions of the option `jobs`, by name. */
   readonly jobs: ReadonlyMap<string, AnyJob>
   /** Of the transaction in which it is called. */
   readonly rows: () => JobRows

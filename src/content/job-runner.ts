@@ -25,7 +25,7 @@ export interface JobFields {
   readonly requestId?: string
 }
 
-/** What a runner calls. */
+/** The functions that a runner calls. */
 export interface RunnerCalls {
   /** Calls a function so that `inject` works until it awaits something. */
   readonly enter: <T>(work: () => T) => T
@@ -58,7 +58,7 @@ export interface DoneJob {
   readonly name: string
   readonly payload: unknown
   readonly attempt: number
-  /** What it threw; null for a job that is done. */
+  /** The error that the function threw; null for a job that is done. */
   readonly error: unknown
 }
 

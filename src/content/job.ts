@@ -1,6 +1,6 @@
 import type { RequestLog } from '../http/request-context.js'
 
-/** What the function of a job learns besides its payload. */
+/** Facts about a job, given to its function besides the payload. */
 export interface JobContext {
   /** The same in each attempt, and of no other job: to do something once, claim it under this id first. */
   readonly id: number

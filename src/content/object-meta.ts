@@ -16,7 +16,7 @@ export class ObjectMeta {
   }
 
   /**
-   * What a change writes, checked before anything is written: null removes a key, undefined leaves it as it is.
+   * The values that a change writes, checked before anything is written: null removes a key, undefined leaves it unchanged.
    * @throws UndeclaredNameError, RecordRejectedError `invalid_meta_value`. @throws TypeError for what is no object.
    */
   prepared(change: unknown): (id: number, storage: Storage) => Promise<void> {

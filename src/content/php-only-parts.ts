@@ -27,7 +27,7 @@ const shortcode = /\[([^<>&/[\]\0- =]+)(?=[\s/\]])/g
 const addressAlone = /^[ \t]*(https?:\/\/[^\s<>"]+)[ \t]*$|<p[^<>]*>[ \t]*(https?:\/\/[^\s<>"]+)[ \t]*<\/p>/gim
 
 /**
- * What only PHP renders in the content of a record, each once; empty for a content that is shown as it is stored, except
+ * The parts of the content of a record that only PHP renders, each once; empty for a content that is shown as stored, except
  * for paragraphs and typographic quotes. A service shows no other content as that of WordPress.
  */
 export function phpOnlyParts(content: string): readonly PhpOnlyPart[] {

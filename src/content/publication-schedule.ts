@@ -32,7 +32,7 @@ const maxDelay = 30_000
 /** Later than every date that a record can be due at. */
 const endOfTime = '9999-12-31 23:59:59'
 
-/** What is due and could not be published. */
+/** Records that are due and could not be published. */
 interface FailedPublication {
   /** Every record that is due by this UTC date waits for the next attempt, unless it is published already. */
   readonly until: string

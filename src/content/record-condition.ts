@@ -14,7 +14,7 @@ interface ExpectedFields<T extends RecordTypeName> extends Partial<
   readonly meta?: NewMeta<T>
 }
 
-/** What must hold of a record for an update or a deletion. It is checked in the transaction of the write. */
+/** A condition on a record for an update or a deletion. It is checked in the transaction of the write. */
 export interface RecordCondition<T extends RecordTypeName = RecordTypeName> {
   /** The values that these fields must have, such as `{ status: 'publish' }`. Of `meta`, the keys that are given are compared. */
   readonly if?: ExpectedFields<T> | undefined

@@ -4,7 +4,7 @@ import { flatLinkColumns, isFlat, linkedColumns } from './permalinks.js'
 import type { RecordField, RecordQuery, RecordSelection, StoredRecord } from './record.js'
 import type { RecordTypes } from './record-types.js'
 
-/** What each field is made of, in the order in which a record shows its fields. */
+/** The columns of each field, in the order in which a record shows its fields. */
 const columnsOf = {
   id: [],
   type: ['post_type'],
@@ -27,7 +27,7 @@ export type RecordColumn = (typeof columnsOf)[RecordField][number]
 /** Has the columns of the fields that are read, and no others. */
 export type RecordRow = PostWithMeta<RecordColumn>
 
-/** What a record is made of besides its row. */
+/** The parts of a record besides its row. */
 interface Surroundings {
   readonly types: RecordTypes
   /** The permalink; empty when it was not selected. */
@@ -53,7 +53,7 @@ const valueOf: { readonly [F in RecordField]: (row: RecordRow, surroundings: Sur
   meta: ({ post, meta }, { types, metaKeys }) => readMeta(meta, types.get(post.post_type), metaKeys),
 }
 
-/** What records are copied from. */
+/** The records of cached rows, from which new ones are copied. */
 export interface RecordModel {
   readonly record: StoredRecord
   readonly meta: readonly (readonly [key: string, value: unknown])[]
@@ -61,7 +61,7 @@ export interface RecordModel {
 
 /** A selection, read once: what it asks of the table, and what it makes of a row. */
 export class RecordReading {
-  /** What is read of a record of which nothing is known before. */
+  /** The columns that are read of a record without a cached row. */
   readonly rows: PostSelection<RecordColumn>
   readonly hasLink: boolean
   /** Of models made by this reading, among the values derived of cached rows. */
@@ -97,7 +97,7 @@ export class RecordReading {
     this.#flatRows = this.hasLink ? selection(flatLinkColumns) : this.rows
   }
 
-  /** What is read for a list. */
+  /** The columns that are read for a list. */
   rowsFor({ type: name, status }: RecordQuery, types: RecordTypes): PostSelection<RecordColumn> {
     const type = typeof name === 'string' ? types.get(name) : null
     return type !== null && isFlat(type) && (status ?? 'publish') === 'publish' ? this.#flatRows : this.rows

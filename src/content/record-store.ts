@@ -12,7 +12,7 @@ import type {
   StoredRecord,
 } from './record.js'
 
-/** What is read of a single record. */
+/** The selection of a single record: its type and the fields to read. */
 export interface SingleSelection<
   T extends RecordTypeName = RecordTypeName,
   F extends RecordField = RecordField,

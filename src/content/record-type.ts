@@ -49,7 +49,7 @@ export interface RecordTypeDeclaration {
    * read. Default: any keys, which are read as WordPress stores them.
    */
   readonly meta?: Readonly<Record<string, MetaDeclaration>>
-  /** What is called after a write of its records was committed. */
+  /** The functions that run after a write of its records was committed. */
   readonly after_commit?: AfterCommit
 }
 
@@ -103,7 +103,7 @@ export interface RecordType {
   readonly with_front: boolean
   readonly capability_type: string
   readonly map_meta_cap: boolean
-  /** Those besides WordPress's. */
+  /** Statuses besides WordPress's. */
   readonly statuses: ReadonlySet<string>
   /** Whether its declaration has `meta`: its records take no other keys then. */
   readonly declaresMeta: boolean

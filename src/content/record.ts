@@ -117,7 +117,7 @@ export interface RecordChange<T extends RecordTypeName = RecordTypeName> extends
   readonly remove_meta?: readonly MetaKey<T>[] | undefined
 }
 
-/** What records are sorted by. */
+/** The orders of records. */
 export type RecordOrder<Key extends string = string> = OrderColumn | { readonly meta: Key }
 
 /** An item of a list of `orderby` with a direction of its own. */

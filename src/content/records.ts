@@ -37,7 +37,7 @@ export interface RecordsOptions {
   readonly site: Site
   /** Milliseconds since 1970. Default `Date.now`. */
   readonly clock?: () => number
-  /** Who reads and writes. Default: the caller of the request in progress. */
+  /** The user who reads and writes. Default: the caller of the request in progress. */
   readonly caller?: () => Caller
   /** See `WriteContext.revisions`. */
   readonly revisions?: number
@@ -51,7 +51,7 @@ export interface RecordsOptions {
   readonly afterCommit?: RecordEffects | null
 }
 
-/** What is called after writes of records. */
+/** The functions that run after writes of records. */
 export interface RecordEffects {
   readonly hooks: CommitHooks
   /** Called when a write has succeeded, inside its transaction. */
@@ -219,7 +219,7 @@ export class Records extends RecordStore {
     })
   }
 
-  /** What the records are copied from, for rows that are cached; null for others. A record that cannot be copied has none. */
+  /** The record that copies are made of, for a cached row; null for others, and for a record that cannot be copied. */
   #modelsOf({ rows, derived }: RowSet<RecordRow>, reading: RecordReading): readonly (RecordModel | null)[] | null {
     if (derived === null) return null
     let models = derived.get<readonly (RecordModel | null)[]>(reading.modelsName)

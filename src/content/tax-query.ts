@@ -6,7 +6,7 @@ import { sanitizeTitle } from '../sanitizers/title.js'
 /** A clause of WordPress's `tax_query`. */
 export interface TaxClause<Taxonomy extends string = string> {
   readonly taxonomy: Taxonomy
-  /** What `terms` are. Default: `term_id` for numbers, `slug` for texts. */
+  /** The property that `terms` are values of. Default: `term_id` for numbers, `slug` for texts. */
   readonly field?: TaxField
   /** Left out for `EXISTS` and `NOT EXISTS`. At most 100. */
   readonly terms?: string | number | readonly (string | number)[]

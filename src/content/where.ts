@@ -4,7 +4,7 @@ import { compared, typeFor, type DeclarationOf, type MetaValue } from './meta-co
 import type { MetaDeclaration } from './record-type.js'
 
 /**
- * What the metadata of a key must be: a value, one of a list, a range that includes its ends, or absent (null). A key that a
+ * A condition on the metadata of a key: a value, one of a list, a range that includes its ends, or absent (null). A key that a
  * record does not have counts as its registered default.
  */
 export type MetaCondition =

@@ -8,7 +8,7 @@ import { CronTasks, type CronTask } from './cron-tasks.js'
 import { millisecondsOf, utcFromLocal } from './dates.js'
 import type { WriteContext } from './write-context.js'
 
-/** What a program that shares the tables keeps beside a record, for work that it does later. Runs in the write's transaction. */
+/** Rows that a program that shares the tables writes with a record, for work that it does later. Runs in the write's transaction. */
 export interface RecordTasks {
   /** @param old the row before; null for a new record. */
   saved(row: PostRow, old: PostRow | null, context: WriteContext): Promise<void>

@@ -15,7 +15,7 @@ export interface AnswerRows {
 }
 
 export interface AnswerRow {
-  /** Who carries out the request. At most 16 characters of ASCII. */
+  /** The process that carries out the request. At most 16 characters of ASCII. */
   readonly owner: string
   /** Of the request. At most 43 characters of ASCII. */
   readonly fingerprint: string

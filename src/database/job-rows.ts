@@ -9,7 +9,7 @@ export interface JobRow {
   readonly state: JobState
   /** When it is due; of one that a process has, when that process loses it; of a failed one, when it failed. Milliseconds since 1970. */
   readonly due_at: number
-  /** Who has it; '' while it waits. */
+  /** The runner that has claimed the job; '' while it waits. */
   readonly holder: string
   /** How often it was begun. */
   readonly attempts: number
@@ -26,7 +26,7 @@ export interface NewJob extends Pick<JobRow, 'name' | 'payload' | 'request_id'> 
   readonly due: { readonly in: number } | { readonly at: number }
 }
 
-/** Who claims jobs, and for how long. */
+/** A runner that claims jobs, and the length of its lease. */
 export interface JobClaim {
   /** Jobs of these names only, at least one. */
   readonly names: readonly string[]

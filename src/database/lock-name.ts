@@ -1,4 +1,4 @@
-/** What a writer holds, see `Storage.lock`: a text that is unique, or one row with all that belongs to it. */
+/** The kinds of locks of `Storage.lock`. A lock is held on a unique text, or on one row and everything that belongs to it. */
 type Locked = 'slug' | 'login' | 'email' | 'nicename' | 'term' | 'post' | 'user' | 'option'
 
 /** The characters that all numbered variants of a name keep: the longest number leaves this many of a nicename. */

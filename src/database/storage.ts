@@ -237,7 +237,7 @@ export type CommentStatuses = ReadonlyMap<number, string>
 
 /** The posts of status `future`. Their order is by UTC date, then by id. */
 export interface ScheduledRows {
-  /** Those whose UTC date is `until` or earlier, after the post `after`, at most `limit`. */
+  /** Scheduled posts whose UTC date is `until` or earlier, after the post `after`, at most `limit`. */
   due(until: string, after: ScheduledPost | null, limit: number): Promise<readonly ScheduledPost[]>
   /**
    * Sets the status `publish` if the post is still scheduled and its UTC date is `until` or earlier. Changes no other column,

@@ -10,7 +10,7 @@ export interface TermFilterGroup {
 export interface TermComparison {
   readonly taxonomy: string
   readonly compare: 'in' | 'not in' | 'exists' | 'not exists'
-  /** What the terms are named by. Slugs and names are compared as the tables compare them. */
+  /** The property that names the terms. Slugs and names are compared by the collation of the tables. */
   readonly by: 'id' | 'slug' | 'name'
   /** Unknown terms are those of no post. None for `exists`. */
   readonly values: readonly (string | number)[]

@@ -21,7 +21,7 @@ export const preferencesRules = {
   additionalProperties: true,
 } as const
 
-/** What is said of the members of a user, in arguments and in the schema. */
+/** Descriptions of the members of a user, for arguments and the schema. */
 export const userMembers = {
   username: { description: 'Login name for the user.', type: 'string' },
   name: { description: 'Display name for the user.', type: 'string' },

@@ -6,7 +6,7 @@ export interface ServerSentEvent {
   readonly data: unknown
   /** The type of the event: a browser calls the listeners of this name. Default: `message`. */
   readonly event?: string
-  /** What a client that connects again sends as `Last-Event-ID`. Default: that of the event before. */
+  /** The id of the event. A client that connects again sends it as `Last-Event-ID`. Default: the id of the event before. */
   readonly id?: string | number
   /** Milliseconds after which the client connects again when the connection is lost. */
   readonly retry?: number
@@ -17,7 +17,7 @@ export interface EventStreamOptions {
   readonly retry?: number
 }
 
-/** What a stream needs of the service that sends it. */
+/** The parts of the service that a stream needs. */
 export interface EventStreamConditions {
   /** Milliseconds without an event after which a comment is sent. */
   readonly keepAlive: number
@@ -43,7 +43,7 @@ export class EventStream implements AsyncIterableIterator<string> {
   readonly #first: string
   #iterator: AsyncIterator<ServerSentEvent> | null = null
   #conditions: EventStreamConditions | null = null
-  /** What was read and not yet sent; null while nothing is. */
+  /** The event that was read and is not sent yet; null when there is none. */
   #read: Promise<IteratorResult<ServerSentEvent, unknown>> | null = null
   #isReading = false
   #hasBegun = false

@@ -25,7 +25,7 @@ interface RawStream {
   readonly type: string
 }
 
-/** What a stream of bytes is read from. The chunks are bytes or text. */
+/** The source of a stream of bytes. Its chunks are bytes or text. */
 export type StreamSource = ReadableStream<unknown> | AsyncIterable<unknown>
 
 const unknownType = 'application/octet-stream'

@@ -8,7 +8,7 @@ export interface RequestLog {
 /** Work that goes on after the answer. */
 export type DeferredWork = () => unknown
 
-/** What the requests of a service share. */
+/** Functions and signals of the service that its requests use. */
 export interface RequestContext {
   logOf(requestId: string): RequestLog
   /** Aborts when a stop no longer waits for requests. */

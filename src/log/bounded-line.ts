@@ -5,7 +5,7 @@ export const maxLineLength = 32_768
 /** Maximum length of a text within a line that is too long. A stack trace has its own maximum. */
 const maxTextLength = 1_000
 const maxStackLength = 8_000
-/** What all fields of a line that is too long may take together. The rest is for JSON and escapes. */
+/** Maximum size of all fields of a line that is too long. The rest is for JSON and escapes. */
 const maxContent = maxLineLength / 8
 /** Above this length a line is not parsed. */
 const maxParsedLength = 1_048_576

@@ -19,7 +19,7 @@ export function plainLog(write: (text: string) => unknown = writeError): Log {
 /** Created by the first line. */
 let standardError: StreamSink | null = null
 
-/** What cannot be written is lost: there is no other place for it. */
+/** A line that cannot be written is lost: there is no other place for it. */
 function writeError(text: string): void {
   standardError ??= new StreamSink(process.stderr)
   standardError.write(text, () => undefined)

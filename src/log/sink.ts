@@ -4,7 +4,7 @@ import type { Writable } from 'node:stream'
 /** Maximum number of bytes that wait for a reader. */
 const maxWaiting = 1_048_576
 
-/** What lines are written to. */
+/** The stream that log lines are written to. */
 export interface Sink {
   /**
    * Must not block or throw.

@@ -10,7 +10,7 @@ export interface ActionForm {
   readonly label: string
   /** The accessible name of the buttons. A screen reader does not announce the item that they are in. */
   readonly description?: string
-  /** What the action does, for the confirmation. */
+  /** A description of the action, for the confirmation. */
   readonly consequence: string
 }
 

@@ -25,7 +25,7 @@ export interface PageContent {
   readonly records: RecordStore
 }
 
-/** Who visitors are, and what they may do. */
+/** The objects that identify and authorise visitors. */
 export interface PageAuthentication {
   readonly authenticator: () => Authenticator
   readonly signIn: () => SignIn
@@ -40,7 +40,7 @@ export interface PageAuthentication {
   readonly contextOf: (caller: Caller) => CallerContext
 }
 
-/** What pages know of the REST routes. */
+/** What pages need to know about REST routes. */
 export interface PageRest {
   /** `https://shop.example/wp-json/` */
   readonly root: () => string

@@ -103,7 +103,7 @@ function pageOf(
   }
 }
 
-/** What the cookie of the visitor says of the password of the record. As in WordPress, a wrong one is mentioned only to a visitor who comes from the form. */
+/** The state of the visitor's cookie for the password of the record. As in WordPress, a wrong one is mentioned only to a visitor who comes from the form. */
 async function passwordAccess(
   { id, link }: StoredRecord,
   password: string,

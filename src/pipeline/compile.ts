@@ -41,7 +41,7 @@ export function compileRoutes(routes: readonly ServedRoute[], settings: CompileS
   })
 }
 
-/** What the CORS headers of a route name for its functions and for what its declaration asks for. */
+/** Headers that the CORS headers of a route name, for its functions and its declaration. */
 function ownHeadersOf(
   { rate_limit: limit, idempotency_key: key, event_stream: hasEvents }: RouteDeclaration,
   around: readonly object[],

@@ -35,7 +35,7 @@ export interface CoreDependencies {
   readonly pingDatabase: () => Promise<void>
   /** Bytes that a body may have. `isUniform`: that holds for all routes. */
   readonly bodyLimit: { readonly usual: number; readonly isUniform: boolean }
-  /** What else is not ready, by name; null when everything is. */
+  /** Names of the readiness checks that fail; null when none does. */
   readonly unready: () => Promise<string | null>
   readonly restPrefix: string
   /** Path of the site's address, `/blog`, or `''`. */

@@ -88,7 +88,7 @@ async function fetchEmbedded(href: string, outer: HttpRequest, { pipeline, log }
   if (maximum !== undefined && !toBoolean(query['per_page'])) query['per_page'] = maximum
   const response = await innerResponse(inner, log, async () => pipeline.run(inner, match))
   if (typeof response.body === 'string' || !hasRawBody(response)) return response.body
-  // What is not JSON cannot be embedded.
+  // A body that is not JSON cannot be embedded.
   cancelBody(response)
   return []
 }

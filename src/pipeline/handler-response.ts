@@ -40,7 +40,7 @@ function withName<T>(name: string, work: () => T): T {
   }
 }
 
-/** What to do when a handler returned a value that cannot be sent as the body; null for a value that can. */
+/** The remedy for a handler that returned a value that cannot be sent as the body; null for a value that can. */
 function adviceForBody(value: unknown): string | null {
   if (value === undefined) return 'Return null for an empty response.'
   if (value instanceof Error) return 'Throw the error.'

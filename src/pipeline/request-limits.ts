@@ -9,7 +9,7 @@ import type { HttpRequest } from '../http/rest-request.js'
 import type { RestResponse } from '../http/rest-response.js'
 import type { RateLimitRule } from '../routing/rate-limit.js'
 
-/** What the limit of a route says of a request. */
+/** The decision of a rate limit about a request. */
 export interface LimitedRequest {
   /** Null for a request that may go on. */
   readonly refusal: RestError | null

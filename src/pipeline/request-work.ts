@@ -23,7 +23,7 @@ interface WaitingWork {
   readonly work: DeferredWork
 }
 
-/** What outlasts the answer of its request: works of `request.defer`, and handlers whose time was over. */
+/** Work that goes on after the response: functions of `request.defer`, and handlers whose time limit has passed. */
 export class RequestWork implements RequestContext {
   readonly #log: Log
   readonly #cutOff = new AbortController()

@@ -18,7 +18,7 @@ export type ArgumentValue<Rules> = Rules extends { readonly sanitize_callback: i
 
 type Sanitized<Sanitizer, Rules> = Sanitizer extends keyof SanitizerTypes
   ? Sanitizer extends ItemwiseSanitizer
-    ? // What was validated as text has no items.
+    ? // A value that was validated as text has no items.
       Rules extends { readonly type: 'string' }
       ? string
       : SanitizerTypes[Sanitizer]

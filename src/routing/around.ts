@@ -7,7 +7,7 @@ import type { RestResponse } from '../http/rest-response.js'
  */
 export type Next = () => Promise<RestResponse>
 
-/** What a function around handlers may return: a response, or a body for the status 200. No promise: `void` would be one. */
+/** The result of a function around handlers: a response, or a body for the status 200. No promise: `void` would be one. */
 type Answer = RestResponse | Response | (object & { readonly then?: undefined }) | string | number | boolean | null
 
 /**

@@ -27,7 +27,7 @@ export interface RouteKeys<R extends string, M extends string, P, A, S> {
    */
   readonly additional_args?: boolean
   /**
-   * What the route answers with: a schema for each status, in the rules of `args`. The body of a response has the
+   * The responses of the route: a schema for each status, in the rules of `args`. The body of a response has the
    * described properties and no others. Default: any body.
    */
   readonly responses?: WrittenResponses & S & ResponsesCheck<S>

@@ -12,7 +12,7 @@ import type { IdempotencyKey } from './idempotency-key.js'
 import { rateLimitRuleOf, type RateLimitRule } from './rate-limit.js'
 import { anyone, type Permission } from './permission.js'
 
-/** What {@link compileEndpoint} needs. `declaration.namespace` is null for a route outside all namespaces. */
+/** The input of {@link compileEndpoint}. `declaration.namespace` is null for a route outside all namespaces. */
 export interface EndpointParts {
   readonly declaration: Omit<RouteDeclaration, 'namespace'> & { readonly namespace: string | null }
   readonly handle: Endpoint['handle']

@@ -7,7 +7,7 @@ import type { Around, Next } from './around.js'
 import { usingHeaders } from './cross-origin-headers.js'
 
 /**
- * What tells the versions of a resource apart: a text or a number that changes with it, or the record itself, whose
+ * The version of a resource: a text or a number that changes with it, or the record itself, whose
  * values are hashed; null for a resource that does not exist.
  */
 type Version = string | number | object | null

@@ -42,7 +42,7 @@ export interface Endpoint {
   readonly isEventStream?: boolean
   /** Bytes that a body may have; absent or null: the usual limit. */
   readonly bodyLimit?: number | null
-  /** What the CORS headers of the route name besides those of all routes; absent or null: nothing. */
+  /** Headers that the CORS headers of the route name besides those of all routes; absent or null: none. */
   readonly crossOrigin?: CrossOriginHeaders | null
   /** Milliseconds until a request is answered with 503, 0 for no limit; absent or null: the usual limit. */
   readonly timeout?: number | null

@@ -8,7 +8,7 @@ import { routeKey } from './table.js'
 /** A class with declarations. */
 export type HandlerClass = abstract new (...parameters: never[]) => object
 
-/** What serves routes: a handler class or an endpoint. */
+/** A handler class or an endpoint. */
 export type RouteSource = HandlerClass | RestEndpoint
 
 /** One declared route together with the class or the endpoint that serves it. */

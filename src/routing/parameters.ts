@@ -36,7 +36,7 @@ export type ParametersOf<R extends string, A> = string extends R | keyof A
       ? { [Name in Path | (keyof A & string)]: Parameter<Name, A, Path, Optional> }
       : never
 
-/** What a schema of a library makes of all parameters, and the captures of the path that it does not name. */
+/** All parameters, converted by the schema of a library, and the captures of the path that it does not name. */
 type SchemaParameters<R extends string, Output> = string extends keyof Output
   ? AnyParameters
   : [PathNames<R>, OptionalPathNames<R>] extends [infer Path extends string, infer Optional]

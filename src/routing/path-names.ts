@@ -4,7 +4,7 @@ interface Group {
   own: string
   /** Names of the groups inside, and its own. */
   names: string
-  /** Those names whose group may not take part in a match. */
+  /** The names of groups that may not take part in a match. */
   nullable: string
   /** Whether the group has several branches. */
   branched: boolean

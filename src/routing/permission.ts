@@ -4,7 +4,7 @@ import type { ArgumentSchema } from '../validation/rules.js'
 import type { Endpoint } from './endpoint.js'
 
 /**
- * What an endpoint requires of its caller, and the function that checks it. Endpoints with the same callback share one
+ * The requirement of an endpoint for its callers, and the function that checks it. Endpoints with the same callback share one
  * permission, so that the callback runs once for all of them within a request.
  */
 export interface Permission {

@@ -87,7 +87,7 @@ type Sendable<Body> = Body extends readonly (infer Item)[]
     : readonly (Item extends RestResponse<infer Inner> ? Inner : Item)[]
   : Body
 
-/** What is wrong with a value that its schema does not allow. It is computed only then. @typeParam Path `''` for the body itself. */
+/** Describes why a schema does not allow a value. It runs only for such a value. @typeParam Path `''` for the body itself. */
 type Misfit<Value, Rules, Begin extends string, Path extends string> =
   Value extends PromiseLike<unknown>
     ? `${Begin} with a promise as ${PathText<Path>}: write 'await' before it`

@@ -17,7 +17,7 @@ export interface CompiledType {
   readonly coerce: (value: unknown, path: string, coercion: Coercion, isFloat?: boolean) => unknown
 }
 
-/** What one coercion yields beside the value: its problems, at any depth, and what JavaScript does not tell of numbers. */
+/** The results of one coercion besides the value: its problems, at any depth, and properties of numbers that JavaScript loses. */
 export class Coercion {
   /**
    * Whether the last value is a float in PHP although it is whole. Set by every coercion that returns a number, and of no

@@ -6,7 +6,7 @@ import { compilePattern } from './pattern.js'
 import { alternativesOf, requiredNamesOf, typesOf } from './response-rules.js'
 import { checkerOf } from './response-checker.js'
 
-/** What is found out about a body while it is emitted. */
+/** Facts about a body, collected while it is emitted. */
 export class Emission {
   /** Whether a value has another type than its schema, or a required property is absent. */
   isFaulty = false

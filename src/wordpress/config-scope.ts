@@ -32,7 +32,7 @@ const maxDepth = 8
 const maxCharacters = 4_194_304
 const maxTextLength = 65_536
 
-/** What the code of a configuration has defined so far. */
+/** The constants and variables that a configuration has defined so far. */
 export class ConfigScope {
   readonly constants = new Map<string, Definition>()
   readonly files: string[] = []

@@ -9,7 +9,7 @@ export interface ConfigFault {
   readonly name: string | null
   /** Null for a value that no file has. */
   readonly place: ConfigPlace | null
-  /** What is wrong, and what to do. */
+  /** The fault and its remedy, as a sentence. */
   readonly message: string
 }
 

@@ -10,7 +10,7 @@ import { PhpSyntaxError } from './php-tokens.js'
 
 export type { ConfigFault, ConfigPlace, DatabaseHost, Environment }
 
-/** What the wp-config.php of a site says. Null is what it does not define. */
+/** The settings in the wp-config.php of a site; null for those it does not define. */
 export interface WordPressConfig {
   /** Absolute paths of all files that were read; the given one is the first. */
   readonly files: readonly string[]

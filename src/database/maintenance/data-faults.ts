@@ -12,7 +12,7 @@ interface Rule {
   readonly key: string
   /** Of the rows of `table r`. */
   readonly condition: string
-  /** What the rows do, after `that`: `belong to no record`. */
+  /** The fault of the rows, as the end of a sentence: `belong to no record`. */
   readonly predicate: string
   readonly remedy: string
 }

@@ -14,7 +14,7 @@ export interface ExportHeader {
   readonly id: string
   /** When the data were read, in ISO 8601. */
   readonly created: string
-  /** What the names of all tables start with. */
+  /** The prefix of the names of all tables. */
   readonly prefix: string
   /** The number of rows of all tables. */
   readonly rows: number

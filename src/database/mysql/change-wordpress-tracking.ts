@@ -20,9 +20,9 @@ import {
 const longStatement = 600_000
 
 export interface TrackingChange {
-  /** What is there before the change. */
+  /** The tracking that is installed before the change. */
   readonly mode: TrackingState['mode']
-  /** What the change does, in this order; empty where nothing is to be done. */
+  /** The statements of the change, in this order; empty when nothing is to be done. */
   readonly statements: readonly string[]
   /** Runs the statements. @throws StorageError with the right that is missing. What was created until then is removed again. */
   run(): Promise<void>

@@ -51,7 +51,7 @@ export class MysqlConnections {
     return (await this.#connect()).connection
   }
 
-  /** What the server says of itself to a new connection. */
+  /** Opens a connection, reads the facts of the server, and closes the connection. */
   async facts(): Promise<ServerFacts> {
     const { connection, facts } = await this.#connect()
     await connection.close()

@@ -18,7 +18,7 @@ export interface DriverConfig {
   readonly connectTimeout: number
   readonly enableKeepAlive: boolean
   readonly keepAliveInitialDelay: number
-  /** Those with a minus are switched off. */
+  /** Flags of the protocol. A minus switches one off. */
   readonly flags: readonly string[]
   readonly connectAttributes: Readonly<Record<string, string>>
   readonly rowsAsArray: boolean
@@ -55,7 +55,7 @@ export type DriverCallback = (
 
 export type DriverRows = readonly unknown[][]
 
-/** What a statement without rows answers. */
+/** The result of a statement without rows. */
 export interface DriverOutcome {
   readonly affectedRows: number
   /** A text for a number that JavaScript cannot hold. */

@@ -54,7 +54,7 @@ export async function openMysql(url: string, options: MysqlOptions = {}): Promis
   }
 }
 
-/** What the server says of itself. A start waits for a server that cannot be reached yet. @throws StorageError */
+/** Reads the facts of the server. A start waits for a server that cannot be reached yet. @throws StorageError */
 export function connectedFacts(
   connections: MysqlConnections,
   { purpose = 'change', waiting, wait = 30_000, onWarning = () => {} }: StoreOptions,

@@ -80,7 +80,7 @@ export async function openWordPress(
   }
 }
 
-/** What keeps writes from being counted, as a sentence. */
+/** The reason why writes are not counted, as a sentence. */
 export const missingText = (triggers: readonly string[]): string =>
   triggers.length === 0
     ? 'The installation or the removal of tracking has not ended.'

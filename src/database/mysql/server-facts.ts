@@ -2,7 +2,7 @@ import { text } from '../sql/row-values.js'
 import type { SqlRow } from '../sql/sql-connection.js'
 import { StorageError } from '../storage-error.js'
 
-/** What a server has said of itself. */
+/** Facts of a server, read when a connection is opened. */
 export interface ServerFacts {
   readonly kind: 'MariaDB' | 'MySQL'
   /** `10.11`. */
@@ -19,7 +19,7 @@ const names = ['version', 'read_only', 'innodb_read_only', 'max_allowed_packet',
 /** The oldest versions of the servers, as `major.minor`. */
 export type OldestServers = Readonly<Record<ServerFacts['kind'], string>>
 
-/** Those that know the statements for our own schema. */
+/** The oldest versions that know the statements for our own schema. */
 export const oldestServers: OldestServers = { MariaDB: '10.11', MySQL: '8.4' }
 
 export const serverFacts = {

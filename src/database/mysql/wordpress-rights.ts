@@ -1,4 +1,4 @@
-/** What a user may do with all tables of a database. */
+/** The rights of a user on all tables of a database. */
 export type Right = 'SELECT' | 'INSERT' | 'UPDATE' | 'DELETE' | 'CREATE' | 'DROP' | 'TRIGGER'
 
 const rights: readonly Right[] = ['SELECT', 'INSERT', 'UPDATE', 'DELETE', 'CREATE', 'DROP', 'TRIGGER']

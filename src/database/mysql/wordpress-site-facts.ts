@@ -9,7 +9,7 @@ import { missingText, oldestServersOfWordPress } from './open-wordpress.js'
 import { rightsIn, type Right } from './wordpress-rights.js'
 import { trackingState, type TrackingState } from './wordpress-tracking.js'
 
-/** What the database of a WordPress site says of itself. */
+/** The settings of a WordPress site that are read from its database. */
 export interface WordPressSiteFacts {
   /** `mariadb://wp@127.0.0.1:3306/shop`: without the password. */
   readonly address: string
@@ -24,7 +24,7 @@ export interface WordPressSiteFacts {
   readonly autoloadedBytes: number
   readonly recordTypes: readonly { readonly name: string; readonly count: number }[]
   readonly taxonomies: readonly { readonly name: string; readonly count: number }[]
-  /** What the user of the database may do with its tables. */
+  /** The rights of the database user on its tables. */
   readonly rights: ReadonlySet<Right>
   /** Whether the writes of WordPress are counted, and why not where a part is installed. */
   readonly tracking: Pick<TrackingState, 'mode'> & { readonly reason: string }

@@ -24,7 +24,7 @@ export const trackedTotalQuery = ({ versions }: TableNames): string =>
 export const trackedVersionsQuery = ({ versions }: TableNames): string =>
   `SELECT tag, SUM(version) FROM ${versions} WHERE tag NOT IN ('${total}', '${complete}') GROUP BY tag`
 
-/** What counts the writes to the tables of a WordPress site, as far as it is there. */
+/** The triggers and the table that count writes to the tables of a WordPress site, as far as they are installed. */
 export interface TrackingState {
   /** `on`: every write is counted. `part`: something is missing, or the user of the database may not see it. `off`: nothing is there. */
   readonly mode: 'on' | 'part' | 'off'

@@ -10,7 +10,7 @@ import { codeOf, toStorageError } from './postgres-fault.js'
 import { columnTypes } from './postgres-text.js'
 import type { Statements } from './statements.js'
 
-/** What a connection is for. A reader cannot write. */
+/** The purpose of a connection. A reader cannot write. */
 export type ConnectionKind = 'reader' | 'writer' | 'token'
 
 export interface ConnectionSettings {
@@ -29,7 +29,7 @@ export interface ConnectionSettings {
   readonly schema: string | null
 }
 
-/** What a server has said of itself. */
+/** Facts of a server, read when a connection is opened. */
 export interface ServerFacts {
   /** The schema of the tables; null when there is none. */
   readonly schema: string | null

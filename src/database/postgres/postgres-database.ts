@@ -87,7 +87,7 @@ export function postgresDatabase(
   }
 }
 
-/** What happened to the work before this attempt. */
+/** The outcome of the earlier attempts at the work. */
 interface Past {
   /** How often other writers were in the way. */
   readonly conflicts: number

@@ -41,7 +41,7 @@ export function tlsOptions(mode: TlsMode, host: string, caFile: string | null): 
 }
 
 /**
- * What an administrator can do about a certificate that is refused; '' for an error of another kind. The drivers replace codes
+ * The remedy for a certificate that is refused; '' for an error of another kind. The drivers replace codes
  * of errors, so the message is looked at.
  * @param names of the parameters of the address: that of the authorities, and the mode that does not check the host.
  */

@@ -45,7 +45,7 @@ export interface RowRead<Row> {
   readonly isReadAgain?: boolean
 }
 
-/** What the database is asked for before its rows. */
+/** Functions that read the change token and the versions of kinds. */
 export interface Freshness {
   /** See `Storage.changeToken`. */
   changeToken(): MaybePromise<ChangeToken>

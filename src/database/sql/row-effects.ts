@@ -1,7 +1,7 @@
 import type { CommentStatuses } from '../storage.js'
 import type { SqlTransaction } from './sql-connection.js'
 
-/** What a write changes besides its own rows where another program shares the tables. Each runs in the write's transaction. */
+/** The changes to other rows that a write makes where another program shares the tables. Each runs in the write's transaction. */
 export interface RowEffects {
   /** Before a post is deleted. */
   deletingPost(connection: SqlTransaction, id: number): Promise<void>

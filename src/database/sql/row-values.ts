@@ -37,7 +37,7 @@ export function valuesOfKeys(values: readonly unknown[], start: number, keys: re
   return entries
 }
 
-/** What a query made of `SqlDialect.metadataAsJson` yields. */
+/** The result of a query made by `SqlDialect.metadataAsJson`. */
 export const metadata = (json: SqlValue | undefined): MetaEntry[] =>
   metaEntries(JSON.parse(text(json) || '[]') as readonly MetaTriple[])
 

@@ -23,7 +23,7 @@ export function schemaParts({ dialect }: Pick<SqlDatabase, 'dialect'>, tables: T
   return [...parts.values()]
 }
 
-/** Those of the parts that the database does not have. Another program may have dropped them, or copied only the tables. */
+/** The parts that the database does not have. Another program may have dropped them, or copied only the tables. */
 export async function missingParts(
   { reader, dialect }: SqlDatabase,
   parts: readonly SchemaPart[],

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { IdleTimeouts, TimedConnection } from './idle-timeouts.js'
 
-/** What the connections of a server have in common. Times are in milliseconds. */
+/** Timeouts and functions that all connections of a server share. Times are in milliseconds. */
 export interface ConnectionLimits {
   readonly deadlines: IdleTimeouts
   /** Between two requests. */
@@ -44,7 +44,7 @@ export class Connection implements TimedConnection {
   #isClosed = false
   /** Written after the last response, before the connection ends. */
   #finalResponse: string | null = null
-  /** What the client had not taken, or had sent, when the deadline was set. */
+  /** Bytes that the client had not taken, or had sent, when the deadline was set. */
   #progress = 0
   /** When a closed connection ends, even if its client goes on sending. */
   #lingerEnd = Number.POSITIVE_INFINITY
