@@ -1,4 +1,5 @@
 import { fault, type Fault } from '../base/fault.js'
+import { maximumFiles } from '../http/multipart.js'
 import { isFinalStatus } from '../http/rest-response.js'
 import { argumentDiagnostics } from '../validation/check.js'
 import { responseDiagnostics } from '../validation/response-faults.js'
@@ -61,6 +62,7 @@ export function examine(route: ServedRoute, examination: Examination): Examined 
     idempotencyKeyFault(declaration),
     eventStreamFault(declaration),
     bodyLimitFault(declaration.body_limit),
+    maxFilesFault(declaration.max_files),
     isEndpoint(route.source)
       ? null
       : aroundFault(Reflect.get(route.source, 'around'), "the static 'around' of its class"),
@@ -236,7 +238,17 @@ function bodyLimitFault(limit: unknown): Fault | null {
     ? null
     : fault(
         'body-limit-invalid',
-        `'body_limit' is ${sourceText(limit)}, but must be a whole number of bytes up to ${maxBodyLimit.toLocaleString('en')}: a body is held in memory.`,
+        `'body_limit' is ${sourceText(limit)}, but must be a whole number of bytes up to ${maxBodyLimit.toLocaleString('en')}.`,
+      )
+}
+
+function maxFilesFault(files: unknown): Fault | null {
+  if (files === undefined) return null
+  return Number.isSafeInteger(files) && Number(files) >= 0 && Number(files) <= maximumFiles
+    ? null
+    : fault(
+        'max-files-invalid',
+        `'max_files' is ${sourceText(files)}, but must be a whole number from 0 to ${maximumFiles.toLocaleString('en')}.`,
       )
 }
 

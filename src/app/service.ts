@@ -1,5 +1,7 @@
 import { logError } from '../log/log-error.js'
 import { answerFetch, responseOf, type Sender } from '../server/fetch.js'
+import type { FormOptions } from '../http/form-reader.js'
+import { TemporaryFiles } from '../http/temporary-files.js'
 import { TrustedProxies } from '../http/trusted-proxies.js'
 import { NodeServer } from '../server/server.js'
 import { stopping, type Refused } from '../http/refusal.js'
@@ -69,6 +71,7 @@ export class Service {
   readonly #dependencies: ServiceDependencies
   readonly #forwarding: TrustedProxies
   readonly #servers: NodeServer[] = []
+  readonly #temporaryFiles: TemporaryFiles
   /** Responses of `fetch` in flight. */
   readonly #fetching = new Set<Promise<Response>>()
   #routes: readonly RouteSummary[] | null = null
@@ -78,6 +81,10 @@ export class Service {
   constructor(dependencies: ServiceDependencies) {
     const { options, content, applicationPasswords, routeCount, log } = dependencies
     this.#dependencies = dependencies
+    this.#temporaryFiles = new TemporaryFiles({
+      folder: null,
+      onFault: (err) => logError(log, 'upload-not-written', { err }),
+    })
     this.#forwarding = new TrustedProxies(options.trusted_proxies)
     this.routeCount = routeCount
     this.restPrefix = options.rest_prefix
@@ -106,6 +113,7 @@ export class Service {
     const { core, log, content, options } = this.#dependencies
     const server = new NodeServer(core.handle, {
       ...this.#bodyLimits,
+      forms: this.#forms,
       hasFastPath: options.http === 'fast',
       forwarding: this.#forwarding,
       onFault: (err) => logError(log, 'connection-not-accepted', { err }),
@@ -133,6 +141,7 @@ export class Service {
     const { core } = this.#dependencies
     const response = answerFetch(request, sender, (incoming) => core.handle(incoming), {
       ...this.#bodyLimits,
+      forms: this.#forms,
       forwarding: this.#forwarding,
       onRefused: this.#refused,
     })
@@ -151,6 +160,12 @@ export class Service {
       bodyLimit: Math.min(options.body_limit, ...bodyLimits),
       ...(bodyLimits.length > 0 && { bodyLimitOf: (head: RequestHead) => core.bodyLimitOf(head) }),
     }
+  }
+
+  /** How forms with files are read. */
+  get #forms(): FormOptions {
+    const { core } = this.#dependencies
+    return { temporaryFiles: this.#temporaryFiles, maxFilesOf: (head) => core.maxFilesOf(head) }
   }
 
   readonly #refused = (refused: Refused): void => {
@@ -195,6 +210,7 @@ export class Service {
     const requests = cut.reduce((sum, some) => sum + some, 0)
     if (requests > 0) logError(log, 'requests-cut-off', { requests, gracePeriod })
     await this.#dependencies.endInstances(end - performance.now())
+    await this.#temporaryFiles.close()
     await this.#dependencies.release()
   }
 }

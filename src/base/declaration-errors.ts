@@ -120,6 +120,10 @@ export const declarationErrors = {
       meaning: '`body_limit` of a declaration is not a whole number of bytes from 0 to 1 GiB.',
       remedy: 'Write `body_limit: 10_000_000`, or remove it for the limit of the option `body_limit`.',
     },
+    'max-files-invalid': {
+      meaning: '`max_files` of a declaration is not a whole number from 0 to 1,000.',
+      remedy: 'Write `max_files: 5`, or remove it for 20 files.',
+    },
     'cache-invalid': {
       meaning: '`cache` is neither a whole number of seconds from 1 on, nor an object with such a number as `seconds`.',
       remedy: "Write `cache: 60`, or `cache: { seconds: 60, tags: ['product'] }`.",

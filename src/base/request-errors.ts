@@ -37,8 +37,10 @@ export const requestErrors = {
     },
     rest_invalid_multipart: {
       status: '400',
-      meaning: 'The boundary of a `multipart/form-data` request, or the headers of one of its parts, are too long.',
-      remedy: 'Let the HTTP library of the client build the body and its `Content-Type`.',
+      meaning:
+        'The boundary of a `multipart/form-data` request, the headers of one of its parts, or all of its fields together are too long.',
+      remedy:
+        'Let the HTTP library of the client build the body and its `Content-Type`, and send large values as files.',
     },
     rest_too_many_json_values: {
       status: '400',
@@ -54,8 +56,29 @@ export const requestErrors = {
     },
     rest_too_many_files: {
       status: '400',
-      meaning: 'A `multipart/form-data` body contains too many files.',
-      remedy: 'Send fewer files in each request.',
+      meaning: 'A `multipart/form-data` body contains more files than `max_files` of the declaration, else 20.',
+      remedy: 'Send fewer files in each request, or raise `max_files`.',
+    },
+    rest_upload_incomplete: {
+      status: '400',
+      meaning: 'A file that the handler reads was cut off: the body ended before its part did.',
+      remedy: 'Send the request again, with the closing boundary.',
+    },
+    rest_upload_too_large: {
+      status: '413',
+      meaning: 'An uploaded file is larger than the bytes that the handler holds in memory.',
+      remedy: 'Send a smaller file. In the handler, read the file with `stream()`, or give `bytes` a higher limit.',
+    },
+    rest_upload_path_invalid: {
+      status: '400',
+      meaning:
+        'An uploaded file cannot be stored under a path: it leads out of its folder, is hidden, or is too long for the file system.',
+      remedy: 'Store the file under `file.name`, or under a name of your own.',
+    },
+    rest_upload_exists: {
+      status: '409',
+      meaning: 'An uploaded file cannot be stored, because there is another one of its path.',
+      remedy: 'Store the file under another path, or save it with `overwrite: true`.',
     },
     rest_too_many_params: {
       status: '400',

@@ -40,6 +40,7 @@ export function operationOf(
     ...(parameters.length > 0 && { parameters }),
     ...(hasBody && others.length > 0 && { requestBody: requestBodyOf(others) }),
     ...(route.bodyLimit !== null && { 'x-body-limit': route.bodyLimit }),
+    ...(route.maxFiles !== null && { 'x-max-files': route.maxFiles }),
     ...(route.rateLimit && {
       'x-rate-limit': { requests: route.rateLimit.requests, seconds: route.rateLimit.seconds },
     }),

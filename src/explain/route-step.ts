@@ -27,10 +27,17 @@ export function explainRoute(
   }
 }
 
-function limitLines({ rateLimit, idempotencyKey, isEventStream, bodyLimit = null }: Endpoint): string[] {
+function limitLines({
+  rateLimit,
+  idempotencyKey,
+  isEventStream,
+  bodyLimit = null,
+  maxFiles = null,
+}: Endpoint): string[] {
   const ofEvents = [
     ...(isEventStream ? ['event_stream: the response is a stream of server-sent events.'] : []),
     ...(bodyLimit === null ? [] : [`body_limit: a body may have ${bodyLimit} bytes.`]),
+    ...(maxFiles === null ? [] : [`max_files: a form may have ${maxFiles} files.`]),
   ]
   const ofKey = idempotencyKey
     ? [

@@ -1,4 +1,5 @@
 import type { ClientPresence } from '../base/client-presence.js'
+import type { ReceivedForm } from './form-reader.js'
 
 /** A request as an adapter passes it to the service, independent of an HTTP library. Path, query and body are undecoded. */
 export interface IncomingRequest {
@@ -12,6 +13,8 @@ export interface IncomingRequest {
   readonly headers: Readonly<Record<string, string | undefined>>
   /** The whole body; empty without one. The adapter limits its size. */
   readonly body: Uint8Array
+  /** The `multipart/form-data` body of a POST that was read while it arrived; `body` is empty then. */
+  readonly form?: ReceivedForm | undefined
   /** The client's address: that of the peer, or the one that a trusted proxy reports. */
   readonly address: string
   /** The request was sent over TLS, to the service or to a trusted proxy. */

@@ -8,13 +8,16 @@ import { join, sep } from 'node:path'
 // eslint-disable-next-line no-control-regex -- control characters are what is refused
 const safeName = /^[^./\\:\x00-\x1f\x7f][^/\\:\x00-\x1f\x7f]*$/
 
+/** Whether a name is that of a file or folder which is not hidden, and of nothing else. */
+export const isSafeName = (name: string): boolean => safeName.test(name)
+
 /**
  * The path of a file below a folder, symbolic links resolved; null for a name that is hidden or leads out of the folder.
  * @param root absolute, symbolic links resolved. @param names the segments of the path below it.
  * @throws the error of the file system for a file that does not exist: see {@link isMissing}.
  */
 export async function fileBelow(root: string, names: readonly string[]): Promise<string | null> {
-  if (names.length === 0 || !names.every((name) => safeName.test(name))) return null
+  if (names.length === 0 || !names.every(isSafeName)) return null
   const real = await realpath(join(root, ...names))
   return isPublic(real, root) ? real : null
 }

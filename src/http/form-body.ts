@@ -5,6 +5,7 @@ import { isMissingBody } from './json-body.js'
 import { parseQuery, type ParsedVariables } from './query.js'
 import { bagOf, type Bag } from './variables.js'
 
+const multipart = 'multipart/form-data'
 const urlencoded = 'application/x-www-form-urlencoded'
 
 /**
@@ -15,7 +16,7 @@ const urlencoded = 'application/x-www-form-urlencoded'
 export function postedForm(method: string, contentType: string | undefined, body: Uint8Array): MultipartForm {
   if (method !== 'POST' || body.length === 0 || contentType === undefined) return noForm()
   const type = postedTypeOf(contentType)
-  if (type === 'multipart/form-data') return parseMultipart(body, contentType)
+  if (type === multipart) return parseMultipart(body, contentType)
   if (type !== urlencoded) return noForm()
   const { bag, problem } = parseQuery(textOf(body))
   return { ...noForm(), fields: bag, problem }
@@ -44,6 +45,11 @@ export function mergedBags(...bags: readonly Readonly<Bag>[]): Bag {
   for (const bag of bags)
     for (const [name, value] of entriesOf(bag)) merged[isIntegerKey(name) ? String(count++) : name] = value
   return merged
+}
+
+/** Whether the body of a request is a form that may hold files. @param method the method of the request line. */
+export function isMultipartForm(method: string, contentType: string | undefined): boolean {
+  return method === 'POST' && contentType !== undefined && postedTypeOf(contentType) === multipart
 }
 
 /** PHP ends the media type at a comma or a space too, when it decodes a form. */

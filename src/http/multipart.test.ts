@@ -1,16 +1,20 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
-import { parseMultipart } from './multipart.js'
+import { FormCollector, parseMultipart } from './multipart.js'
+import { ReceivedFile } from './uploaded-file.js'
 
 const bytes = (text: string): Uint8Array => Buffer.from(text, 'latin1')
 const read = (body: string, contentType = 'multipart/form-data; boundary=X') => parseMultipart(bytes(body), contentType)
-const plain = (value: unknown): unknown =>
-  JSON.parse(
-    JSON.stringify(value, (_, inner: unknown) =>
-      inner instanceof Uint8Array ? Buffer.from(inner).toString('latin1') : inner,
-    ),
-  )
+const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value))
+/** Files with their bytes as text. */
+async function withContents(value: unknown): Promise<unknown> {
+  if (value instanceof ReceivedFile) return Buffer.from(await value.bytes()).toString('latin1')
+  if (Array.isArray(value)) return Promise.all(value.map(withContents))
+  if (typeof value !== 'object' || value === null) return value
+  const members = await Promise.all(Object.entries(value).map(async ([key, inner]) => [key, await withContents(inner)]))
+  return Object.fromEntries(members) as unknown
+}
 const part = (disposition: string, value: string, headers = ''): string =>
   `--X\r\nContent-Disposition: form-data; ${disposition}\r\n${headers}\r\n${value}\r\n`
 const end = '--X--\r\n'
@@ -97,7 +101,7 @@ const file = (name: string, content: string, overrides: object = {}): object => 
   type: '',
   size: content.length,
   error: 0,
-  bytes: content,
+  file: content,
   ...overrides,
 })
 const uploads: [description: string, body: string, expected: unknown][] = [
@@ -108,18 +112,18 @@ const uploads: [description: string, body: string, expected: unknown][] = [
   ],
   ['a file without a type', part('name="f"; filename="a.txt"', 'he\xff') + end, { f: file('a.txt', 'he\xff') }],
   ['an empty file', part('name="f"; filename="a"', '') + end, { f: file('a', '') }],
-  ['no file selected', part('name="f"; filename=""', '') + end, { f: file('', '', { error: 4 }) }],
+  ['no file selected', part('name="f"; filename=""', '') + end, { f: file('', '', { error: 4, file: null }) }],
   [
     'a file that is cut off',
     '--X\r\nContent-Disposition: form-data; name="f"; filename="a"\r\n\r\n12',
-    { f: file('a', '', { error: 3 }) },
+    { f: file('a', '', { error: 3, file: null }) },
   ],
   ['a name with Windows folders', part('name="f"; filename="C:\\\\x\\\\a.txt"', '') + end, { f: file('a.txt', '') }],
   ['a name with folders', part('name="f"; filename="../b/c.txt"', '') + end, { f: file('c.txt', '') }],
   [
     'a list of files',
     part('name="f[]"; filename="a"', '1') + part('name="f[]"; filename="b"', '22') + end,
-    { f: { name: ['a', 'b'], type: ['', ''], size: [1, 2], error: [0, 0], bytes: ['1', '22'] } },
+    { f: { name: ['a', 'b'], type: ['', ''], size: [1, 2], error: [0, 0], file: ['1', '22'] } },
   ],
   [
     'a map of files',
@@ -130,7 +134,7 @@ const uploads: [description: string, body: string, expected: unknown][] = [
         type: { k: '', l: { m: '' } },
         size: { k: 1, l: { m: 2 } },
         error: { k: 0, l: { m: 0 } },
-        bytes: { k: '1', l: { m: '22' } },
+        file: { k: '1', l: { m: '22' } },
       },
     },
   ],
@@ -148,23 +152,28 @@ const uploads: [description: string, body: string, expected: unknown][] = [
   ['a NUL in the name', part('name="f\0g"; filename="a"', '1') + end, { f: file('a', '1') }],
 ]
 for (const [description, body, expected] of uploads)
-  test(`an upload is read like in PHP: ${description}`, () => {
+  test(`an upload is read like in PHP: ${description}`, async () => {
     const { fields, files, problem } = read(body)
-    assert.deepEqual(plain(files), expected)
+    assert.deepEqual(await withContents(files), expected)
     assert.deepEqual([plain(fields), problem], [{}, null])
   })
 
-test('a field and a file may share a name', () => {
+test('a field and a file may share a name', async () => {
   const { fields, files } = read(part('name="f"; filename="a"', '1') + part('name="f"', 'v') + end)
-  assert.deepEqual([plain(fields), plain(files)], [{ f: 'v' }, { f: file('a', '1') }])
+  assert.deepEqual([plain(fields), await withContents(files)], [{ f: 'v' }, { f: file('a', '1') }])
 })
 
 const limits: [description: string, code: string | undefined, body: string, contentType?: string][] = [
   ['1000 fields', undefined, part('name="a[]"', '1').repeat(1000)],
   ['1001 fields', 'rest_too_many_params', part('name="a[]"', '1').repeat(1001)],
   ['1001 parts without a disposition', 'rest_too_many_params', '--X\r\nx: y\r\n\r\n1\r\n'.repeat(1001)],
-  ['20 files', undefined, part('name="a[]"; filename="a"', '1').repeat(20)],
-  ['21 files', 'rest_too_many_files', part('name="a[]"; filename="a"', '1').repeat(21)],
+  ['as many files as there may be', undefined, part('name="a[]"; filename="a"', '1').repeat(1000)],
+  ['one file more', 'rest_too_many_files', part('name="a[]"; filename="a"', '1').repeat(1001)],
+  ['10,000 files', 'rest_too_many_files', part('name="a[]"; filename="a"', '1').repeat(10_000)],
+  ['a field of 1 MiB', undefined, part('name="a"', 'x'.repeat(1_048_576))],
+  ['fields of more than 1 MiB', 'rest_invalid_multipart', part('name="a"', 'x'.repeat(524_289)).repeat(2)],
+  ['headers of the greatest size', undefined, part('name="a"', '1', `x: ${'y'.repeat(8144)}\r\n`)],
+  ['headers of one byte more', 'rest_invalid_multipart', part('name="a"', '1', `x: ${'y'.repeat(8145)}\r\n`)],
   ['65 brackets', 'rest_params_too_deep', part(`name="a${'[x]'.repeat(65)}"`, '1')],
   ['long headers', 'rest_invalid_multipart', part('name="a"', '1', `x: ${'y'.repeat(9000)}\r\n`)],
   ['a long boundary', 'rest_invalid_multipart', '', `multipart/form-data; boundary=${'x'.repeat(71)}`],
@@ -202,6 +211,55 @@ test('a megabyte of valid or invalid parts is read in linear time', () => {
       assert.ok(performance.now() - startTime < 5000, JSON.stringify(start + piece))
     }
   }
+})
+
+/** The text of a body that comes in pieces, and the bytes of each file. */
+async function readPieces(pieces: readonly string[]): Promise<unknown> {
+  const collector = new FormCollector('multipart/form-data; boundary=X', { files: 20, createFile: null })
+  for (const each of pieces) collector.push(bytes(each))
+  const { fields, files, problem } = collector.end()
+  return [plain(fields), await withContents(files), problem?.code ?? null]
+}
+
+const anyPiece = fc.constantFrom(
+  '--X',
+  '\r\n',
+  '\n',
+  '\r',
+  '\r\n--X\r\n',
+  'Content-Disposition: form-data; name=',
+  '"a"',
+  'a[]',
+  '; filename="b"',
+  '\r\n\r\n',
+  '--',
+  '-',
+  ':',
+  '\xff',
+  '\0',
+  `x: ${'y'.repeat(8190)}`,
+)
+
+test('a body gives the same form, however it is divided into pieces', async () => {
+  const { fields, files } = read(part('name="a"', '1\r') + part('name="f"; filename="f"', '2\r\n--') + end)
+  assert.deepEqual([plain(fields), await withContents(files)], [{ a: '1\r' }, { f: file('f', '2\r\n--') }])
+  const property = fc.asyncProperty(
+    fc.array(anyPiece, { maxLength: 30 }),
+    fc.array(fc.nat({ max: 200 }), { maxLength: 20 }),
+    async (content, lengths) => {
+      const whole = `--X\r\n${content.join('')}`
+      const pieces: string[] = []
+      let rest = whole
+      for (const length of lengths) {
+        pieces.push(rest.slice(0, length))
+        rest = rest.slice(length)
+      }
+      const expected = await readPieces([whole])
+      assert.deepEqual(await readPieces([...pieces, rest]), expected)
+      assert.deepEqual(await readPieces(Array.from(whole)), expected)
+    },
+  )
+  await fc.assert(property, { numRuns: 300 })
 })
 
 test('any bytes are read without an exception', () => {

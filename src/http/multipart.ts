@@ -1,238 +1,219 @@
 import { RestError } from './rest-error.js'
 import { decodeBytes } from '../php/text.js'
+import { boundaryOf, type PartHead } from './multipart-head.js'
+import { maximumHeadBytes, MultipartScanner, type PartSink } from './multipart-scanner.js'
 import { maximumVariables, nameTooDeep, tooManyVariables } from './query.js'
+import type { TemporaryFile } from './temporary-files.js'
+import { UploadContent } from './upload-content.js'
+import { ReceivedFile } from './uploaded-file.js'
 import { bagOf, Variables, type Bag } from './variables.js'
 
 /** A `multipart/form-data` body. */
 export interface MultipartForm {
   readonly fields: Bag
   /**
-   * In the shape of PHP's `$_FILES`: by field name, a map of `name`, `type`, `size`, `error` and `bytes`. For fields
+   * In the shape of PHP's `$_FILES`: by field name, a map of `name`, `type`, `size`, `error` and `file`. For fields
    * `f[]` and `f[k]`, each of the five is a list or map in turn. `name` has no folders. `error` is 0 for a complete
-   * file, 3 for a truncated one, or 4 when no file was selected; `bytes` is empty for 3 and 4.
+   * file, 3 for a truncated one, or 4 when no file was selected; `file` is a {@link ReceivedFile}, and null for 3 and 4.
    */
   readonly files: Bag
-  /** An error with status 400 when a limit is exceeded; otherwise null. */
+  /** The number of parts with a file name. */
+  readonly fileCount: number
+  /** An error when a limit is exceeded; otherwise null. */
   readonly problem: RestError | null
 }
 
-/** Maximum number of files in one body, as PHP's `max_file_uploads`. */
-const maximumFiles = 20
-/** Maximum size of the headers of one part. */
-const maximumHeaderBytes = 8192
+/** How many files a body may have where its route declares nothing, as PHP's `max_file_uploads`. */
+export const usualMaximumFiles = 20
+/** How many a route may declare. */
+export const maximumFiles = 1000
 /** Maximum length of a boundary in characters (RFC 2046, section 5.1.1). */
 const maximumBoundary = 70
+/** Maximum size of all fields together, in bytes: they are held in memory, whatever the limit of the body. */
+const maximumFieldBytes = 1_048_576
+/** A larger file goes to a temporary file, in bytes. */
+const maximumBytesInMemory = 65_536
+/** A file goes to a temporary file as well when the files in memory would have more bytes together. */
+const maximumBytesOfAll = 1_048_576
 
 /**
  * Decodes a `multipart/form-data` body as PHP does. Without a usable boundary the form is empty. A part without a
  * `Content-Disposition` is skipped. A part whose disposition has no name ends the form. A truncated field has the bytes
  * that were received.
- * @param contentType the header with its parameters.
+ * @param contentType the header with its parameters. @param files the maximum number of files.
  */
-export function parseMultipart(body: Uint8Array, contentType: string): MultipartForm {
-  const fields = new Variables()
-  const files = new Variables()
-  const problem = collect(body, boundaryOf(contentType), fields, files)
-  return { fields: fields.bag(), files: files.bag(), problem }
+export function parseMultipart(body: Uint8Array, contentType: string, files = maximumFiles): MultipartForm {
+  const collector = new FormCollector(contentType, { files, createFile: null })
+  void collector.push(body)
+  return collector.end()
 }
 
-function collect(body: Uint8Array, boundary: string, fields: Variables, files: Variables): RestError | null {
-  if (boundary === '') return null
-  if (boundary.length > maximumBoundary) return malformed(`The boundary has more than ${maximumBoundary} characters.`)
-  let fieldCount = 0
-  let fileCount = 0
-  for (const part of partsOf(Buffer.from(body.buffer, body.byteOffset, body.length), boundary)) {
-    if (part === null) return malformed(`The headers of a part have more than ${maximumHeaderBytes} bytes.`)
-    const { name, filename } = part
+export interface CollectorOptions {
+  /** The maximum number of files. */
+  readonly files: number
+  /** Creates a temporary file. Null: all files stay in memory, where the whole body is already. */
+  readonly createFile: (() => TemporaryFile) | null
+}
+
+/** Collects the fields and files of a body that comes in pieces. */
+export class FormCollector {
+  readonly #sink: FormSink
+  readonly #scanner: MultipartScanner | null
+
+  /** @param contentType the header with its parameters. */
+  constructor(contentType: string, options: CollectorOptions) {
+    const boundary = boundaryOf(contentType)
+    this.#sink = new FormSink(options)
+    if (boundary.length > maximumBoundary)
+      this.#sink.problem = malformed(`The boundary has more than ${maximumBoundary} characters.`)
+    this.#scanner = boundary === '' || this.#sink.problem !== null ? null : new MultipartScanner(boundary, this.#sink)
+  }
+
+  /** The temporary files so far. */
+  get temporaryFiles(): readonly TemporaryFile[] {
+    return this.#sink.temporaryFiles
+  }
+
+  /** @returns a promise for what is written to temporary files, which never rejects; null when nothing is. */
+  push(piece: Uint8Array): Promise<void> | null {
+    this.#sink.writing = null
+    this.#scanner?.push(piece)
+    return this.#sink.writing
+  }
+
+  end(): MultipartForm {
+    this.#scanner?.end()
+    return this.#sink.form()
+  }
+}
+
+class FormSink implements PartSink {
+  problem: RestError | null = null
+  writing: Promise<void> | null = null
+  readonly temporaryFiles: TemporaryFile[] = []
+  readonly #options: CollectorOptions
+  readonly #fields = new Variables()
+  readonly #files = new Variables()
+  #fieldCount = 0
+  #fileCount = 0
+  #fieldBytes = 0
+  #bytesInMemory = 0
+  #head: PartHead | null = null
+  /** The data of the part; null where they do not matter. */
+  #content: UploadContent | null = null
+
+  constructor(options: CollectorOptions) {
+    this.#options = options
+  }
+
+  form(): MultipartForm {
+    return {
+      fields: this.#fields.bag(),
+      files: this.#files.bag(),
+      fileCount: this.#fileCount,
+      problem: this.problem,
+    }
+  }
+
+  begin(head: PartHead): boolean {
+    const { name, filename } = head
     // Parts without a name count too: each takes time out of proportion to its few bytes.
-    if ((name === null || filename === null) && ++fieldCount > maximumVariables) return tooManyVariables()
-    if (name === null && filename === null && part.hasDisposition) return null
-    if (name === null) continue
-    if (filename === null) {
-      if (!fields.add(name, decodeBytes(part.bytes))) return nameTooDeep()
-    } else {
-      if (++fileCount > maximumFiles) return tooManyFiles()
-      if (!addFile(files, name, filename, part)) return nameTooDeep()
+    if ((name === null || filename === null) && ++this.#fieldCount > maximumVariables)
+      return this.#fail(tooManyVariables())
+    if (name === null && filename === null && head.hasDisposition) return false
+    if (name !== null && filename !== null && ++this.#fileCount > this.#options.files)
+      return this.#fail(tooManyFiles(this.#options.files))
+    this.#head = head
+    this.#content = name === null || (filename !== null && !isKept(name, filename)) ? null : new UploadContent()
+    return true
+  }
+
+  data(bytes: Uint8Array): void {
+    const content = this.#content
+    if (content === null || this.problem !== null) return
+    if (this.#head?.filename === null) {
+      this.#fieldBytes += bytes.length
+      if (this.#fieldBytes > maximumFieldBytes) this.#fail(tooManyFieldBytes())
+      else content.add(bytes)
+    } else this.#addToFile(content, bytes)
+  }
+
+  end(isWhole: boolean): boolean {
+    if (this.problem !== null) return false
+    const head = this.#head
+    const content = this.#content
+    if (head === null || head.name === null) return true
+    const isAdded =
+      head.filename === null
+        ? this.#fields.add(head.name, decodeBytes(content?.bytes ?? new Uint8Array()))
+        : this.#addFile(head.name, head.filename, head.type, content, isWhole)
+    return isAdded || this.#fail(nameTooDeep())
+  }
+
+  headTooLong(): void {
+    this.#fail(malformed(`The headers of a part have more than ${maximumHeadBytes} bytes.`))
+  }
+
+  #addToFile(content: UploadContent, bytes: Uint8Array): void {
+    const { createFile } = this.#options
+    if (createFile !== null && content.isInMemory) {
+      const isLarge = content.size + bytes.length > maximumBytesInMemory
+      if (isLarge || this.#bytesInMemory + bytes.length > maximumBytesOfAll) {
+        this.#bytesInMemory -= content.size
+        const file = createFile()
+        this.temporaryFiles.push(file)
+        void content.moveTo(file)
+      } else this.#bytesInMemory += bytes.length
     }
+    this.writing = content.add(bytes) ?? this.writing
   }
-  return null
-}
 
-function addFile(files: Variables, name: string, filename: string, part: Part): boolean {
-  if (!/^[^[\]]+(?:\[[^[\]]*\])*$/.test(name)) return true
-  const error = filename === '' ? 4 : part.isWhole ? 0 : 3
-  const bytes = error === 0 ? part.bytes : new Uint8Array()
-  const file = {
-    name: filename.replace(/^[^]*[/\\]/, ''),
-    type: error === 0 ? part.type : '',
-    size: bytes.length,
-    error,
-    bytes,
+  #addFile(name: string, filename: string, type: string, content: UploadContent | null, isWhole: boolean): boolean {
+    if (!filePattern.test(name)) return true
+    const error = filename === '' ? 4 : isWhole ? 0 : 3
+    if (content?.file) this.writing = content.file.end()
+    const clientName = filename.replace(/^[^]*[/\\]/, '')
+    const file = error === 0 && content !== null ? new ReceivedFile(clientName, type, content) : null
+    const members = { name: clientName, type: file?.type ?? '', size: file?.size ?? 0, error, file }
+    const bracket = name.indexOf('[')
+    const [base, rest] = bracket === -1 ? [name, ''] : [name.slice(0, bracket), name.slice(bracket)]
+    return Object.entries(members).every(([key, value]) => this.#files.add(`${base}[${key}]${rest}`, value))
   }
-  const bracket = name.indexOf('[')
-  const [base, rest] = bracket === -1 ? [name, ''] : [name.slice(0, bracket), name.slice(bracket)]
-  return Object.entries(file).every(([key, value]) => files.add(`${base}[${key}]${rest}`, value))
-}
 
-interface PartHeaders {
-  readonly hasDisposition: boolean
-  readonly name: string | null
-  readonly filename: string | null
-  /** The media type without parameters; empty when the part has none. */
-  readonly type: string
-}
-
-interface Part extends PartHeaders {
-  readonly bytes: Uint8Array
-  /** False when the body ends before the part does. */
-  readonly isWhole: boolean
-}
-
-/** The parts in order; null for a part whose headers are too long. Takes linear time. */
-function* partsOf(body: Buffer, boundary: string): Generator<Part | null> {
-  const delimiter = Buffer.from(`\n--${boundary}`, 'latin1')
-  let start = firstPart(body, delimiter)
-  while (start !== -1) {
-    const limit = Math.min(body.length, start + maximumHeaderBytes)
-    const dataStart = headerEnd(body, start, limit)
-    if (dataStart === -1) {
-      if (limit < body.length) yield null
-      return
-    }
-    const headers = headersOf(decodeBytes(body.subarray(start, dataStart)))
-    // A part without a name has no data either: the next line may be the delimiter.
-    const partEnd = body.indexOf(delimiter, headers.name === null ? dataStart - 1 : dataStart)
-    const dataEnd = partEnd === -1 ? body.length - partialLength(body, delimiter, dataStart) : partEnd
-    yield { ...headers, bytes: bytesBetween(body, dataStart, dataEnd), isWhole: partEnd !== -1 }
-    start = partEnd === -1 ? -1 : nextPart(body, delimiter, partEnd)
+  /** @returns false: the rest of the body does not matter. */
+  #fail(problem: RestError): false {
+    this.problem ??= problem
+    return false
   }
 }
 
-/**
- * Start of the headers of the first part; -1 without a part. A delimiter at the start of the body has no line end
- * before it.
- */
-function firstPart(body: Buffer, delimiter: Buffer): number {
-  const isFirst = body.subarray(0, delimiter.length - 1).equals(delimiter.subarray(1))
-  const start = isFirst ? lineEnd(body, delimiter.length - 1) : -1
-  return start === -1 ? nextPart(body, delimiter, 0) : start
-}
+/** The names of fields with files, as PHP takes them. */
+const filePattern = /^[^[\]]+(?:\[[^[\]]*\])*$/
 
-/** Start of the headers after the next line that consists of a delimiter; -1 when there is none. */
-function nextPart(body: Buffer, delimiter: Buffer, from: number): number {
-  for (let index = body.indexOf(delimiter, from); index !== -1; index = body.indexOf(delimiter, index + 1)) {
-    const start = lineEnd(body, index + delimiter.length)
-    if (start !== -1) return start
-  }
-  return -1
-}
-
-/** The bytes of a part, without a carriage return before the line feed of the delimiter. */
-function bytesBetween(body: Buffer, start: number, end: number): Uint8Array {
-  const isReturn = end < body.length && body[end - 1] === 0x0d
-  return new Uint8Array(body.buffer, body.byteOffset + start, Math.max(0, (isReturn ? end - 1 : end) - start))
-}
-
-/** Length of the incomplete delimiter at the end of the body, from `start` on; 0 when there is none. */
-function partialLength(body: Buffer, delimiter: Buffer, start: number): number {
-  for (let length = Math.min(delimiter.length - 1, body.length - start); length > 0; length -= 1) {
-    if (body.subarray(body.length - length).equals(delimiter.subarray(0, length))) return length
-  }
-  return 0
-}
-
-/** Start of the next line when there is a line end at `index`; otherwise -1. */
-function lineEnd(body: Buffer, index: number): number {
-  if (body[index] === 0x0a) return index + 1
-  return body[index] === 0x0d && body[index + 1] === 0x0a ? index + 2 : -1
-}
-
-/** Start of the data after the empty line; -1 when there is no empty line before `limit`. */
-function headerEnd(body: Buffer, start: number, limit: number): number {
-  for (let line = start; line < limit;) {
-    const next = lineEnd(body, line)
-    if (next !== -1) return next
-    const newline = body.indexOf(0x0a, line)
-    if (newline === -1) return -1
-    line = newline + 1
-  }
-  return -1
-}
-
-/**
- * A line without a colon, or with white space at its start, continues the line above. The first header of a name is
- * used.
- */
-function headersOf(text: string): PartHeaders {
-  const headers: { name: string; value: string }[] = []
-  for (const line of text.split(/\r?\n/)) {
-    const colon = /^[ \t]/.test(line) ? -1 : line.indexOf(':')
-    const last = headers.at(-1)
-    if (colon !== -1) headers.push({ name: line.slice(0, colon).toLowerCase(), value: line.slice(colon + 1) })
-    else if (last) last.value += line
-  }
-  const valueOf = (headerName: string) => headers.find(({ name }) => name === headerName)?.value
-  const disposition = valueOf('content-disposition')
-  const parameters = parametersOf(disposition ?? '')
-  return {
-    hasDisposition: disposition !== undefined,
-    name: parameters.get('name') ?? null,
-    filename: parameters.get('filename') ?? null,
-    type: (valueOf('content-type')?.split(';', 1)[0] ?? '').trim(),
-  }
-}
-
-/**
- * Matches the text between two semicolons. Semicolons in single or double quotes are part of it, and so is an escaped
- * quote.
- */
-const parameterPattern = /(?:"(?:\\"|[^"])*"?|'(?:\\'|[^'])*'?|[^;"'])+/g
-
-/** The parameters of a header by lower-case name. The last parameter of a name is used. A value ends at a NUL. */
-function parametersOf(header: string): Map<string, string> {
-  const parameters = new Map<string, string>()
-  for (const [parameter] of header.matchAll(parameterPattern)) {
-    const equals = parameter.indexOf('=')
-    const name = parameter.slice(0, Math.max(equals, 0)).trimStart().toLowerCase()
-    if (equals !== -1) parameters.set(name, unquoted(parameter.slice(equals).replace(/^=+\s*/, '')))
-  }
-  return parameters
-}
-
-/** The text of a value up to its closing quote; for a value without quotes, up to white space. */
-function unquoted(value: string): string {
-  const [text = ''] = value.split('\0', 1)
-  const [, double, single] = /^(?:"((?:\\[\\"]|[^"])*)|'((?:\\[\\']|[^'])*))/.exec(text) ?? []
-  if (double !== undefined) return double.replaceAll(/\\([\\"])/g, '$1')
-  if (single !== undefined) return single.replaceAll(/\\([\\'])/g, '$1')
-  return (text.split(/\s/, 1)[0] ?? '').replaceAll('\\\\', '\\')
-}
-
-/**
- * The boundary in a `Content-Type` header; empty without one. As in PHP, the word `boundary` may occur anywhere in the
- * header, and white space around the value is part of it.
- */
-function boundaryOf(contentType: string): string {
-  const exact = contentType.indexOf('boundary')
-  const wordIndex = exact === -1 ? contentType.toLowerCase().indexOf('boundary') : exact
-  const equals = wordIndex === -1 ? -1 : contentType.indexOf('=', wordIndex)
-  if (equals === -1) return ''
-  const value = contentType.slice(equals + 1)
-  if (!value.startsWith('"')) return value.split(/[,;]/, 1)[0] ?? ''
-  const closingQuote = value.indexOf('"', 1)
-  return closingQuote === -1 ? '' : value.slice(1, closingQuote)
-}
+const isKept = (name: string, filename: string): boolean => filename !== '' && filePattern.test(name)
 
 function malformed(message: string): RestError {
   return new RestError('rest_invalid_multipart', `Invalid multipart body passed. ${message}`, { status: 400 })
 }
 
-function tooManyFiles(): RestError {
-  const message = `Too many files: at most ${maximumFiles} are accepted in one body.`
+function tooManyFieldBytes(): RestError {
+  const size = maximumFieldBytes.toLocaleString('en')
+  return new RestError(
+    'rest_invalid_multipart',
+    `Invalid multipart body passed. The fields have more than ${size} bytes.`,
+    {
+      status: 400,
+    },
+  )
+}
+
+/** @param limit the number of files that are accepted. */
+export function tooManyFiles(limit: number): RestError {
+  const message = `Too many files: at most ${limit} are accepted in one body.`
   return new RestError('rest_too_many_files', message, { status: 400 })
 }
 
 /** The result for a body without a form. */
 export function noForm(): MultipartForm {
-  return { fields: bagOf(), files: bagOf(), problem: null }
+  return { fields: bagOf(), files: bagOf(), fileCount: 0, problem: null }
 }

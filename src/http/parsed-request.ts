@@ -23,8 +23,10 @@ export interface ParsedRequest {
   readonly posted: Readonly<Bag>
   /** The form of any method. */
   readonly form: Bag
-  /** Uploads of a POST, in the shape of PHP's `$_FILES`. */
+  /** Uploads of a POST, in the shape of PHP's `$_FILES`: see `MultipartForm`. */
   readonly files: Bag
+  /** The number of uploads in the form, once it is read. */
+  readonly fileCount: number
   /** The body's content type is JSON. */
   readonly isJson: boolean
   /** The decoded JSON body: any JSON value; null without one. */
@@ -78,6 +80,10 @@ class IncomingSources implements ParsedRequest {
     return this.#post.files
   }
 
+  get fileCount(): number {
+    return this.#posted?.fileCount ?? 0
+  }
+
   get jsonValue(): unknown {
     return this.#jsonBody.value
   }
@@ -97,7 +103,8 @@ class IncomingSources implements ParsedRequest {
   }
 
   get #post(): MultipartForm {
-    this.#posted ??= postedForm(this.#incoming.method, this.#contentType, this.#incoming.body)
+    const { form, method, body } = this.#incoming
+    this.#posted ??= form ?? postedForm(method, this.#contentType, body)
     return this.#posted
   }
 

@@ -36,6 +36,9 @@ export function tooLarge(limit: number): OutgoingResponse {
 /** The response to a request whose body is incomplete or cannot be read. */
 export const unreadable = refusal(400, 'rest_bad_request', 'The request body could not be read.')
 
+/** The response to a request whose files cannot be written to a temporary file. */
+export const notWritten = withRetry(refusal(503, 'service_unavailable', 'The upload could not be stored.'), 60)
+
 /** The response to requests that arrive while the service stops. */
 export const stopping = withRetry(refusal(503, 'service_unavailable', 'The service is being stopped.'), 10)
 

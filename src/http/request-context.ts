@@ -1,3 +1,5 @@
+import type { UploadContext } from './uploaded-file.js'
+
 /** The log of one request. Each line has the field `requestId`. */
 export interface RequestLog {
   info(fields: object, message: string): void
@@ -15,6 +17,7 @@ export interface RequestContext {
   readonly cutOff: AbortSignal
   /** Keeps a place for a work. @throws UnavailableError when too many works wait or run. */
   reserveWork(): void
+  readonly uploads: UploadContext
 }
 
 const ignored = (): void => undefined
@@ -24,6 +27,7 @@ const noLog: RequestLog = { info: ignored, warn: ignored, error: ignored }
 export const noContext: RequestContext = {
   logOf: () => noLog,
   cutOff: new AbortController().signal,
+  uploads: { nameOf: (clientName) => clientName.replaceAll(/[^\w-]+/g, '-') },
   reserveWork() {
     throw new Error('request.defer works only in a service.')
   },

@@ -4,6 +4,7 @@ import { anonymous } from './caller.js'
 import type { IncomingRequest } from './exchange.js'
 import { HttpRequest, parseRequest } from './rest-request.js'
 import { bagOf } from './variables.js'
+import type { UploadedFile } from './uploaded-file.js'
 
 /** A request in short form. `type` is its content type, and `body` has one character per byte. */
 type Message = Partial<Omit<IncomingRequest, 'body' | 'headers'>> & {
@@ -101,14 +102,15 @@ for (const [message, expected] of bodies)
     assert.deepEqual(plain(request.get_params()), expected)
   })
 
-test('the parameters of a multipart POST include its fields, but not its files', () => {
+test('the parameters of a multipart POST include its fields, but not its files', async () => {
   const part = (head: string, value: string) => `--X\r\nContent-Disposition: form-data; ${head}\r\n\r\n${value}\r\n`
   const body = `${part('name="title"', 'Lamp')}${part('name="image"; filename="lamp.png"', 'PNG')}--X--`
   const type = 'multipart/form-data; boundary=X'
   const request = requestOf({ method: 'POST', type, body })
   assert.deepEqual(plain(request.get_params()), { title: 'Lamp' })
-  const { image } = request.get_file_params() as { image: { name: string; bytes: Uint8Array } }
-  assert.deepEqual([image.name, Buffer.from(image.bytes).toString()], ['lamp.png', 'PNG'])
+  const { image } = request.get_file_params() as { image: { name: string; file: UploadedFile } }
+  assert.deepEqual([image.name, await image.file.text()], ['lamp.png', 'PNG'])
+  assert.equal(await request.file('image')?.text(), 'PNG')
   assert.deepEqual(plain(requestOf({ method: 'PUT', type, body }).get_params()), {})
 })
 

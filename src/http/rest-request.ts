@@ -7,6 +7,9 @@ import { Parameters } from './parameters.js'
 import type { ParsedRequest } from './parsed-request.js'
 import { noContext, type DeferredWork, type RequestContext, type RequestLog } from './request-context.js'
 import { RequestSignal } from './request-signal.js'
+import { filesOfField, filesWithContext } from './files-of-form.js'
+import type { UploadedFile } from './uploaded-file.js'
+import { isMultipartForm } from './form-body.js'
 import type { Misfit, OnlyMisfits, UnknownNameSentence } from './reading.js'
 import { bagOf, emptyBag, type Bag } from './variables.js'
 
@@ -96,8 +99,16 @@ export interface RestRequest<P extends object = AnyParameters> {
    * client that connects for the first time.
    */
   readonly lastEventId: string | null
-  /** The undecoded body. */
+  /** The undecoded body. Empty for a `multipart/form-data` POST, as in PHP: its files may be large. */
   readonly body: Uint8Array
+  /**
+   * The file of a field of a `multipart/form-data` POST; null without one, and when no file was selected. Of several files of the
+   * field, the first.
+   * @throws RestError 400 `rest_upload_incomplete` when the file was cut off.
+   */
+  file(field: string): UploadedFile | null
+  /** All files of a field, also those of `pages[]` and `pages[first]` for the field `pages`. @throws as `file`. */
+  files(field: string): readonly UploadedFile[]
   /**
    * The captures of the path. This method and those below return the sources themselves, not copies. Declared arguments
    * have their validated and sanitised values in them, and {@link get_param} reads what a handler changes in them.
@@ -111,8 +122,9 @@ export interface RestRequest<P extends object = AnyParameters> {
   /** The defaults of the declared arguments, copied for each request. */
   get_default_params(): AnyParameters
   /**
-   * Uploads by field name, each with `name`, `type`, `size`, `error` and `bytes`, in the shape of PHP's `$_FILES`.
+   * Uploads by field name, each with `name`, `type`, `size`, `error` and `file`, in the shape of PHP's `$_FILES`.
    * `name` is the client's name of the file, without folders. `error` is 0, 3 (truncated) or 4 (no file selected).
+   * `file` is an {@link UploadedFile}, or null for 3 and 4.
    */
   get_file_params(): AnyParameters
 }
@@ -126,6 +138,8 @@ export interface AnyRequest extends Omit<RestRequest, 'get_param' | 'has_param' 
   /** A parameter of the path as the id of a record, user or term; 0 for any other text. */
   pathId(name: string): number
 }
+
+const noBytes = new Uint8Array(0)
 
 /** The parts that an {@link HttpRequest} is created from. */
 export interface HttpRequestOptions {
@@ -299,7 +313,16 @@ export class HttpRequest<P extends object = AnyParameters> implements RestReques
   }
 
   get body(): Uint8Array {
-    return this.incoming.body
+    const { method, headers, body } = this.incoming
+    return body.length > 0 && isMultipartForm(method, headers['content-type']) ? noBytes : body
+  }
+
+  file(field: string): UploadedFile | null {
+    return this.files(field)[0] ?? null
+  }
+
+  files(field: string): readonly UploadedFile[] {
+    return filesOfField(this.#files, field)
   }
 
   get_param<N extends keyof P & string>(name: N): P[N] {
@@ -345,6 +368,10 @@ export class HttpRequest<P extends object = AnyParameters> implements RestReques
   }
 
   get_file_params(): AnyParameters {
-    return this.parsed.files
+    return this.#files
+  }
+
+  get #files(): Bag {
+    return filesWithContext(this.parsed.files, this.#context.uploads)
   }
 }

@@ -124,6 +124,13 @@ export const loggedErrors = {
       meaning: 'The operating system refused a new connection. The usual cause is the limit of open files.',
       remedy: 'Raise the limit (`ulimit -n`), or limit the connections in the proxy.',
     },
+    'upload-not-written': {
+      level: 'error',
+      message: 'a temporary file for an upload could not be written or removed',
+      meaning:
+        'A request with files was answered with 503, or a temporary file is left behind. The usual cause is a full disk.',
+      remedy: 'Make room, or let the variable `TMPDIR` name a folder of another disk.',
+    },
     'requests-cut-off': {
       level: 'warn',
       message: 'requests were cut off: they took longer than the grace period',

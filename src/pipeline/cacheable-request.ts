@@ -172,6 +172,7 @@ function requestOf({
     posted: emptyBag,
     form: emptyBag,
     files: emptyBag,
+    fileCount: 0,
     isJson: false,
     jsonValue: null,
     json: null,

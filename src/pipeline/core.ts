@@ -5,6 +5,7 @@ import type { IncomingRequest, OutgoingResponse } from '../http/exchange.js'
 import { parseRequest, type ParsedRequest } from '../http/rest-request.js'
 import { errorBody, statusOf } from '../http/error-response.js'
 import { toJson } from '../http/json.js'
+import { usualMaximumFiles } from '../http/multipart.js'
 import { tooLarge } from '../http/refusal.js'
 import {
   isObserved,
@@ -116,6 +117,11 @@ export class Core {
     { incoming, begun, observed, clientWork }: RequestInProgress,
   ): OutgoingResponse {
     if (clientWork !== null) clientWork.isKept = true
+    const { form } = incoming
+    if (form !== undefined) {
+      if (response.stream === undefined) form.release()
+      else response.stream.whenEnded(() => form.release())
+    }
     if (response.stream !== undefined) {
       this.#inFlight += 1
       response.stream.whenEnded(() => this.#left())
@@ -157,10 +163,17 @@ export class Core {
   }
 
   /** The bytes that the body of a request may have, known before it is read. */
-  bodyLimitOf({ method, path, query, headers }: RequestHead): number {
-    const { usual } = this.#dependencies.bodyLimit
-    const head = { method, path, query, headers, body: noBody, address: '', secure: false, local: false }
-    return this.#matchOf(head)?.bodyLimit ?? usual
+  bodyLimitOf(head: RequestHead): number {
+    return this.#endpointOf(head)?.bodyLimit ?? this.#dependencies.bodyLimit.usual
+  }
+
+  /** The files that the form of a request may have, known before it is read. */
+  maxFilesOf(head: RequestHead): number {
+    return this.#endpointOf(head)?.maxFiles ?? usualMaximumFiles
+  }
+
+  #endpointOf({ method, path, query, headers }: RequestHead): Endpoint | null {
+    return this.#matchOf({ method, path, query, headers, body: noBody, address: '', secure: false, local: false })
   }
 
   /** The endpoint of a request; null where no route matches. */
@@ -218,7 +231,7 @@ export class Core {
     if (!bodyLimit.isUniform && incoming.body.length > 0) {
       // A form may name another route than the address, whose limit the body was read by.
       const limit = rest.endpointOf(target.path, parsed.method)?.bodyLimit ?? bodyLimit.usual
-      if (incoming.body.length > limit) return { ...tooLarge(limit), requestId }
+      if ((incoming.form?.bodySize ?? incoming.body.length) > limit) return { ...tooLarge(limit), requestId }
     }
     return rest.respond(incoming, parsed, target.path, requestId, clientWork)
   }

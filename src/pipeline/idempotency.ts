@@ -3,6 +3,7 @@ import { networkOf } from '../auth/network.js'
 import type { MaybePromise } from '../base/maybe-promise.js'
 import type { KeptAnswers } from '../cache/kept-answers.js'
 import { errorResponse, statusOf } from '../http/error-response.js'
+import { isMultipartForm } from '../http/form-body.js'
 import { answerableError } from '../http/rejected-error.js'
 import { RestError } from '../http/rest-error.js'
 import type { HttpRequest } from '../http/rest-request.js'
@@ -95,9 +96,14 @@ function nameOf(key: string, { user, address }: HttpRequest, { namespace, route,
 }
 
 function fingerprintOf({ route, incoming, parsed, isInner }: HttpRequest): string {
+  const type = incoming.headers['content-type'] ?? ''
   // An item of a batch has no body of its own.
-  const body = isInner ? JSON.stringify([parsed.query, parsed.form]) : incoming.body
-  return hashOf([route, incoming.query, incoming.headers['content-type'] ?? '', body])
+  if (isInner) return hashOf([route, incoming.query, type, JSON.stringify([parsed.query, parsed.form])])
+  // A form is hashed while it arrives, or here, as the ways of a request differ.
+  const ofForm = incoming.form?.digest ?? null
+  const isForm = ofForm !== null || isMultipartForm(incoming.method, type)
+  const body = ofForm ?? (isForm ? createHash('sha256').update(incoming.body).digest() : incoming.body)
+  return hashOf([route, incoming.query, type, body])
 }
 
 /** 43 characters. The length of each part tells where it ends. */

@@ -34,13 +34,20 @@ export function innerRequest(
     posted: emptyBag,
     form: form ?? bagOf(),
     files: emptyBag,
+    fileCount: 0,
     isJson: false,
     jsonValue: null,
     json: null,
     problem,
   }
   const noHeaders = Object.create(null) as Record<string, string | undefined>
-  const incoming = { ...outer.incoming, method, headers: headers ?? noHeaders, body: new Uint8Array(0) }
+  const incoming = {
+    ...outer.incoming,
+    method,
+    headers: headers ?? noHeaders,
+    body: new Uint8Array(0),
+    form: undefined,
+  }
   const { user, root, applicationPassword, sessionToken, id } = outer
   const identity = { user, applicationPassword, sessionToken }
   return new HttpRequest({

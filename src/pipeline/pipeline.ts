@@ -4,6 +4,7 @@ import { isThenable } from '../base/thenable.js'
 import { routeHelp } from '../documents/describe.js'
 import { errorResponse } from '../http/error-response.js'
 import { answerableError } from '../http/rejected-error.js'
+import { tooManyFiles, usualMaximumFiles } from '../http/multipart.js'
 import { RestError } from '../http/rest-error.js'
 import type { HttpRequest } from '../http/rest-request.js'
 import { RestResponse } from '../http/rest-response.js'
@@ -98,7 +99,7 @@ export class Pipeline {
 
   /** The steps parse JSON and validate. @returns why the request is refused; null when it is accepted. */
   validate(request: HttpRequest, { handler }: HandlerMatch<Endpoint>): RestError | null {
-    return request.problem ?? handler.arguments.check(request)
+    return request.problem ?? fileCountProblem(request, handler) ?? handler.arguments.check(request)
   }
 
   /**
@@ -251,6 +252,13 @@ export class Pipeline {
 /** The error for a request that no route matches. */
 export const noRoute = (): RestError =>
   new RestError('rest_no_route', 'No route was found matching the URL and request method.', { status: 404 })
+
+/** The body may have been read before its route was known. */
+function fileCountProblem({ parsed: { fileCount } }: HttpRequest, { maxFiles }: Endpoint): RestError | null {
+  if (fileCount === 0) return null
+  const limit = maxFiles ?? usualMaximumFiles
+  return fileCount > limit ? tooManyFiles(limit) : null
+}
 
 const asResponse = (problem: RestError | null): RestResponse | null => problem && errorResponse(problem)
 

@@ -4,6 +4,7 @@ import type { DeferredWork, RequestContext, RequestLog } from '../http/request-c
 import { UnavailableError } from '../http/unavailable.js'
 import { logError } from '../log/log-error.js'
 import type { Log } from '../log/log.js'
+import { sanitizeFileName } from '../sanitizers/file-name.js'
 
 /** Too many works of `request.defer` wait or run. */
 class TooManyDeferredError extends UnavailableError {
@@ -23,8 +24,12 @@ interface WaitingWork {
   readonly work: DeferredWork
 }
 
+/** The name of an upload as WordPress stores it. */
+const uploadName = (clientName: string): string => sanitizeFileName(clientName) || 'unnamed-file'
+
 /** Work that goes on after the response: functions of `request.defer`, and handlers whose time limit has passed. */
 export class RequestWork implements RequestContext {
+  readonly uploads = { nameOf: uploadName }
   readonly #log: Log
   readonly #cutOff = new AbortController()
   readonly #held = new Set<Promise<unknown>>()

@@ -6,6 +6,7 @@ import type { Caller } from '../http/caller.js'
 import { EventStream, eventStreamFields } from '../http/event-stream.js'
 import { errorResponse } from '../http/error-response.js'
 import type { IncomingRequest, OutgoingResponse } from '../http/exchange.js'
+import type { ReceivedForm } from '../http/form-reader.js'
 import { parseCookies } from '../http/headers.js'
 import { HttpRequest, type ParsedRequest } from '../http/rest-request.js'
 import type { RestResponse } from '../http/rest-response.js'
@@ -112,8 +113,11 @@ export class RestService {
       const { method, path } = incoming
       const handler = endpoint?.name ?? null
       logError(log, 'request-timed-out', { requestId, method, path, handler, seconds })
+      const { form } = incoming
+      form?.retain()
+      const settled = response.finally(() => form?.release())
       work.hold(
-        response.then(
+        settled.then(
           ({ stream }) => stream?.cancel(),
           (err: unknown) => {
             // A handler that heeds its signal ends with the reason.
@@ -243,8 +247,24 @@ export class RestService {
   #ended(request: HttpRequest): void {
     const works = request.ended()
     if (works === null) return
-    const asUser = works.map((work) => () => this.onBehalfOf(request.user, work))
+    const { form } = request.incoming
+    const asUser = works.map((work) => {
+      const run = (): unknown => this.onBehalfOf(request.user, work)
+      return form === undefined ? run : withForm(form, run)
+    })
     this.#dependencies.work.start(request.id, asUser)
+  }
+}
+
+/** The same work, with the files of the form until it is done. */
+function withForm(form: ReceivedForm, work: () => unknown): () => Promise<unknown> {
+  form.retain()
+  return async () => {
+    try {
+      return await work()
+    } finally {
+      form.release()
+    }
   }
 }
 

@@ -76,6 +76,8 @@ export interface RouteKeys<R extends string, M extends string, P, A, S> {
    * and is not kept in memory. Default: the option.
    */
   readonly body_limit?: number
+  /** How many files a `multipart/form-data` body may have, from 0 to 1,000; more are a 400. Default 20. */
+  readonly max_files?: number
 }
 
 /** The keys of a declaration for a method of a class. */
@@ -124,6 +126,8 @@ export interface SharedDeclaration<N extends string, R extends string, M extends
   readonly event_stream?: boolean
   /** Absent when none is declared. */
   readonly body_limit?: number
+  /** Absent when none is declared. */
+  readonly max_files?: number
 }
 
 /** Keeps the literal types of a declaration that is held in a constant, for {@link RequestOf}. */

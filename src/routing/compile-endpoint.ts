@@ -102,6 +102,10 @@ class CompiledEndpoint implements Endpoint {
     return this.#declaration.body_limit ?? null
   }
 
+  get maxFiles(): number | null {
+    return this.#declaration.max_files ?? null
+  }
+
   get timeout(): number | null {
     const { timeout } = this.#declaration
     return timeout === undefined ? null : timeout * 1000

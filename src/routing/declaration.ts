@@ -60,6 +60,8 @@ export interface RouteDeclaration {
   readonly event_stream?: boolean
   /** Bytes that the body of a request may have; a larger one is a 413. Default: the option `body_limit`. */
   readonly body_limit?: number
+  /** How many files a `multipart/form-data` body may have; more are a 400. Default 20. */
+  readonly max_files?: number
   /** Only for an endpoint without a class: the classes whose instances its functions get, by name. */
   readonly dependencies?: Readonly<Record<string, abstract new (...parameters: never[]) => unknown>>
 }
@@ -83,6 +85,7 @@ export const declarationKeys: readonly string[] = [
   'idempotency_key',
   'event_stream',
   'body_limit',
+  'max_files',
 ]
 
 /** The keys of a declaration for a handler function. */

@@ -42,6 +42,8 @@ export interface Endpoint {
   readonly isEventStream?: boolean
   /** Bytes that a body may have; absent or null: the usual limit. */
   readonly bodyLimit?: number | null
+  /** How many files a form may have; absent or null: the usual number. */
+  readonly maxFiles?: number | null
   /** Headers that the CORS headers of the route name besides those of all routes; absent or null: none. */
   readonly crossOrigin?: CrossOriginHeaders | null
   /** Milliseconds until a request is answered with 503, 0 for no limit; absent or null: the usual limit. */

@@ -26,6 +26,8 @@ export interface RouteSummary {
   readonly rateLimit: RateLimitRule | null
   /** The key `body_limit`, in bytes; null without one. */
   readonly bodyLimit: number | null
+  /** The key `max_files`; null without one. */
+  readonly maxFiles: number | null
   /** The key `event_stream`. */
   readonly isEventStream: boolean
   /** The key `idempotency_key`; null without one. */
@@ -46,6 +48,7 @@ export function summaryOf(route: ServedRoute, defaultCapability: string | null):
     isCached: declaration.cache !== undefined,
     rateLimit: rateLimitRuleOf(declaration),
     bodyLimit: declaration.body_limit ?? null,
+    maxFiles: declaration.max_files ?? null,
     isEventStream: declaration.event_stream === true,
     idempotencyKey: declaration.idempotency_key ?? null,
     place: sourceLocationOf(route.site),

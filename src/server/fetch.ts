@@ -1,7 +1,9 @@
 import type { IncomingRequest, OutgoingResponse, OutgoingStream } from '../http/exchange.js'
 import type { TrustedProxies } from '../http/trusted-proxies.js'
 import { receivedHeader, sentHeader } from '../http/header-text.js'
-import { tooLarge, unreadable, type Refused } from '../http/refusal.js'
+import { FormReader, type FormOptions, type ReceivedForm } from '../http/form-reader.js'
+import { isMultipartForm } from '../http/form-body.js'
+import { notWritten, tooLarge, unreadable, type Refused } from '../http/refusal.js'
 
 /** The facts about the sender of a `Request` that the object does not have. */
 export interface Sender {
@@ -15,6 +17,7 @@ export interface FetchOptions {
   /** Bytes: that of every request, or with `bodyLimitOf` the smallest. */
   readonly bodyLimit: number
   readonly bodyLimitOf?: BodyLimitOf
+  readonly forms: FormOptions
   readonly forwarding: TrustedProxies
   /** Called for each request that does not reach the service. Must not throw. */
   readonly onRefused: (refused: Refused) => void
@@ -28,16 +31,17 @@ export async function answerFetch(
   request: Request,
   sender: Sender,
   respond: (request: IncomingRequest) => OutgoingResponse | Promise<OutgoingResponse>,
-  { bodyLimit, bodyLimitOf, forwarding, onRefused }: FetchOptions,
+  { bodyLimit, bodyLimitOf, forms, forwarding, onRefused }: FetchOptions,
 ): Promise<Response> {
   const { pathname, search, protocol } = new URL(request.url)
   // `Request` changes some methods to upper case, but not `patch`.
   const method = request.method.toUpperCase()
   const headers = headersOf(request.headers)
   const head = { method, path: pathname, query: search.slice(1), headers }
-  const body = await bodyOf(request, request.body && bodyLimitOf ? bodyLimitOf(head) : bodyLimit)
+  const reader = request.body && isMultipartForm(method, headers['content-type']) ? new FormReader(head, forms) : null
+  const body = await bodyOf(request, request.body && bodyLimitOf ? bodyLimitOf(head) : bodyLimit, reader)
   const address = sender.address ?? '127.0.0.1'
-  if (!(body instanceof Uint8Array)) {
+  if ('status' in body) {
     onRefused({ method, path: pathname, status: body.status, address })
     return responseOf(body)
   }
@@ -55,7 +59,7 @@ export async function answerFetch(
   }
   const outgoing = await respond({
     ...head,
-    body,
+    ...body,
     client,
     ...forwarding.originOf(forwarding.peerOf(address), secure, headers),
   })
@@ -75,24 +79,42 @@ function headersOf(received: Headers): Record<string, string | undefined> {
   return headers
 }
 
-/** The body, or the response to one that is too large or incomplete. */
-async function bodyOf(request: Request, limit: number): Promise<Uint8Array | OutgoingResponse> {
-  if (!request.body) return new Uint8Array(0)
+interface ReceivedBody {
+  readonly body: Uint8Array
+  readonly form?: ReceivedForm
+}
+
+/** The body, or the response to one that is too large or incomplete. @param reader of a form with files. */
+async function bodyOf(
+  request: Request,
+  limit: number,
+  reader: FormReader | null,
+): Promise<ReceivedBody | OutgoingResponse> {
+  if (!request.body) return { body: noBody }
   const chunks: Uint8Array[] = []
   let size = 0
+  const refused = (response: OutgoingResponse): OutgoingResponse => {
+    reader?.abort()
+    return response
+  }
   try {
     for await (const chunk of request.body as unknown as AsyncIterable<unknown>) {
       // A stream may hold values that are not bytes. `request.text()` refuses them as well.
-      if (!(chunk instanceof Uint8Array)) return unreadable
+      if (!(chunk instanceof Uint8Array)) return refused(unreadable)
       size += chunk.length
-      if (size > limit) return tooLarge(limit)
-      chunks.push(chunk)
+      if (size > limit) return refused(tooLarge(limit))
+      if (reader === null) chunks.push(chunk)
+      else await reader.push(chunk)
     }
   } catch {
-    return unreadable
+    return refused(unreadable)
   }
-  return Buffer.concat(chunks)
+  if (reader === null) return { body: Buffer.concat(chunks) }
+  const form = await reader.end()
+  return form === null ? notWritten : { body: noBody, form }
 }
+
+const noBody = new Uint8Array(0)
 
 /** The statuses with which `Response` accepts no body. */
 const bodiless = new Set([204, 205, 304])

@@ -3,7 +3,9 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo, Socket } from 'node:net'
 import type { IncomingRequest, OutgoingResponse, OutgoingStream } from '../http/exchange.js'
 import type { TrustedProxies } from '../http/trusted-proxies.js'
-import { refusal, tooLarge, type Refused } from '../http/refusal.js'
+import { isMultipartForm } from '../http/form-body.js'
+import { FormReader, type FormOptions, type ReceivedForm } from '../http/form-reader.js'
+import { notWritten, refusal, tooLarge, type Refused } from '../http/refusal.js'
 import { Connections } from './connection/connections.js'
 import { IdleTimeouts } from './connection/idle-timeouts.js'
 import { DirectConnection, type DirectOptions } from './fast-path/direct-connection.js'
@@ -17,6 +19,8 @@ export interface NodeServerOptions {
   readonly bodyLimit: number
   /** Bytes that the body of a request may have. Default: `bodyLimit`. */
   readonly bodyLimitOf?: BodyLimitOf
+  /** Default: forms with files are read as other bodies. */
+  readonly forms?: FormOptions
   /** Whether simple requests are read without `node:http`. Default true. */
   readonly hasFastPath?: boolean
   readonly forwarding: TrustedProxies
@@ -258,7 +262,8 @@ export class NodeServer {
       return
     }
     if (asksToContinue) response.writeContinue()
-    if (hasBody(request)) this.#readBody(request, response)
+    if (isForm(request) && this.options.forms) this.#readForm(request, response, this.options.forms)
+    else if (hasBody(request)) this.#readBody(request, response)
     else this.#respond(request, response, noBody)
   }
 
@@ -324,8 +329,48 @@ export class NodeServer {
     request.on('error', () => response.destroy())
   }
 
-  #respond(request: IncomingMessage, response: ServerResponse, body: Uint8Array): void {
-    const outgoing = this.respond(this.#incoming(request, body))
+  /** Reads a form with files, no faster than its temporary files are written. */
+  #readForm(request: IncomingMessage, response: ServerResponse, forms: FormOptions): void {
+    const bodyLimit = this.#bodyLimitOf(request)
+    const { socket } = request
+    const reader = new FormReader(this.#incoming(request, noBody), forms)
+    let size = 0
+    let isComplete = false
+    request.on('data', (chunk: Buffer) => {
+      if (response.headersSent) return
+      size += chunk.length
+      if (size > bodyLimit) {
+        reader.abort()
+        this.#connections.received(socket, response)
+        this.#sendRefusal(request, response, tooLarge(bodyLimit))
+        return
+      }
+      const writing = reader.push(chunk)
+      if (writing === null) return
+      request.pause()
+      void writing.then(() => request.resume())
+    })
+    request.on('end', () => {
+      if (response.headersSent) return
+      isComplete = true
+      this.#connections.received(socket, response)
+      void this.#formRead(request, response, reader)
+    })
+    request.on('error', () => response.destroy())
+    // `node:http` emits nothing on a request whose client leaves while its refusal is sent.
+    response.once('close', () => isComplete || reader.abort())
+  }
+
+  async #formRead(request: IncomingMessage, response: ServerResponse, reader: FormReader): Promise<void> {
+    const form = await reader.end()
+    if (form === null) this.#sendRefusal(request, response, notWritten)
+    else if (request.socket.writable) this.#respond(request, response, noBody, form)
+    else form.release()
+  }
+
+  #respond(request: IncomingMessage, response: ServerResponse, body: Uint8Array, form?: ReceivedForm): void {
+    const incoming = this.#incoming(request, body)
+    const outgoing = this.respond(form === undefined ? incoming : { ...incoming, form })
     if (outgoing instanceof Promise) void outgoing.then((settled) => this.#send(request, response, settled))
     else this.#send(request, response, outgoing)
   }
@@ -390,3 +435,6 @@ export class NodeServer {
 function hasBody({ headers }: IncomingMessage): boolean {
   return headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined
 }
+
+const isForm = (request: IncomingMessage): boolean =>
+  hasBody(request) && isMultipartForm(request.method ?? 'GET', request.headers['content-type'])

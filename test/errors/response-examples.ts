@@ -106,6 +106,20 @@ class Items {
 
   @AsRestRoute({
     namespace: 'shop/v1',
+    route: '/uploads',
+    method: 'POST',
+    permission: 'public',
+    args: { path: { type: 'string', required: true } },
+  })
+  async uploads(request: RestRequest<{ path: string }>) {
+    const file = request.file('file')
+    await file?.bytes(2)
+    await file?.save(request.get_param('path'), { folder: new URL('./', import.meta.url) })
+    return null
+  }
+
+  @AsRestRoute({
+    namespace: 'shop/v1',
     route: '/version',
     method: 'PUT',
     permission: 'public',
@@ -194,6 +208,21 @@ async function* answers({ rest, port }: StartedService): AsyncGenerator<[Problem
     ],
     ['shop/v1/items', { method: 'POST', headers: { 'Content-Type': 'multipart/form-data; boundary=x' }, body: files }],
     ['shop/v1/items?title=Spade&_jsonp=a-b'],
+    ...(
+      [
+        ['file', '123', '--x--'],
+        ['../file', '1', '--x--'],
+        ['errors.test.ts', '1', '--x--'],
+        ['file', '1', ''],
+      ] as const
+    ).map(([path, content, end]): [string, RequestInit] => [
+      `shop/v1/uploads?path=${path}`,
+      {
+        method: 'POST',
+        headers: { 'Content-Type': 'multipart/form-data; boundary=x' },
+        body: `--x\r\nContent-Disposition: form-data; name="file"; filename="a.txt"\r\n\r\n${content}\r\n${end}`,
+      },
+    ]),
     ['shop/v1/secrets'],
     ['shop/v1/failure'],
     ['shop/v1/infinity'],

@@ -212,6 +212,7 @@ async function collect(folder: string): Promise<Diagnostic[]> {
   await start(declaring({ method: 'POST', idempotency_key: true }))
   await start(declaring({ method: 'POST', event_stream: true }))
   await start(declaring({ body_limit: '10 MB' }))
+  await start(declaring({ max_files: 1.5 }))
   await start(Items)
   await start([CatalogueApi])
   diagnostics.push(await lateService())

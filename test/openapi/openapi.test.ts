@@ -123,6 +123,7 @@ it('routes of one path share the names of its parameters', () => {
     responses: {},
     isCached: false,
     bodyLimit: null,
+    maxFiles: null,
     isEventStream: false,
     rateLimit: null,
     idempotencyKey: null,

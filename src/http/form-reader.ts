@@ -1,0 +1,98 @@
+import { createHash, type Hash } from 'node:crypto'
+import type { IncomingRequest } from './exchange.js'
+import { FormCollector, type MultipartForm } from './multipart.js'
+import type { TemporaryFile, TemporaryFiles } from './temporary-files.js'
+
+/** A `multipart/form-data` body that was read while it arrived. */
+export interface ReceivedForm extends MultipartForm {
+  /** Of the body, in bytes. */
+  readonly bodySize: number
+  /** SHA-256 of the body; null for a request without `Idempotency-Key`. */
+  readonly digest: Uint8Array | null
+  /** The temporary files stay for another user, who calls `release` in the end. */
+  retain(): void
+  /** The form is no longer used. After the last release its temporary files are removed. */
+  release(): void
+}
+
+/** How a server reads forms with files. */
+export interface FormOptions {
+  readonly temporaryFiles: TemporaryFiles
+  /** The number of files that the form of a request may have. */
+  readonly maxFilesOf: (head: Pick<IncomingRequest, 'method' | 'path' | 'query' | 'headers'>) => number
+}
+
+/** Reads a `multipart/form-data` body while it arrives. Large files go to temporary files. */
+export class FormReader {
+  readonly #collector: FormCollector
+  readonly #hash: Hash | null
+  #bodySize = 0
+
+  constructor(
+    head: Pick<IncomingRequest, 'method' | 'path' | 'query' | 'headers'>,
+    { temporaryFiles, maxFilesOf }: FormOptions,
+  ) {
+    const { headers } = head
+    this.#collector = new FormCollector(headers['content-type'] ?? '', {
+      files: maxFilesOf(head),
+      createFile: () => temporaryFiles.create(),
+    })
+    this.#hash = headers['idempotency-key'] === undefined ? null : createHash('sha256')
+  }
+
+  /**
+   * Takes the next piece of the body.
+   * @returns a promise to wait for before the next piece, which never rejects; null when there is nothing to wait for.
+   */
+  push(piece: Uint8Array): Promise<void> | null {
+    this.#bodySize += piece.length
+    this.#hash?.update(piece)
+    return this.#collector.push(piece)
+  }
+
+  /** The body is complete. @returns null when a temporary file could not be written, which was reported. */
+  async end(): Promise<ReceivedForm | null> {
+    const form = this.#collector.end()
+    const files = this.#collector.temporaryFiles
+    await Promise.all(files.map((file) => file.end()))
+    if (files.some(({ hasFailed }) => hasFailed)) {
+      this.abort()
+      return null
+    }
+    return new CollectedForm(form, this.#bodySize, this.#hash?.digest() ?? null, files)
+  }
+
+  /** The body is not complete, and nothing else comes: its temporary files are removed. */
+  abort(): void {
+    for (const file of this.#collector.temporaryFiles) void file.remove()
+  }
+}
+
+class CollectedForm implements ReceivedForm {
+  readonly fields: MultipartForm['fields']
+  readonly files: MultipartForm['files']
+  readonly fileCount: number
+  readonly problem: MultipartForm['problem']
+  #users = 1
+
+  constructor(
+    { fields, files, fileCount, problem }: MultipartForm,
+    readonly bodySize: number,
+    readonly digest: Uint8Array | null,
+    readonly temporaryFiles: readonly TemporaryFile[],
+  ) {
+    this.fields = fields
+    this.files = files
+    this.fileCount = fileCount
+    this.problem = problem
+  }
+
+  retain(): void {
+    this.#users += 1
+  }
+
+  release(): void {
+    this.#users -= 1
+    if (this.#users === 0) for (const file of this.temporaryFiles) void file.remove()
+  }
+}

@@ -1,0 +1,161 @@
+import { randomUUID } from 'node:crypto'
+import { mkdir, mkdtemp, open, readdir, rm, stat, type FileHandle } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+export interface TemporaryFilesOptions {
+  /** An absolute path; the files are in a hidden folder below it. Null: in a folder of this process below that of the system. */
+  readonly folder: string | null
+  /** Called when a file could not be written. */
+  readonly onFault: (error: unknown) => void
+}
+
+/** The name of the folder below that of the option. */
+export const incomingFolder = '.incoming'
+
+/** In milliseconds. No request lasts that long, so an older file was left by a process that was killed. */
+const abandonedAfter = 24 * 60 * 60 * 1000
+
+/** The temporary files of a service, for the files of requests. Nothing is created before the first one. */
+export class TemporaryFiles {
+  readonly #options: TemporaryFilesOptions
+  readonly #open = new Set<TemporaryFile>()
+  #folder: Promise<string> | null = null
+
+  constructor(options: TemporaryFilesOptions) {
+    this.#options = options
+  }
+
+  /** A new file, to be removed by its owner. It is created with the first write. */
+  create(): TemporaryFile {
+    const file = new TemporaryFile(
+      async () => join(await this.#ready(), randomUUID()),
+      this.#options.onFault,
+      () => this.#open.delete(file),
+    )
+    this.#open.add(file)
+    return file
+  }
+
+  /** Removes all files. No other may be created. */
+  async close(): Promise<void> {
+    await Promise.all([...this.#open].map((file) => file.remove()))
+    if (this.#folder !== null && this.#options.folder === null)
+      await this.#folder.then((folder) => rm(folder, { recursive: true, force: true })).catch(() => undefined)
+  }
+
+  /** The folder. Its rights keep other users of the machine out. It is not remembered after an error. */
+  #ready(): Promise<string> {
+    return (this.#folder ??= this.#create().catch((error: unknown) => {
+      this.#folder = null
+      throw error
+    }))
+  }
+
+  async #create(): Promise<string> {
+    const { folder } = this.#options
+    if (folder === null) return mkdtemp(join(tmpdir(), 'as-rest-route-'))
+    const incoming = join(folder, incomingFolder)
+    await mkdir(incoming, { recursive: true, mode: 0o700 })
+    await removeAbandoned(incoming)
+    return incoming
+  }
+}
+
+/** Removes files that a process which was killed has left. */
+async function removeAbandoned(folder: string): Promise<void> {
+  const before = Date.now() - abandonedAfter
+  for (const name of await readdir(folder)) {
+    const path = join(folder, name)
+    // Another process may do the same.
+    const stats = await stat(path).catch(() => null)
+    if (stats?.isFile() === true && stats.mtimeMs < before) await rm(path, { force: true })
+  }
+}
+
+/** A file that is written piece by piece, read any number of times, and removed. */
+export class TemporaryFile {
+  readonly #pathOf: () => Promise<string>
+  readonly #onFault: (error: unknown) => void
+  readonly #onRemoved: () => void
+  #path: string | null = null
+  #file: FileHandle | null = null
+  #hasFailed = false
+  #isRemoved = false
+  /** The writes so far, in order. Never rejects. */
+  #written: Promise<void> = Promise.resolve()
+
+  constructor(pathOf: () => Promise<string>, onFault: (error: unknown) => void, onRemoved: () => void) {
+    this.#pathOf = pathOf
+    this.#onFault = onFault
+    this.#onRemoved = onRemoved
+  }
+
+  /** Whether a write has failed. */
+  get hasFailed(): boolean {
+    return this.#hasFailed
+  }
+
+  /** Appends bytes, which must not change. @returns a promise for all writes so far, which never rejects. */
+  write(bytes: Uint8Array): Promise<void> {
+    return this.#next(async () => {
+      this.#file ??= await this.#create()
+      for (let position = 0; position < bytes.length;) {
+        const { bytesWritten } = await this.#file.write(bytes, position)
+        position += bytesWritten
+      }
+    })
+  }
+
+  /** Nothing follows. @returns as `write`. */
+  end(): Promise<void> {
+    return this.#next(() => this.#close())
+  }
+
+  /** The path of the complete file; null once it is removed. */
+  get path(): string | null {
+    return this.#isRemoved ? null : this.#path
+  }
+
+  /** Removes the file, also while it is written. */
+  async remove(): Promise<void> {
+    if (this.#isRemoved) return
+    this.#isRemoved = true
+    await this.#written
+    try {
+      await this.#close()
+      if (this.#path !== null) await rm(this.#path, { force: true })
+    } catch (error) {
+      this.#onFault(error)
+    }
+    this.#onRemoved()
+  }
+
+  /** The rights are those of any new file: it may become one, by a link. The folder keeps other users out meanwhile. */
+  async #create(): Promise<FileHandle> {
+    this.#path = await this.#pathOf()
+    return open(this.#path, 'wx', 0o666)
+  }
+
+  async #close(): Promise<void> {
+    const file = this.#file
+    this.#file = null
+    await file?.close()
+  }
+
+  #next(work: () => Promise<void>): Promise<void> {
+    this.#written = this.#after(this.#written, work)
+    return this.#written
+  }
+
+  async #after(earlier: Promise<void>, work: () => Promise<void>): Promise<void> {
+    await earlier
+    if (this.#hasFailed || this.#isRemoved) return
+    try {
+      await work()
+    } catch (error) {
+      this.#hasFailed = true
+      this.#onFault(error)
+    }
+  }
+}
