@@ -44,3 +44,14 @@ test('a class that somebody else evaluated once more, as Vite does, is exported 
   const { sources, faults } = await findRouteSources(app)
   assert.deepEqual([sources.length, faults.map(({ subject }) => subject)], [1, ['list (GET a/v1/hidden)']])
 })
+
+test('a class of a package below the folder is not one of the application', async () => {
+  const app = join(folder, 'project')
+  const packageFolder = join(app, 'node_modules', 'some-package')
+  mkdirSync(packageFolder, { recursive: true })
+  const own = join(packageFolder, 'own.mjs')
+  writeFileSync(own, declaring('/own', false))
+  writeFileSync(join(app, 'api.mjs'), `import ${JSON.stringify(pathToFileURL(own).href)}\n${declaring('/api', true)}`)
+  const { sources, faults } = await findRouteSources(app)
+  assert.deepEqual([sources.length, faults], [1, []])
+})

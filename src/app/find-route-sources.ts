@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, statSync } from 'node:fs'
-import { basename, join, sep } from 'node:path'
+import { basename, join, relative, sep } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { declaredRoutes, inWrittenOrder, unreachedRoutes, type DeclaredRoute } from '../routing/registry.js'
 import type { FoundConfiguration } from './configuration.js'
@@ -105,11 +105,16 @@ function* modulesBelow(folder: string): Generator<string> {
   const entries = readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1))
   const names = new Set(entries.map((entry) => entry.name))
   for (const entry of entries) {
-    if (entry.name.startsWith('.') || entry.name === 'node_modules') continue
+    if (isLeftOut(entry.name)) continue
     const path = join(folder, entry.name)
     if (entry.isDirectory()) yield* modulesBelow(path)
     else if (isHandlerModule(entry.name) && !hasSource(entry.name, names)) yield path
   }
+}
+
+/** Whether modules below a folder or a file of this name are not those of the application. */
+function isLeftOut(name: string): boolean {
+  return name.startsWith('.') || name === 'node_modules'
 }
 
 function isHandlerModule(name: string): boolean {
@@ -134,6 +139,13 @@ function unexportedFaults(root: string, sources: readonly RouteSource[]): Diagno
   const unreached = unreachedRoutes(sources)
     .map((declared) => ({ declared, location: sourceLocationOf(declared.site) }))
     .filter(({ location }) => location?.file.startsWith(below))
+    // A folder of a whole project contains this package, whose own classes are not exported.
+    .filter(
+      ({ location }) =>
+        !relative(root, location?.file ?? root)
+          .split(sep)
+          .some(isLeftOut),
+    )
   if (unreached.length === 0) return []
   const exported = new Set(
     sources.flatMap(declaredRoutes).map((declared) => identityOf(declared, sourceLocationOf(declared.site))),

@@ -1,3 +1,4 @@
+import { dirname, resolve } from 'node:path'
 import { fault, type Fault } from '../base/fault.js'
 import type { HashingOptions } from '../auth/threaded-password-hasher.js'
 import { RecordTypes } from '../content/record-types.js'
@@ -140,12 +141,19 @@ async function optionsOf(
   try {
     const read = folder === null ? none : (configuration ?? (await readConfiguration(folder)))
     const { options, faults } = resolveOptions(bootOptions, read)
-    return { options, folder, file: read.file, faults: [...faults] }
+    const isNamed =
+      configuration === undefined && folder !== null && read.file !== null && isFolderOf(read.file, folder)
+    const handlers = isNamed ? (read.options.handlers ?? folder) : folder
+    return { options, folder: handlers, file: read.file, faults: [...faults] }
   } catch (error) {
     const { options, faults } = resolveOptions(bootOptions, none)
     const unreadable = { ...configurationFault(error), location: null, subject: 'configuration' }
     return { options, folder, file: null, faults: [unreadable, ...faults] }
   }
+}
+
+function isFolderOf(file: string, folder: string): boolean {
+  return dirname(file) === resolve(folder)
 }
 
 const jobsBesideWordPress = fault(

@@ -289,6 +289,13 @@ export class HttpRequest<P extends object = AnyParameters> implements RestReques
     ;(this.#deferred ??= []).push(work)
   }
 
+  /** Whether an error only says that the signal has aborted: work that was given the signal has ended by it. */
+  isAbortError(error: unknown): boolean {
+    const signal = this.#outer?.signal ?? this.#signal?.signal
+    if (signal === undefined || !signal.aborted) return false
+    return error === signal.reason || (error instanceof Error && error.name === 'AbortError')
+  }
+
   /** Aborts the signal, also one that is asked for later. */
   abort(reason: DOMException): void {
     this.#abortReason = reason

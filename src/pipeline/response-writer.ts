@@ -102,8 +102,11 @@ export class ResponseWriter {
       throw new HandlerError(`${handler} returned an EventStream. Its declaration needs event_stream: true.`)
     }
     const { id: requestId, route } = request
-    const onFault = (err: unknown): void =>
-      logError(log, 'stream-failed', { err, requestId, route, handler: handlerOf(request) })
+    const onFault = (err: unknown): void => {
+      // A source that waits with `request.signal` fails when the client leaves. That is how it ends.
+      if (!request.isAbortError(err))
+        logError(log, 'stream-failed', { err, requestId, route, handler: handlerOf(request) })
+    }
     try {
       return { body: '', stream: new ResponseStream(raw.source, { size: raw.size, idle, onFault }) }
     } catch (error) {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { test, type TestContext } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
 import { AsRestRoute, endpoint, EventStream, RestResponse, type RestRequest, type ServerSentEvent } from 'as-rest-route'
 import { clientSource } from '../../src/documents/client-source.js'
 import { openApiDocument } from '../../src/documents/openapi-document.js'
@@ -61,6 +62,11 @@ class LiveApi {
     return new EventStream(LiveApi.numbers(Number(request.lastEventId ?? 0)))
   }
 
+  @AsRestRoute({ ...declared, route: '/slow' })
+  slow({ signal }: RestRequest) {
+    return new EventStream(LiveApi.slowEvents(signal))
+  }
+
   @AsRestRoute({ ...declared, route: '/odd/(?P<kind>\\w+)' })
   odd(request: RestRequest<{ kind: string }>) {
     return new EventStream(LiveApi.oddEvents(request.get_param('kind')))
@@ -71,6 +77,15 @@ class LiveApi {
     yield { id: after + 2, data: 'one\ntwo\r\nthree\r', retry: 10 }
     yield { data: 'é ☕' }
     yield { data: null }
+  }
+
+  private static async *slowEvents(signal: AbortSignal): AsyncGenerator<ServerSentEvent> {
+    try {
+      yield { data: 'first' }
+      await pause(60_000, undefined, { signal })
+    } finally {
+      LiveApi.channel.ended += 1
+    }
   }
 
   private static async *oddEvents(kind: string): AsyncGenerator<ServerSentEvent> {
@@ -246,6 +261,19 @@ for (const { name, open } of ways) {
     const [rest] = await Promise.all([reader.rest(), site.service.close({ gracePeriod: 60_000 })])
     assert.equal(rest, '')
     assert.equal(LiveApi.channel.ended, 1)
+    assert.deepEqual(
+      site.log.filter(({ level }) => level !== 'info'),
+      [],
+    )
+  })
+
+  test(`a source that waits with the signal of the request ends with its client, which is no failure (${name})`, async (t) => {
+    const { send, site } = await opened(t, open)
+    const reader = new Reader(await send('/live/v1/slow'))
+    await reader.until('data: first\n\n')
+    await reader.leave()
+    await until(() => LiveApi.channel.ended === 1)
+    await site.service.close()
     assert.deepEqual(
       site.log.filter(({ level }) => level !== 'info'),
       [],

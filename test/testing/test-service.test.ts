@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import {
   AsRestRoute,
@@ -185,4 +188,20 @@ test('a job that throws waits for its next attempt, and is kept after the last o
       ['error', 'job-failed'],
     ],
   )
+})
+
+test('of the folder of a configuration only the handlers are loaded, as by the commands', async (t) => {
+  const project = mkdtempSync(join(tmpdir(), 'as-rest-route-project-'))
+  t.after(() => rmSync(project, { recursive: true }))
+  mkdirSync(join(project, 'app'))
+  writeFileSync(join(project, 'as-rest-route.config.mjs'), "export default { handlers: './app/' }")
+  writeFileSync(join(project, 'migrate.mjs'), "throw new Error('a script was run')")
+  const index = JSON.stringify(new URL('../../src/index.ts', import.meta.url).href)
+  writeFileSync(
+    join(project, 'app', 'hello.mjs'),
+    `import { endpoint } from ${index}
+    export const hello = endpoint({ namespace: 'hello/v1', route: '/hello', permission: 'public' }, () => 'hello')`,
+  )
+  await using service = await startTestService(project)
+  assert.equal((await service.get('/hello/v1/hello')).body, 'hello')
 })

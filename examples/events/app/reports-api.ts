@@ -4,7 +4,7 @@ export class ReportsApi {
   constructor(private readonly records = inject(RecordStore)) {}
 
   /** Streamed record by record, no faster than the client reads. */
-  @AsRestRoute({ namespace: 'events/v1', route: '/tickets.csv', permission: 'mayReport' })
+  @AsRestRoute({ namespace: 'events/v1', route: '/tickets\\.csv', permission: 'mayReport' })
   csv() {
     const headers = {
       'Content-Type': 'text/csv; charset=UTF-8',
