@@ -90,6 +90,7 @@ export async function start(
       currentClientWork,
       ...(foreignWrites && { foreignWrites: foreignWrites.count }),
     })
+    if (content.shared !== null) content.shared.narrowColumns = storage.narrowColumns ?? new Set()
     const usesCache =
       options.cache_bytes > 0 && application.routes.some(({ declaration }) => declaration.cache !== undefined)
     const listeners = [

@@ -14,7 +14,7 @@ import { RecordTypes, type RecordTypeDeclarations } from '../content/record-type
 import { SiteOptions } from '../content/site-options.js'
 import { Terms } from '../content/terms.js'
 import { Users } from '../content/users.js'
-import { wordpressTasks } from '../content/wordpress-tasks.js'
+import { sharedTables } from '../content/wordpress-tasks.js'
 import { AmbientStorage } from '../database/ambient-storage.js'
 import { DeferredStorage } from '../database/deferred-storage.js'
 import { ownClock } from './duration-clock.js'
@@ -40,6 +40,8 @@ export interface Content {
   readonly users: Users
   readonly roles: StoredRoles
   readonly hasher: ThreadedPasswordHasher
+  /** The tables of a WordPress site, see `SharedTables`; null for a database of our own. */
+  readonly shared: { narrowColumns: ReadonlySet<string> } | null
 }
 
 /**
@@ -72,6 +74,7 @@ export function createContent(
   })
   const site = new DeferredSite(options.base_url)
   const hasher = new ThreadedPasswordHasher(hashing)
+  const shared = wordpressConfig && sharedTables()
   const roles = new StoredRoles(storage, prefix, options.roles)
   return {
     storage,
@@ -82,10 +85,10 @@ export function createContent(
       site,
       types,
       clock,
-      ...(wordpressConfig && {
-        revisions: wordpressConfig.postRevisions,
-        hasTrash: wordpressConfig.emptyTrashDays !== 0,
-        tasks: wordpressTasks,
+      ...(shared && {
+        revisions: wordpressConfig?.postRevisions ?? -1,
+        hasTrash: wordpressConfig?.emptyTrashDays !== 0,
+        shared,
       }),
       jobs: jobQueue,
       afterCommit: hooks && { hooks, written: (changes) => ambient.written(changes) },
@@ -106,6 +109,7 @@ export function createContent(
     }),
     roles,
     hasher,
+    shared,
   }
 }
 

@@ -13,7 +13,7 @@ const batchSize = 10
  * @returns whether the row existed.
  */
 export async function deleteRecord(row: PostRow, context: WriteContext): Promise<boolean> {
-  const { storage, types, tasks = null } = context
+  const { storage, types, shared = null } = context
   const { posts } = storage
   const { ID: id } = row
   const movedTypes = new Set(['attachment', ...(types.get(row.post_type)?.hierarchical ? [row.post_type] : [])])
@@ -28,6 +28,6 @@ export async function deleteRecord(row: PostRow, context: WriteContext): Promise
     for (const { post } of others) await posts.delete(post.ID)
   }
   const isDeleted = await posts.delete(id)
-  if (isDeleted) await tasks?.deleted(row, context)
+  if (isDeleted) await shared?.deleted(row, context)
   return isDeleted
 }

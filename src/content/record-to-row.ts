@@ -16,6 +16,7 @@ import {
   type ParsedDate,
 } from './dates.js'
 import { filteredContent, filteredTitle } from './filters.js'
+import { withEncodedEmoji } from './narrow-texts.js'
 import { RecordRejectedError, type NewRecord, type RecordChange } from './record.js'
 import { checkLimits } from './row-limits.js'
 import type { WriteContext } from './write-context.js'
@@ -31,7 +32,7 @@ export type NewRow = { -readonly [Column in keyof Omit<PostRow, 'ID'>]: PostRow[
 export function newRow(record: NewRecord, context: WriteContext): NewRow {
   const type = sanitizeKey(toText(record.type ?? '')) || 'post'
   const status = statusOf(record.status ?? '', type)
-  const texts = textsOf(record, null, context)
+  const texts = storableTexts(textsOf(record, null, context), context)
   refuseEmpty(texts, type, context)
   const dates = datesOf(record, status, context)
   const numbers = numbersOf(record, { post_author: context.caller.id, post_parent: 0, menu_order: 0 }, context)
@@ -60,7 +61,7 @@ export function newRow(record: NewRecord, context: WriteContext): NewRow {
     post_mime_type: '',
     comment_count: 0,
   }
-  checkLimits(row, 'insert')
+  checkLimits(row, 'insert', context.shared?.narrowColumns)
   return row
 }
 
@@ -71,7 +72,7 @@ export function newRow(record: NewRecord, context: WriteContext): NewRow {
 export function changedRow(old: PostRow, change: RecordChange, context: WriteContext): PostRow {
   const type = change.type === undefined ? old.post_type : sanitizeKey(toText(change.type)) || 'post'
   const status = statusOf(valueOr(change.status, old.post_status), type)
-  const texts = textsOf(change, old, context)
+  const texts = storableTexts(textsOf(change, old, context), context)
   refuseEmpty(texts, type, context)
   const dates = datesOf(changedDates(old, change), status, context)
   const numbers = numbersOf(change, old, context)
@@ -96,7 +97,7 @@ export function changedRow(old: PostRow, change: RecordChange, context: WriteCon
     // WordPress escapes the guid for display each time it updates a post.
     guid: old.guid.replace(/&(?!#038;|amp;)/g, '&#038;'),
   }
-  checkLimits(row, 'update')
+  checkLimits(row, 'update', context.shared?.narrowColumns)
   return row
 }
 
@@ -120,6 +121,18 @@ function textsOf({ title, content, excerpt }: RecordChange, old: Texts | null, {
     post_title: title === undefined ? (old?.post_title ?? '') : filteredTitle(toText(title), allowsHtml),
     post_content: contentOf(content, old?.post_content),
     post_excerpt: contentOf(excerpt, old?.post_excerpt),
+  }
+}
+
+/** As WordPress does, emoji are encoded where the column cannot store them. */
+function storableTexts(texts: Texts, { shared = null }: WriteContext): Texts {
+  if (shared === null || shared.narrowColumns.size === 0) return texts
+  const stored = (column: keyof Texts): string =>
+    shared.narrowColumns.has(`posts.${column}`) ? withEncodedEmoji(texts[column]) : texts[column]
+  return {
+    post_title: stored('post_title'),
+    post_content: stored('post_content'),
+    post_excerpt: stored('post_excerpt'),
   }
 }
 

@@ -27,7 +27,7 @@ import { ExpectedRecord, type RecordCondition } from './record-condition.js'
 import { RecordStore, type SingleSelection } from './record-store.js'
 import type { RecordTypes } from './record-types.js'
 import type { MetaKey, RecordTypeName } from './registered.js'
-import type { RecordTasks } from './wordpress-tasks.js'
+import type { SharedTables } from './wordpress-tasks.js'
 import type { WriteContext } from './write-context.js'
 import { insertRecord, updateRecord } from './write-record.js'
 
@@ -43,8 +43,8 @@ export interface RecordsOptions {
   readonly revisions?: number
   /** Whether a record that gets the status `trash` is kept. Default true; false: it is deleted, as with EMPTY_TRASH_DAYS 0. */
   readonly hasTrash?: boolean
-  /** See `WriteContext.tasks`. */
-  readonly tasks?: RecordTasks
+  /** See `WriteContext.shared`. */
+  readonly shared?: SharedTables
   /** Where jobs are stored. Left out: no job can be enqueued. */
   readonly jobs?: JobQueue
   /** Learns of writes once they are committed. Default: nothing does. */
@@ -176,12 +176,12 @@ export class Records extends RecordStore {
   }
 
   #write<T>(work: Write<T>): Promise<T> {
-    const { types, site, clock = Date.now, afterCommit, revisions = -1, tasks = null } = this.options
+    const { types, site, clock = Date.now, afterCommit, revisions = -1, shared = null } = this.options
     const caller = this.#caller()
     const now = clock()
     const write = (changes: () => CommittedChange[]): Promise<T> =>
       this.options.storage.write((storage) =>
-        work({ storage, types, site, caller, clock: { now, zone: site.timeZone }, revisions, tasks }, changes()),
+        work({ storage, types, site, caller, clock: { now, zone: site.timeZone }, revisions, shared }, changes()),
       )
     return afterCommit ? withEffects(write, afterCommit) : write(() => [])
   }

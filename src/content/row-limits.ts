@@ -1,5 +1,6 @@
 import { isUtf8 } from '../php/text.js'
 import type { PostRow } from '../database/storage.js'
+import { isWide } from './narrow-texts.js'
 import { RecordRejectedError } from './record.js'
 
 type Column = Exclude<keyof PostRow, 'ID'>
@@ -25,14 +26,24 @@ const limits: readonly (readonly [column: Column, unit: 'bytes' | 'characters', 
   ['guid', 'characters', 255],
 ]
 
+const noColumns: ReadonlySet<string> = new Set()
+
 /**
  * Checks that every text fits into its column. The check is made here, so that every database refuses the same rows.
  * Rules: docs/wire.md#creating-a-record.
- * @throws RecordRejectedError `db_insert_error` or `db_update_error`, as in WordPress, for a text that is too long or not
- *   valid UTF-8.
+ * @param narrowColumns see `SharedTables.narrowColumns`. Default: none.
+ * @throws RecordRejectedError `db_insert_error` or `db_update_error`, as in WordPress, for a text that is too long, not
+ *   valid UTF-8, or of characters that its column cannot store.
  */
-export function checkLimits(row: Omit<PostRow, 'ID'>, action: 'insert' | 'update'): void {
-  const failed = limits.filter(([column, unit, max]) => !fits(String(row[column]), unit, max))
+export function checkLimits(
+  row: Omit<PostRow, 'ID'>,
+  action: 'insert' | 'update',
+  narrowColumns: ReadonlySet<string> = noColumns,
+): void {
+  const failed = limits.filter(([column, unit, max]) => {
+    const text = String(row[column])
+    return !fits(text, unit, max) || (narrowColumns.size > 0 && narrowColumns.has(`posts.${column}`) && isWide(text))
+  })
   if (failed.length === 0) return
   const kind = row.post_type === 'attachment' ? 'attachment' : 'post'
   const columns = failed.map(([column]) => column).join(', ')

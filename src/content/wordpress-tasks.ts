@@ -8,6 +8,12 @@ import { CronTasks, type CronTask } from './cron-tasks.js'
 import { millisecondsOf, utcFromLocal } from './dates.js'
 import type { WriteContext } from './write-context.js'
 
+/** The tables of a WordPress site, as far as they differ from our own. */
+export interface SharedTables extends RecordTasks {
+  /** Columns with at most three bytes a character, as `posts.post_title`. Set when the database is open. */
+  narrowColumns: ReadonlySet<string>
+}
+
 /** Rows that a program that shares the tables writes with a record, for work that it does later. Runs in the write's transaction. */
 export interface RecordTasks {
   /** @param old the row before; null for a new record. */
@@ -16,11 +22,13 @@ export interface RecordTasks {
   deleted(row: PostRow, context: WriteContext): Promise<void>
 }
 
+export const sharedTables = (): SharedTables => ({ narrowColumns: new Set(), ...wordpressTasks })
+
 /**
  * What WordPress writes into its options and metadata for a record that was saved or deleted: the task that publishes a
  * scheduled record, the task that sends pings, and what its pages ask of posts. Compared with WordPress by the dump of whole databases.
  */
-export const wordpressTasks: RecordTasks = {
+const wordpressTasks: RecordTasks = {
   async saved(row, old, context) {
     const { storage, clock } = context
     if (old !== null) await moveComments(row, old, storage)

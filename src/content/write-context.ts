@@ -3,7 +3,7 @@ import type { Site } from './site.js'
 import type { Storage } from '../database/storage.js'
 import type { Clock } from './dates.js'
 import type { RecordTypes } from './record-types.js'
-import type { RecordTasks } from './wordpress-tasks.js'
+import type { SharedTables } from './wordpress-tasks.js'
 
 /** The services and settings that one write depends on. */
 export interface WriteContext {
@@ -16,5 +16,5 @@ export interface WriteContext {
   /** How many revisions a record keeps, as WP_POST_REVISIONS; left out or negative: all. */
   readonly revisions?: number
   /** Left out or null for a database of our own. */
-  readonly tasks?: RecordTasks | null
+  readonly shared?: SharedTables | null
 }

@@ -4,6 +4,7 @@ import type { MetaEntry, PostRow, PostWithMeta } from '../database/storage.js'
 import { serializedMeta, type SerializedMeta } from './meta.js'
 import { convertedMeta } from './meta-rules.js'
 import { saveOldAddress } from './old-addresses.js'
+import { isWide } from './narrow-texts.js'
 import { Permalinks } from './permalinks.js'
 import { RecordRejectedError, type NewRecord, type RecordChange } from './record.js'
 import { ensureCategory, relateDefaultCategory, relateTerms } from './relate-terms.js'
@@ -24,7 +25,7 @@ const maxGuidLength = 255
  */
 export async function insertRecord(record: NewRecord, context: WriteContext): Promise<PostWithMeta> {
   const row = newRow(record, context)
-  const meta = serializedMeta(convertedMeta(record.meta ?? {}, context.types.get(row.post_type)))
+  const meta = storableMeta(record.meta, row, context)
   const requestedId = await checkedId(record.id, context)
   row.post_name = await chooseSlug(row, { id: requestedId, requestedSlug: record.slug, currentSlug: '' }, context)
   const entries = [...meta, ...publicationMeta(row, context.site)]
@@ -32,10 +33,27 @@ export async function insertRecord(record: NewRecord, context: WriteContext): Pr
   const post = await insertRow(row, requestedId, areNew ? entries : [], context)
   if (record.terms?.['category'] === undefined) await relateDefaultCategory(post, context)
   await relateTerms(post, record.terms ?? {}, context)
-  await context.tasks?.saved(post, null, context)
+  await context.shared?.saved(post, null, context)
   if (areNew) return { post, meta: entries.map(metaEntryOf) }
   for (const [key, value] of entries) await context.storage.posts.meta.write(post.ID, key, value)
   return { post, meta: await context.storage.posts.meta.all(post.ID) }
+}
+
+/** The texts of metadata. @throws RecordRejectedError `invalid_meta_value` */
+function storableMeta(
+  meta: NewRecord['meta'],
+  { post_type }: Pick<PostRow, 'post_type'>,
+  { types, shared = null }: WriteContext,
+): SerializedMeta[] {
+  const entries = serializedMeta(convertedMeta(meta ?? {}, types.get(post_type)))
+  const wide = shared?.narrowColumns.has('postmeta.meta_value')
+    ? entries.find(([key, value]) => isWide(key) || isWide(value ?? ''))
+    : undefined
+  if (wide === undefined) return entries
+  throw new RecordRejectedError(
+    'invalid_meta_value',
+    `The metadata ${wide[0]} has characters that the table cannot store, such as emoji: it has three bytes for a character.`,
+  )
 }
 
 const metaEntryOf = ([key, value]: SerializedMeta): MetaEntry => ({ key, value })
@@ -90,7 +108,7 @@ function areDistinctKeys(entries: readonly SerializedMeta[]): boolean {
 export async function updateRecord(old: PostRow, change: RecordChange, context: WriteContext): Promise<void> {
   const { storage } = context
   const row = changedRow(old, change, context)
-  const meta = serializedMeta(convertedMeta(change.meta ?? {}, context.types.get(row.post_type)))
+  const meta = storableMeta(change.meta, row, context)
   const parent = await parentWithoutCycle(row, old, context)
   const slugByTrash = await updateTrashMeta(old, row.post_status, context)
   const rowWithParent = { ...row, post_parent: parent }
@@ -108,7 +126,7 @@ export async function updateRecord(old: PostRow, change: RecordChange, context: 
   await saveOldAddress(old, post, context)
   await saveRevision(post, context)
   for (const [key, value] of publicationMeta(post, context.site)) await storage.posts.meta.write(id, key, value)
-  await context.tasks?.saved(post, old, context)
+  await context.shared?.saved(post, old, context)
 }
 
 /** The columns that changed. A database rewrites the indexes of every column in an update, even for an equal value. */

@@ -98,6 +98,8 @@ export type OpenedStorage = Storage & {
    * tables beside those of another program.
    */
   readonly created: boolean
+  /** Columns of posts and their metadata with at most three bytes a character, as `posts.post_title`. Left out: none. */
+  readonly narrowColumns?: ReadonlySet<string>
   /** Ends a first start: the database is complete. Does nothing for any other start. */
   finishFirstStart(): Promise<void>
 }

@@ -14,6 +14,7 @@ import { trackedWrites } from './tracked-writes.js'
 import { untrackedWrites } from './untracked-writes.js'
 import { wordpressDialect } from './wordpress-dialect.js'
 import { wordpressEffects } from './wordpress-effects.js'
+import { textsOf } from './wordpress-texts.js'
 import { trackingState } from './wordpress-tracking.js'
 
 /** The tables of a WordPress site. */
@@ -48,7 +49,8 @@ export async function openWordPress(
   const connections = await connectionsOf(address, { ...options, oldestServers: oldestServersOfWordPress })
   try {
     const facts = await connectedFacts(connections, options)
-    const plain = mysqlDatabase(connections, wordpressDialect(facts), {
+    const texts = await textsOf(connections, tables)
+    const plain = mysqlDatabase(connections, wordpressDialect(facts, texts), {
       locks: siteLocks(tables, facts.isGalera),
       changeToken: () => 0,
       ...timeLimitsOf(options),
@@ -70,10 +72,14 @@ export async function openWordPress(
       isTracked && options.rowCache !== false ? new RowCache() : null,
       wordpressEffects(tables, site.prefix),
     )
-    return withPing(Object.assign(storage, { created: false, finishFirstStart: async () => {} }), database, {
-      isReadOnly: options.purpose === 'read',
-      oldest: oldestServersOfWordPress,
-    })
+    return withPing(
+      Object.assign(storage, { created: false, finishFirstStart: async () => {}, narrowColumns: texts.narrowColumns }),
+      database,
+      {
+        isReadOnly: options.purpose === 'read',
+        oldest: oldestServersOfWordPress,
+      },
+    )
   } catch (error) {
     await connections.close()
     throw withRemedy(error, address)

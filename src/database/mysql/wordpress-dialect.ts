@@ -1,6 +1,8 @@
 import { placeholders } from '../sql/row-values.js'
 import type { SqlFragment } from '../sql/sql-connection.js'
 import type { SqlDialect } from '../sql/sql-dialect.js'
+import { isAscii, unaccented } from '../sql/text-comparison.js'
+import type { WordPressTexts } from './wordpress-texts.js'
 import { maxSearchLength, mysqlDialect } from './mysql-dialect.js'
 import { jsonColumn } from './mysql-values.js'
 import { isOlderServer, type ServerFacts } from './server-facts.js'
@@ -9,7 +11,10 @@ import { isOlderServer, type ServerFacts } from './server-facts.js'
  * The statements for WordPress's own tables, whose texts may have any charset and collation, on servers that are older than
  * our own schema needs: without JSON_TABLE, and without JSON_ARRAYAGG on MariaDB before 10.5.
  */
-export function wordpressDialect({ kind, version }: Pick<ServerFacts, 'kind' | 'version'>): SqlDialect {
+export function wordpressDialect(
+  { kind, version }: Pick<ServerFacts, 'kind' | 'version'>,
+  { ignoresAccents }: Pick<WordPressTexts, 'ignoresAccents'>,
+): SqlDialect {
   const hasJsonLists = kind === 'MySQL' || !isOlderServer(version, '10.5')
   return {
     ...mysqlDialect(kind),
@@ -24,6 +29,7 @@ export function wordpressDialect({ kind, version }: Pick<ServerFacts, 'kind' | '
         values: columns.map(() => pattern),
       }
     },
+    ...(ignoresAccents && { searchedText: withoutAccents }),
     exactText: bytesOf,
     // As WordPress compares them.
     textWithoutCase: (expression) => expression,
@@ -37,6 +43,9 @@ export function wordpressDialect({ kind, version }: Pick<ServerFacts, 'kind' | '
     orderKeys: (column) => [column],
   }
 }
+
+/** Nearly what a Unicode collation makes of a text at its first level. */
+const withoutAccents = (text: string): string => (isAscii(text) ? text : unaccented(text)).toLowerCase()
 
 const bytesOf = (expression: string): string => `CAST(CONVERT(${expression} USING utf8mb4) AS BINARY)`
 

@@ -93,7 +93,7 @@ export class PostSearches {
 
   async #scan({ search, ...query }: PostQuery & { readonly search: PostSearch }, reader: SqlConnection) {
     const end = performance.now() + maxDuration
-    const matches = matcherOf(search)
+    const matches = matcherOf(search, this.#dialect.searchedText ?? inLowerCase)
     const ids: number[] = []
     for await (const slice of this.#slices(query, reader)) {
       for (const [id, ...texts] of await this.#texts(slice, reader)) if (matches(texts)) ids.push(id)
@@ -149,12 +149,17 @@ export class PostSearches {
 
 const textColumns = ['p.post_title', 'p.post_excerpt', 'p.post_content'] as const
 
-/** Whether one of the texts has each word, and none has an excluded one; without regard to case. */
-function matcherOf({ include, exclude }: PostSearch): (texts: readonly string[]) => boolean {
-  const included = include.map((word) => word.toLowerCase())
-  const excluded = exclude.map((word) => word.toLowerCase())
+const inLowerCase = (content: string): string => content.toLowerCase()
+
+/** Whether one of the texts has each word, and none has an excluded one. @param fold makes equal what counts as equal. */
+function matcherOf(
+  { include, exclude }: PostSearch,
+  fold: (content: string) => string,
+): (texts: readonly string[]) => boolean {
+  const included = include.map(fold)
+  const excluded = exclude.map(fold)
   return (texts) => {
-    const folded = texts.map((content) => content.toLowerCase())
+    const folded = texts.map(fold)
     const has = (word: string): boolean => folded.some((content) => content.includes(word))
     return included.every(has) && !excluded.some(has)
   }

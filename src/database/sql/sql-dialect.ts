@@ -67,6 +67,8 @@ export interface SqlDialect {
   takenNames?(names: readonly string[], from: string, column: string, condition: SqlFragment): SqlFragment
   /** One of the columns contains the text, without regard to case. */
   contains(columns: readonly string[], text: string): SqlFragment
+  /** A text as searches of posts compare it, and the words that they look for. Default: in lower case. */
+  searchedText?(text: string): string
   /** A text column, or a placeholder of a text, in the form in which texts are compared letter for letter. */
   exactText(expression: string): string
   /** A text column, or a placeholder of a text, in the form in which texts are ordered without regard to case. */
