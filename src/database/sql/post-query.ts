@@ -304,7 +304,8 @@ export function pageOfTermSql(
     limit,
     offset,
   })
-  return { shape: `term ${ordered.shape} ${limit} ${offset}`, text: () => page.text, values: page.values }
+  // The offset is a value, so that the pages of one length have two texts.
+  return { shape: `term ${ordered.shape} ${limit} ${offset > 0}`, text: () => page.text, values: page.values }
 }
 
 const orderColumns = {
