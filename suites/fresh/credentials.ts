@@ -28,7 +28,7 @@ export interface LivingCredential {
   /** The writes that can end it, of which one is used. */
   readonly endings: readonly Ending[]
   /** Removes what is left of it. */
-  remove(): void
+  remove(): Promise<void>
 }
 
 /** A limit of failures for one account, below that of the services: they would refuse right passwords after it. */
@@ -39,9 +39,9 @@ export async function newCredential(
   login: string,
   { first, second, program }: { first: ServiceProcess; second: ServiceProcess; program: ForeignProgram },
 ): Promise<LivingCredential> {
-  const id = program.insertUser(login)
-  const remove = () => program.removeUser(id)
-  const foreign = (work: () => void, by: string): Ending => ({ by, end: async () => work() })
+  const id = await program.insertUser(login)
+  const remove = (): Promise<void> => program.removeUser(id)
+  const foreign = (end: () => Promise<void>, by: string): Ending => ({ by, end })
   const userGone = foreign(remove, 'foreign SQL that removes the user')
   if (kind === 'application password') {
     const { password, uuid } = await first.call<{ password: string; uuid: string }>('newPassword', id)

@@ -1,8 +1,5 @@
 // `npm run test:fresh`: four processes serve one database, another program writes to it, and no read that began after an
-// acknowledged write may miss it.
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+// acknowledged write may miss it, also while the database fails over.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { HttpConnection } from '../support/http-connection.js'
 import { numericOptions } from '../support/numeric-options.js'
@@ -15,18 +12,33 @@ import {
   type CredentialKind,
   type LivingCredential,
 } from './credentials.js'
+import { openDatabase } from './database.js'
+import { Outages } from './outages.js'
 import { ForeignProgram } from './program.js'
 import type { Change, Started } from './protocol.js'
 import { Tally } from './tally.js'
 import { views, type Subject } from './values.js'
 
-const { seed, seconds, connections } = numericOptions({
-  seed: 1,
-  /** Half of them with one connection to each process, half with `connections` to the first and a few to the others. */
-  seconds: 10,
-  /** More than 1,024: libuv then polls several times in one turn of the event loop. */
-  connections: 1_100,
-})
+/** `--database postgres|mariadb|URL`; default: a file of SQLite. The suite's own servers also fail over. */
+const words = process.argv.slice(2)
+const at = words.indexOf('--database')
+const [, server = null] = at === -1 ? [] : words.splice(at, 2)
+const { seed, seconds, connections, failovers } = numericOptions(
+  {
+    seed: 1,
+    /**
+     * A part of them with one connection to each process, a part with `connections` to the first and a few to the others, and
+     * a part with failovers.
+     */
+    seconds: 10,
+    /** More than 1,024: libuv then polls several times in one turn of the event loop. */
+    connections: 1_100,
+    /** Of a server that the suite has started. */
+    failovers: 1,
+  },
+  words,
+)
+/** Two groups of two, which address the hosts of the database in different orders. */
 const processes = 4
 /** Connections to each process that is not crowded. */
 const few = 4
@@ -34,29 +46,36 @@ const few = 4
 const deadline = 60_000
 
 const print = (line: string): void => void process.stdout.write(`${line}\n`)
-const folder = mkdtempSync(join(tmpdir(), 'as-rest-route-fresh-'))
-process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(1))
-const path = join(folder, 'site.sqlite')
+const database = await openDatabase(server)
+print(database.name)
 
 const services = Array.from({ length: processes }, () => new ServiceProcess(new URL('./service.ts', import.meta.url)))
 const ports: number[] = []
-for (const service of services) ports.push((await service.call<Started>('start', `sqlite:${path}`)).port)
-const program = await ForeignProgram.open(path)
-const subjects: readonly Subject[] = [
-  ...Array.from({ length: 4 }, () => ({ what: 'record' as const, id: program.insertPost('0'), acknowledged: 0 })),
-  ...Array.from({ length: 2 }, (_, index) => ({
-    what: 'user' as const,
-    id: program.insertUser(`user-${index}`),
-    acknowledged: 0,
-  })),
-]
+for (const [index, service] of services.entries()) {
+  const url = database.urls[index < processes / 2 ? 0 : 1]
+  ports.push((await service.call<Started>('start', url)).port)
+}
+const program = await ForeignProgram.open(database.urls[0])
+const subjects: Subject[] = []
+for (let count = 0; count < 6; count += 1) {
+  const what = count < 4 ? 'record' : 'user'
+  const id = what === 'record' ? await program.insertPost('0') : await program.insertUser(`user-${count}`)
+  subjects.push({ what, id, acknowledged: 0, written: 0 })
+}
 const kinds: readonly CredentialKind[] = ['application password', 'session']
 /** The credentials that are in use now: two of each kind. */
 const credentials: Credential[] = []
 const tally = new Tally(print)
+const outages = new Outages()
 const run = { isOver: false }
 let users = 0
+
+/** A request that was not answered as it should be. */
+function failed(what: string, mark: number): void {
+  if (outages.explains(mark)) tally.unavailable()
+  else tally.failed(what)
+}
 
 /** A request in a network of its own, so that no limit of failures of a network refuses it. */
 function requestBytes(random: Random, path: string, headers = '', body: string | null = null): Buffer {
@@ -75,8 +94,9 @@ async function readValue(connection: HttpConnection, random: Random): Promise<vo
   const view = random.pick(views[subject.what])
   const { acknowledged } = subject
   const bytes = requestBytes(random, view.path(subject))
+  const mark = outages.mark()
   const response = await connection.exchange(bytes, false, deadline)
-  if (response.status !== 200) tally.failed(`${view.kind}: ${response.status} ${response.body.toString()}`)
+  if (response.status !== 200) failed(`${view.kind}: ${response.status} ${response.body.toString()}`, mark)
   else {
     const value = view.valueIn(JSON.parse(response.body.toString()), subject)
     const isFresh = value >= acknowledged
@@ -94,9 +114,11 @@ async function useCredential(connection: HttpConnection, random: Random): Promis
   const before = credential.state
   if (before !== 'valid') credential.refusals += 1
   const bytes = requestBytes(random, '/wp-json/wp/v2/users/me', credential.headers)
+  const mark = outages.mark()
   const { status, body } = await connection.exchange(bytes, false, deadline)
   const { kind, state: after } = credential
-  if (before === 'ended')
+  if (status === 503) failed(`${kind}: ${status} ${body.toString()}`, mark)
+  else if (before === 'ended')
     tally.read(`ended ${kind}`, status === 401 || status === 403 ? null : `an ended ${kind} was answered ${status}`)
   else if (before === 'valid' && after === 'valid')
     tally.read(`valid ${kind}`, status === 200 ? null : `a valid ${kind} was answered ${status}: ${body.toString()}`)
@@ -116,29 +138,43 @@ async function reader(port: number, random: Random): Promise<void> {
 /** The first process rarely: a writer waits there for the crowd. */
 const portOf = (random: Random): number => (random.chance(0.05) ? (ports[0] ?? 0) : random.pick(ports.slice(1)))
 
+/** A connection that was not used for some seconds has ended. */
+function connectionTo(port: number, connections: Map<number, HttpConnection>): HttpConnection {
+  const known = connections.get(port)
+  if (known?.isOpen === true) return known
+  const connection = new HttpConnection(port)
+  connections.set(port, connection)
+  return connection
+}
+
 /** Raises the values of some subjects, one write at a time. */
 async function writer(own: readonly Subject[], random: Random): Promise<void> {
-  const connection = new Map(ports.map((port) => [port, new HttpConnection(port)]))
+  const connections = new Map<number, HttpConnection>()
   while (!run.isOver) {
     const subject = random.pick(own)
-    const value = subject.acknowledged + 1
+    const value = (subject.written += 1)
+    const mark = outages.mark()
     if (random.chance(0.5)) {
-      if (subject.what === 'record') program.retitle(subject.id, String(value))
-      else program.rename(subject.id, String(value))
-      subject.acknowledged = value
-      tally.wrote('foreign SQL')
+      const write = subject.what === 'record' ? program.retitle.bind(program) : program.rename.bind(program)
+      try {
+        await write(subject.id, String(value))
+        subject.acknowledged = value
+        tally.wrote('foreign SQL')
+      } catch (error) {
+        failed(`foreign SQL: ${String(error)}`, mark)
+      }
     } else {
       const change: Change = { what: subject.what, id: subject.id, value: String(value) }
       const bytes = requestBytes(random, '/wp-json/fresh/v1/write', '', JSON.stringify(change))
-      const response = await connection.get(portOf(random))?.exchange(bytes, false, deadline)
-      if (response?.status === 200) {
+      const response = await connectionTo(portOf(random), connections).exchange(bytes, false, deadline)
+      if (response.status === 200) {
         subject.acknowledged = value
         tally.wrote(subject.what)
-      } else tally.failed(`write: ${response?.status} ${response?.body.toString()}`)
+      } else failed(`write: ${response.status} ${response.body.toString()}`, mark)
     }
     await sleep(random.integer(1, 10))
   }
-  for (const one of connection.values()) one.close()
+  for (const connection of connections.values()) connection.close()
 }
 
 /** Stalls the crowded process again and again: all that waits is then read in one turn of its loop. */
@@ -152,27 +188,41 @@ async function staller(random: Random): Promise<void> {
 }
 
 /** Begins and ends credentials. */
-async function issuer(kind: CredentialKind, random: Random): Promise<void> {
-  let previous: { readonly living: LivingCredential; readonly place: number } | null = null
+async function issuer(kind: CredentialKind, place: number, random: Random): Promise<void> {
+  let previous: LivingCredential | null = null
   while (!run.isOver) {
-    const [first, second] = [random.pick(services), random.pick(services)]
-    const living = await newCredential(kind, `member-${(users += 1)}`, { first, second, program })
-    tally.wrote(`new ${kind}`)
-    const place: number = previous?.place ?? credentials.length
-    credentials[place] = living.credential
-    previous?.living.remove()
-    previous = { living, place }
-    await sleep(random.integer(200, 500))
-    living.credential.state = 'ending'
-    const { by, end } = random.pick(living.endings)
-    await end()
-    living.credential.state = 'ended'
-    tally.wrote(`end of a ${kind} by ${by}`)
+    const mark = outages.mark()
+    try {
+      const [first, second] = [random.pick(services), random.pick(services)]
+      const living = await newCredential(kind, `member-${(users += 1)}`, { first, second, program })
+      tally.wrote(`new ${kind}`)
+      credentials[place] = living.credential
+      await previous?.remove()
+      previous = living
+      await sleep(random.integer(200, 500))
+      living.credential.state = 'ending'
+      const { by, end } = random.pick(living.endings)
+      await end()
+      living.credential.state = 'ended'
+      tally.wrote(`end of a ${kind} by ${by}`)
+    } catch (error) {
+      failed(`${kind}: ${String(error)}`, mark)
+    }
     await sleep(random.integer(200, 500))
   }
 }
 
-async function phase(name: string, crowd: number, others: number, stream: number): Promise<void> {
+interface Load {
+  /** Connections to the first process. */
+  readonly crowd: number
+  /** Connections to each of the others. */
+  readonly others: number
+  /** The number of the first stream of random numbers. */
+  readonly stream: number
+}
+
+/** @param work what happens meanwhile; the phase lasts until it has ended. */
+async function phase(name: string, { crowd, others, stream }: Load, work: () => Promise<unknown>): Promise<void> {
   run.isOver = false
   tally.begin(name)
   const random = (number: number) => new Random(seed, stream + number)
@@ -186,17 +236,47 @@ async function phase(name: string, crowd: number, others: number, stream: number
   ]
   credentials.length = 0
   const issuers = kinds.flatMap((kind, index) =>
-    [0, 1].map((number) => issuer(kind, random(60_000 + index * 2 + number))),
+    [0, 1].map((number) => issuer(kind, index * 2 + number, random(60_000 + index * 2 + number))),
   )
-  const stallers = crowd > 1 ? [staller(random(70_000))] : []
-  await sleep((seconds * 1000) / 2)
+  const stallers = crowd > few ? [staller(random(70_000))] : []
+  await work()
   run.isOver = true
   await Promise.all([...readers, ...writers, ...issuers, ...stallers])
   tally.end()
 }
 
-await phase('1 connection to each process', 1, 1, 0)
-await phase(`${connections} connections to one process`, connections, few, 100_000)
-program.close()
+/** Resolves when every process reads a record from the database. */
+async function isHealthy(): Promise<void> {
+  const [subject] = subjects
+  await Promise.all(
+    ports.map(async (port) => {
+      const random = new Random(seed, port)
+      const connection = new HttpConnection(port)
+      const bytes = (): Buffer => requestBytes(random, `/wp-json/fresh/v1/record/${subject?.id}`)
+      while ((await connection.exchange(bytes(), false, deadline)).status !== 200) await sleep(10)
+      connection.close()
+    }),
+  )
+}
+
+const { failover } = database
+const phases = failover === null || failovers === 0 ? 2 : 3
+const share = (seconds * 1000) / phases
+await phase('1 connection to each process', { crowd: 1, others: 1, stream: 0 }, () => sleep(share))
+await phase(`${connections} connections to one process`, { crowd: connections, others: few, stream: 100_000 }, () =>
+  sleep(share),
+)
+if (failover !== null && failovers > 0)
+  await phase(`${failovers} failovers`, { crowd: few, others: few, stream: 200_000 }, async () => {
+    const pause = share / (failovers + 1)
+    for (let count = 0; count < failovers; count += 1) {
+      await sleep(pause)
+      await outages.run(failover.run, isHealthy, tally)
+      await failover.prepareNext()
+    }
+    await sleep(pause)
+  })
+await program.close()
 for (const service of services) await service.end()
+await database.drop()
 process.exitCode = tally.summary(seed)

@@ -1,7 +1,7 @@
 // One of the processes that serve the database.
 import { boot, type Service } from 'as-rest-route'
+import { storeOf } from '../../src/app/stores.js'
 import { Sessions } from '../../src/auth/sessions.js'
-import { openSqlite } from '../../src/database/sqlite/open-sqlite.js'
 import { secrets } from '../security/protocol.js'
 import { answerCalls } from '../support/service-process.js'
 import { FreshApi } from './fresh-api.js'
@@ -18,13 +18,14 @@ answerCalls({
     service = await boot([FreshApi], {
       database,
       base_url: siteUrl,
-      synchronous: 'NORMAL',
+      // What is acknowledged must survive the failovers. A file of SQLite is not lost with a process.
+      synchronous: database.startsWith('sqlite:') ? 'NORMAL' : 'FULL',
       environment: 'local',
       trusted_proxies: ['127.0.0.1'],
       secrets,
       log: { info() {}, warn() {}, error() {} },
     })
-    sessions = new Sessions(await openSqlite(database), Date.now)
+    sessions = new Sessions(await storeOf(database).open(database, {}), Date.now)
     return { port: (await service.listen({ port: 0 })).port }
   },
   newPassword: async (id: number) => {

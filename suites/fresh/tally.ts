@@ -6,6 +6,8 @@ export class Tally {
   readonly #failures = new Map<string, number>()
   #phaseReads = 0
   #phaseWrites = 0
+  #unavailable = 0
+  #slowest = 0
   #stale = 0
   #name = ''
   #begun = 0
@@ -40,6 +42,20 @@ export class Tally {
     raise(this.#writes, kind)
   }
 
+  /** A request that failed because the database was failing over. */
+  unavailable(): void {
+    this.#unavailable += 1
+  }
+
+  /** @param down milliseconds without a database. @param recovered milliseconds until all services answered again. */
+  failedOver(down: number, recovered: number): void {
+    this.#slowest = Math.max(this.#slowest, recovered)
+    this.#print(
+      `failover: ${(down / 1000).toFixed(1)} s, all services answered ${recovered.toFixed(0)} ms after it; ` +
+        `${this.#unavailable} requests failed up to now`,
+    )
+  }
+
   /** A request that was not answered as it should be, stale or not. */
   failed(what: string): void {
     raise(this.#failures, what.slice(0, 300))
@@ -52,6 +68,7 @@ export class Tally {
     for (const [what, count] of this.#failures) this.#print(`  FAILED  ${what} (${count} times)`)
     const [reads, writes] = [this.#reads, this.#writes].map((counts) => [...counts.values()].reduce((a, b) => a + b, 0))
     this.#print(`seed ${seed}: ${reads} reads, ${writes} writes, ${this.#stale} stale`)
+    if (this.#slowest > 0) this.#print(`  the slowest return took ${this.#slowest.toFixed(0)} ms`)
     return this.#stale === 0 && this.#failures.size === 0 && this.#reads.size === 12 && this.#writes.size >= 9 ? 0 : 1
   }
 }

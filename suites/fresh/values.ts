@@ -4,6 +4,8 @@ export interface Subject {
   readonly id: number
   /** The last value whose write was acknowledged. */
   acknowledged: number
+  /** The last value that was written. A write that failed may have happened. */
+  written: number
 }
 
 export interface View {

@@ -1,5 +1,6 @@
 import { counterRows } from '../sql/attempt-rows.js'
 import { placeholders } from '../sql/row-values.js'
+import type { SqlFragment } from '../sql/sql-connection.js'
 import type { SqlDialect } from '../sql/sql-dialect.js'
 import { postgresMaintenance } from './postgres-maintenance.js'
 import { postgresMigrations, titleKeyLength } from './postgres-schema.js'
@@ -9,6 +10,11 @@ const maxSearchLength = 200
 
 /** Larger pages are rare, and would be as many different statements. */
 const maxPlannedLimit = 100
+
+/** Records of a term that take longer to sort than the walk below takes. */
+const largeTerm = 1000
+/** Records of a type that are looked at for those of a term. */
+const walkedRows = 2000
 
 /** The number at the beginning of a text. More digits and larger exponents than these are not a number of PostgreSQL. */
 const leadingNumber = String.raw`^\s*[+-]?(?:[0-9]+[.]?[0-9]*|[.][0-9]+)(?:[eE][+-]?[0-9]{1,3}(?![0-9]))?`
@@ -72,12 +78,24 @@ export function postgresDialect(schema: string): SqlDialect {
     // An index has the beginning of the titles. Behind it, the whole title decides.
     orderKeys: (column) => (column === 'p.post_title' ? [`left(${column}, ${titleKeyLength})`, column] : [column]),
     withoutIndex: (column) => column,
-    // For a limit that it does not know, the planner assumes a tenth of all rows, and reads whole tables.
-    page(limit, offset) {
-      const [limited, limits] = limit <= maxPlannedLimit ? [`LIMIT ${limit}`, []] : ['LIMIT ?', [limit]]
-      return offset === 0
-        ? { text: limited, values: limits }
-        : { text: `${limited} OFFSET ?`, values: [...limits, offset] }
+    page: pageOf,
+    // Records of a large term are found sooner along the index of the order than by sorting all of them. A small term, and one that
+    // has too few among the first records, is sorted: the part of the query that is not needed is not run.
+    pageOfTerm({ posts, relationships, termTree, where, order, limit, offset }) {
+      const ofTerm = `r.term_taxonomy_id = ANY ((SELECT found.ids FROM found)::bigint[])`
+      const isLarge = `(SELECT COUNT(*) FROM (SELECT 1 FROM ${relationships} r WHERE ${ofTerm} LIMIT ${largeTerm}) many) = ${largeTerm}`
+      const page = pageOf(limit, offset)
+      return {
+        text: `${termTree.text},
+          found AS MATERIALIZED (SELECT ARRAY(SELECT id FROM term_tree) AS ids),
+          walked AS MATERIALIZED (SELECT first.page_id
+            FROM (SELECT p.ID AS page_id FROM ${posts} p ${where.text} ${order} LIMIT ${walkedRows}) first
+            WHERE ${isLarge} AND EXISTS (SELECT 1 FROM ${relationships} r WHERE r.object_id = first.page_id AND ${ofTerm}) ${page.text})
+          SELECT walked.page_id FROM walked WHERE (SELECT COUNT(*) FROM walked) = ${limit}
+          UNION ALL (SELECT p.ID FROM ${posts} p ${where.text} AND (SELECT COUNT(*) FROM walked) < ${limit}
+            AND p.ID = ANY (ARRAY(SELECT r.object_id FROM ${relationships} r WHERE ${ofTerm})) ${order} ${page.text})`,
+        values: [...termTree.values, ...where.values, ...page.values, ...where.values, ...page.values],
+      }
     },
     fromPage: (
       idsQuery,
@@ -106,6 +124,12 @@ export function postgresDialect(schema: string): SqlDialect {
       ON CONFLICT (name) DO UPDATE SET empty_at = GREATEST(${table}.empty_at, ?) + excluded.empty_at - ?`,
     comparedOutside: () => null,
   }
+}
+
+/** For a limit that it does not know, the planner assumes a tenth of all rows, and reads whole tables. */
+function pageOf(limit: number, offset: number): SqlFragment {
+  const [limited, limits] = limit <= maxPlannedLimit ? [`LIMIT ${limit}`, []] : ['LIMIT ?', [limit]]
+  return offset === 0 ? { text: limited, values: limits } : { text: `${limited} OFFSET ?`, values: [...limits, offset] }
 }
 
 /** Without regard to case. A collation that ignores accents cannot search, and "C" changes ASCII letters only. */

@@ -263,16 +263,49 @@ export function oneOfTexts(column: string, values: readonly string[], dialect: S
  * keeps a planner from reading the whole taxonomy for each term.
  */
 function hasTerm(tables: TableNames, dialect: SqlDialect): string {
-  const termTree = `WITH RECURSIVE term_tree(id, term_id) AS (
+  const terms = dialect.isAmong('r.term_taxonomy_id', `${termTree(tables)} SELECT id FROM term_tree`)
+  return dialect.isAmong('p.ID', `SELECT r.object_id FROM ${tables.term_relationships} r WHERE ${terms}`)
+}
+
+const termTree = (tables: TableNames): string => `WITH RECURSIVE term_tree(id, term_id) AS (
     SELECT x.term_taxonomy_id, x.term_id FROM ${tables.terms} t
       JOIN ${tables.term_taxonomy} x ON x.term_id = t.term_id WHERE t.slug = ? AND x.taxonomy = ?
     UNION SELECT x.term_taxonomy_id, x.term_id FROM term_tree w
-      CROSS JOIN ${tables.term_taxonomy} x WHERE x.parent = w.term_id AND x.taxonomy = ?)
-    SELECT id FROM term_tree`
-  return dialect.isAmong(
-    'p.ID',
-    `SELECT r.object_id FROM ${tables.term_relationships} r WHERE ${dialect.isAmong('r.term_taxonomy_id', termTree)}`,
-  )
+      CROSS JOIN ${tables.term_taxonomy} x WHERE x.parent = w.term_id AND x.taxonomy = ?)`
+
+/** The orders that indexes of type and status have. */
+const indexedOrders: ReadonlySet<PostOrder['by']> = new Set(['date', 'modified', 'menu_order'])
+/** The last row of a page that may be found by walking along an index. */
+const maxWalked = 100
+
+/** The query for the ids of a page; null where it is that of `postSql`. See `SqlDialect.pageOfTerm`. */
+export function pageOfTermSql(
+  query: Omit<PostQuery, 'search'>,
+  tables: TableNames,
+  dialect: SqlDialect,
+  { limit, offset }: { readonly limit: number; readonly offset: number },
+): PostSql | null {
+  const { term, types, statuses, order } = query
+  const [first, second] = order
+  if (term === undefined || dialect.pageOfTerm === undefined || offset + limit > maxWalked) return null
+  if (types?.length !== 1 || statuses?.length !== 1) return null
+  if (first === undefined || second !== undefined || !indexedOrders.has(first.by)) return null
+  // With further conditions, the index would be walked along until so many rows meet them.
+  const walked = { types, statuses, order, limit: query.limit, offset: query.offset }
+  if (keyOf({ ...walked, term }) !== keyOf(query)) return null
+  const [where, ordered] = [false, true].map((isOrdered) => postSql(walked, tables, dialect, { isOrdered }))
+  if (where === undefined || ordered === undefined) return null
+  const page = dialect.pageOfTerm({
+    posts: tables.posts,
+    relationships: tables.term_relationships,
+    termTree: { text: termTree(tables), values: [term.slug, term.taxonomy, term.taxonomy] },
+    where: { text: where.text().trim(), values: where.values },
+    order: ordered.text().slice(where.text().length).trim(),
+    limit,
+    offset,
+  })
+  // The offset is a value, so that the pages of one length have two texts.
+  return { shape: `term ${ordered.shape} ${limit} ${offset > 0}`, text: () => page.text, values: page.values }
 }
 
 const orderColumns = {

@@ -19,7 +19,7 @@ import { assignments } from './assignments.js'
 import { firstFreeName } from './free-name.js'
 import { insertEntries, maxMetaRows, SqlMetaRows } from './meta-rows.js'
 import { postColumns, postOf } from './post-columns.js'
-import { keyOf, oneOfTexts, postSql } from './post-query.js'
+import { keyOf, oneOfTexts, pageOfTermSql, postSql } from './post-query.js'
 import type { RowsQuery } from './post-reading.js'
 import type { PostStatements } from './post-statements.js'
 import { SqlScheduledRows } from './scheduled-rows.js'
@@ -122,6 +122,8 @@ export class SqlPostRows implements PostRows {
       maxRows,
       isPage: true,
       toSql() {
+        const ofTerm = pageOfTermSql(query, tables, dialect, { limit: maxRows, offset })
+        if (ofTerm !== null) return { ...ofTerm, text: () => dialect.fromPage(ofTerm.text(), tables.posts) }
         const { shape, text: conditions, values } = postSql(query, tables, dialect, { isOrdered: true })
         // The ids come from an index, which skips to a deep page without reading rows. Only the rows of the page are read.
         const page = dialect.page(maxRows, offset)

@@ -14,6 +14,20 @@ export interface OwnedRows {
   readonly count: number
 }
 
+/** A page of the posts of a term, in an order that an index of type and status has. */
+export interface PageOfTerm {
+  readonly posts: string
+  readonly relationships: string
+  /** `WITH RECURSIVE` of the ids of the term and of those below it, as `id` of `term_tree`. */
+  readonly termTree: SqlFragment
+  /** `WHERE` of type and status over `posts p`. */
+  readonly where: SqlFragment
+  /** `ORDER BY` over `posts p`. It has no values. */
+  readonly order: string
+  readonly limit: number
+  readonly offset: number
+}
+
 /**
  * Where databases differ. Columns that WordPress compares without case (logins, addresses, slugs, titles, metadata
  * keys) are declared so in the tables; `=` and `ORDER BY` then mean the same in every dialect.
@@ -90,6 +104,11 @@ export interface SqlDialect {
   orderKeys(column: string): readonly string[]
   /** `LIMIT` and `OFFSET`, in the form the planner likes best. The few pages that are read most may have texts of their own. */
   page(limit: number, offset: number): SqlFragment
+  /**
+   * A query for the ids of a page of a term, as `page_id` and in their order, where it is faster than one that sorts all posts of the
+   * term. Left out: there is none.
+   */
+  pageOfTerm?(page: PageOfTerm): SqlFragment
   /** `FROM` the rows of `table p` whose ids the query yields as `page_id`, in the order of that query. */
   fromPage(idsQuery: string, table: string): string
   /** The expression that orders the rows of `fromPage`; null where they are in order by themselves. */
