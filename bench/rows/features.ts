@@ -1,4 +1,4 @@
-import type { Data } from '../data/data.js'
+import { copyOf, removeDatabase, type Data } from '../data/data.js'
 import { bytesOf, type Asked } from '../load/exchange.js'
 import { median } from '../load/load.js'
 import type { Options } from '../options.js'
@@ -9,7 +9,7 @@ import { brokenIn, measured } from './measure.js'
 
 /** What each feature of the product adds to a request that does nothing else. */
 export async function costOfFeatures({ file, credentials }: Data, options: Options): Promise<Section> {
-  const { authorization, cookie, nonce } = credentials
+  const { authorization, cookie, nonce, productIds } = credentials
   const at = (route: string, headers: Readonly<Record<string, string>> = {}): Asked => ({
     method: 'GET',
     path: `/wp-json/bench/v1/${route}`,
@@ -30,9 +30,17 @@ export async function costOfFeatures({ file, credentials }: Data, options: Optio
     ['_fields', at('plain?_fields=hello')],
     ['_envelope', at('plain?_envelope=1')],
     ['from the response cache', at('cached')],
+    ['a response schema', at('described')],
+    ['a function of `around`', at('around')],
+    ['10 of the products with a price from 10 to 20, of 5,000', at('filtered')],
+    ['the same, and a response schema', at('filtered-described')],
+    ['a transaction that reads and writes a record', { ...at(`transaction/${productIds[0] ?? 0}`), method: 'POST' }],
+    ['a stream of 10 MB', at('stream')],
   ]
   const costs = features.map(() => [] as number[])
-  const server = await startServer(product({ node: options.node, database: file, synchronous: 'FULL' }))
+  // One of them writes.
+  const database = copyOf(file, 'features')
+  const server = await startServer(product({ node: options.node, database, synchronous: 'FULL' }))
   try {
     const loads = features.map(([, asked]) => {
       const request = bytesOf(asked)
@@ -47,6 +55,7 @@ export async function costOfFeatures({ file, credentials }: Data, options: Optio
     }
   } finally {
     await server.stop()
+    removeDatabase(database)
   }
   const medians = costs.map(median)
   const [plain = 0] = medians

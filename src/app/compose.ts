@@ -10,6 +10,7 @@ import { routesDocument } from '../documents/namespace-document.js'
 import type { AnswerRows } from '../database/answer-rows.js'
 import type { Log } from '../log/log.js'
 import { Pages } from '../pages/pages.js'
+import type { UploadSettings } from '../pages/stored-uploads.js'
 import { Core } from '../pipeline/core.js'
 import type { Endpoint } from '../routing/endpoint.js'
 import type { Application } from './application.js'
@@ -17,6 +18,7 @@ import { createAuthentication, type Authentication, type CreateLimiter } from '.
 import type { Content } from './content.js'
 import { durationClock } from './duration-clock.js'
 import type { ForeignWrites } from './foreign-writes.js'
+import { pathOf } from './option-values.js'
 import type { ResolvedOptions } from './options.js'
 import { computedPerAddress } from './computed-per-address.js'
 import { createRest, type Rest } from './rest.js'
@@ -95,6 +97,7 @@ export async function compose(dependencies: ComposeDependencies): Promise<Compos
     authentication,
     views: application.views,
     files: application.files,
+    uploads: uploadSettings(options),
     rest: { root: rest.root, hasRoute: (path) => rest.pipeline.table.match(path, 'GET') !== null, cors: options.cors },
     environment: options.environment,
     clock: options.clock,
@@ -132,6 +135,14 @@ export async function compose(dependencies: ComposeDependencies): Promise<Compos
   })
   if (dependencies.created) await seed(dependencies, authentication)
   return { core, authentication, rest }
+}
+
+/** Where stored uploads are, and who may read them; null without the option. */
+function uploadSettings(options: ResolvedOptions): UploadSettings | null {
+  const { uploads, rest_default_capability: defaultCapability, stream_timeout: seconds } = options
+  if (uploads === undefined) return null
+  const { folder, permission = defaultCapability } = uploads
+  return { folder: pathOf(folder), permission, idle: seconds * 1000 }
 }
 
 /** Bytes of JSON up to which the index of WordPress gets the descriptions of routes. */

@@ -92,7 +92,7 @@ async function load(file: string): Promise<FoundConfiguration['options']> {
     )
   const views = beside(file, 'views', options.views)
   const files = beside(file, 'public', options.public)
-  const { wordpress } = options
+  const { wordpress, uploads } = options
   return {
     ...options,
     handlers:
@@ -103,6 +103,8 @@ async function load(file: string): Promise<FoundConfiguration['options']> {
     ...(typeof wordpress?.config === 'string' &&
       wordpress.config !== '' && { wordpress: { config: resolve(dirname(file), wordpress.config) } }),
     ...(files !== undefined && { public: files }),
+    ...(typeof uploads?.folder === 'string' &&
+      uploads.folder !== '' && { uploads: { ...uploads, folder: resolve(dirname(file), uploads.folder) } }),
   }
 }
 

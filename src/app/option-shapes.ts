@@ -59,6 +59,17 @@ const site: OptionShape = {
     "a map with the path of the site's wp-config.php, and perhaps false or an http address as `companion`: { config: '/srv/www/wp-config.php' }",
 }
 
+const uploads: OptionShape = {
+  fits: (value) => {
+    if (!isMap(value) || !path.fits(value['folder']) || value['folder'] === '') return false
+    const { folder: _folder, permission, ...others } = value
+    const isPermission = permission === null || ['undefined', 'string', 'function'].includes(typeof permission)
+    return isPermission && permission !== '' && Object.keys(others).length === 0
+  },
+  expected:
+    "a map with a folder, and perhaps `permission`, which is 'public', a capability, null or a function: { folder: 'data/uploads', permission: 'public' }",
+}
+
 const either = (one: OptionShape, other: OptionShape): OptionShape => ({
   fits: (value) => one.fits(value) || other.fits(value),
   expected: `${one.expected} or ${other.expected}`,
@@ -89,6 +100,7 @@ export const optionShapes: Readonly<Record<keyof BootOptions, OptionShape>> = {
   http: text,
   views: path,
   public: path,
+  uploads,
   body_limit: positive,
   request_timeout: zeroOrSeconds,
   stream_timeout: seconds,

@@ -7,6 +7,7 @@ import type { SiteOptions } from '../content/site-options.js'
 import type { Terms } from '../content/terms.js'
 import type { Users } from '../content/users.js'
 import type { Log } from '../log/log.js'
+import type { UploadPermission } from '../http/uploaded-file.js'
 import type { Around } from '../routing/around.js'
 import type { Contract } from '../container/container.js'
 import type { WordPressConfig } from '../wordpress/wordpress-config.js'
@@ -99,6 +100,12 @@ export interface BootOptions extends ContentDeclaration {
   readonly views?: string | URL
   /** Folder of static files, served below `/`. Default: the folder `public` beside the configuration, if it exists. */
   readonly public?: string | URL
+  /**
+   * Where `file.save(path)` stores uploads, and who may read them below `/uploads/`: `{ folder: 'data/uploads', permission: 'public' }`.
+   * `permission` is `public`, a capability, null for every user who is logged in, or a function of the path and the user. Default
+   * of `permission`: `rest_default_capability`. Without the option, no uploads are served, and `save` needs a folder.
+   */
+  readonly uploads?: { readonly folder: string | URL; readonly permission?: UploadPermission }
   /**
    * `fast` (default): simple requests are read without `node:http`, which halves the time of a small one. `node`: all
    * requests are read by `node:http`. The responses are the same.

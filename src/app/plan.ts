@@ -75,13 +75,15 @@ export async function inspect(
   }
   const loaded = folder === null ? sourcesIn(source) : await findRouteSources(folder, configuration)
   const routes = routesOf(loaded.sources, loaded.exportNames)
-  const publicDatabase = publicDatabaseFault(options)
   if (options.smtp_url !== undefined && !hasSmtpPackage()) faults.push(ofOption('smtp_url', missingSmtpPackage))
   if (options.redis_url !== undefined && !hasRedisPackage()) faults.push(ofOption('redis_url', missingRedisPackage))
   // The database of a WordPress site gets no table of ours.
   if (options.wordpressConfig !== null && (options.jobs ?? []).length > 0)
     faults.push(ofOption('jobs', jobsBesideWordPress))
-  if (publicDatabase) faults.push(ofOption('public', publicDatabase))
+  for (const option of ['public', 'uploads'] as const) {
+    const publicDatabase = publicDatabaseFault(options, option)
+    if (publicDatabase) faults.push(ofOption(option, publicDatabase))
+  }
   faults.push(...loaded.faults, ...copyFaults())
   if (loaded.sources.length === 0 && loaded.faults.length === 0) faults.push(noRouteFault(folder))
   const deferredLog = new DeferredLog()

@@ -6,8 +6,12 @@ import { pathOf } from './option-values.js'
 import type { ResolvedOptions } from './options.js'
 import { storeOf } from './stores.js'
 
-/** A database below the public folder is refused, because its file would be served with all password hashes. */
-export function publicDatabaseFault({ public: folder, database }: ResolvedOptions): Fault | null {
+/** A database below a folder that is served is refused, because its file would be served with all password hashes. */
+export function publicDatabaseFault(
+  { public: files, uploads, database }: ResolvedOptions,
+  option: 'public' | 'uploads',
+): Fault | null {
+  const folder = option === 'public' ? files : uploads?.folder
   const path = folder === undefined ? null : fileOf(database)
   if (folder === undefined || path === null) return null
   const below = relative(realPathOf(pathOf(folder)), realPathOf(dirname(path)))

@@ -36,6 +36,7 @@ import type { Authentication } from './authentication.js'
 import type { Content } from './content.js'
 import { durationClock } from './duration-clock.js'
 import { buildInstances } from './instances.js'
+import { pathOf } from './option-values.js'
 import type { ResolvedOptions } from './options.js'
 import { computedPerAddress } from './computed-per-address.js'
 
@@ -88,7 +89,8 @@ export function createRest(dependencies: RestDependencies): Rest {
     writes: () => storage.writes(),
     ...pipelineLogging(log),
   })
-  const work = new RequestWork(log)
+  const { uploads } = options
+  const work = new RequestWork(log, uploads && { folder: pathOf(uploads.folder), home: () => site.home })
   const builtInInstances = buildBuiltInInstances(dependencies)
   const endpoints = [
     indexEndpoint(documents),

@@ -1,5 +1,6 @@
 import type { ArgumentRules } from '../validation/rules.js'
 import type { StoredRecord } from './record.js'
+import type { RecordTypeName } from './registered.js'
 
 /**
  * The declaration of a record type, which WordPress calls a post type: one entry of the option `record_types` of
@@ -50,7 +51,9 @@ export interface RecordTypeDeclaration {
    */
   readonly meta?: Readonly<Record<string, MetaDeclaration>>
   /** The functions that run after a write of its records was committed. */
-  readonly after_commit?: AfterCommit
+  // With another argument than `any`, the names of types would depend on the declaration that they come from.
+  // oxlint-disable-next-line no-explicit-any
+  readonly after_commit?: AfterCommit<any>
 }
 
 /**
@@ -58,13 +61,17 @@ export interface RecordTypeDeclaration {
  * of the time of the request, as its user, and `inject` works in them before they await anything. The writes of one
  * transaction to one record count as one, from the record before to the record after them. Calls for one record follow each
  * other. An error is logged. What was committed when the process is killed may be left without a call.
+ *
+ * With `Register`, `T` types the records: `const hooks: AfterCommit<'loan'> = { inserted: (loan) => … }`. Declare them apart from the
+ * content, which names the types: `after_commit: hooks`.
+ * @typeParam T the name of the type.
  */
-export interface AfterCommit {
-  readonly inserted?: (record: StoredRecord) => unknown
+export interface AfterCommit<T extends RecordTypeName = RecordTypeName> {
+  readonly inserted?: (record: StoredRecord<T>) => unknown
   /** @param before the record before the write: `before.status !== record.status`. */
-  readonly updated?: (record: StoredRecord, before: StoredRecord) => unknown
+  readonly updated?: (record: StoredRecord<T>, before: StoredRecord<T>) => unknown
   /** @param record as it was when it was deleted. */
-  readonly deleted?: (record: StoredRecord) => unknown
+  readonly deleted?: (record: StoredRecord<T>) => unknown
 }
 
 /** The option `record_types`: declarations by name of the type. */

@@ -17,6 +17,9 @@ export interface FileResponseOptions {
   readonly download?: string
 }
 
+/** What a response with a file depends on; any request has it. */
+export type FileRequest = Pick<AnyRequest, 'method' | 'get_header'>
+
 /**
  * The response with a file, read while it is sent: `return fileResponse(request, folder, name)`. `Range` with one range is
  * a 206, `If-None-Match` and `If-Modified-Since` of the current file are a 304. A file that may contain scripts, such as HTML
@@ -28,7 +31,7 @@ export interface FileResponseOptions {
  *   or outside of the folder, also by a symbolic link.
  */
 export async function fileResponse(
-  request: AnyRequest,
+  request: FileRequest,
   folder: string | URL,
   name: string,
   { type = mediaTypeOfName(name), download }: FileResponseOptions = {},
@@ -64,7 +67,7 @@ async function openFile(folder: string, name: string): Promise<FileHandle> {
   }
 }
 
-function responseOf(request: AnyRequest, file: FileHandle, stats: Stats): RestResponse {
+function responseOf(request: FileRequest, file: FileHandle, stats: Stats): RestResponse {
   const { size } = stats
   if (isNotModified(request, stats)) return new RestResponse(null, 304)
   const range = rangeOf(request, stats)
@@ -76,14 +79,14 @@ function responseOf(request: AnyRequest, file: FileHandle, stats: Stats): RestRe
 }
 
 /** `If-Modified-Since` is used only without `If-None-Match`: RFC 9110, 13.2.2. */
-function isNotModified(request: AnyRequest, stats: Stats): boolean {
+function isNotModified(request: FileRequest, stats: Stats): boolean {
   const tags = request.get_header('If-None-Match')
   if (tags !== null) return matchesEntityTag(tagOfFile(stats), tags)
   return secondsOf(stats) <= Date.parse(request.get_header('If-Modified-Since') ?? '')
 }
 
 /** `If-Range` is for the file of which the client has a part already: RFC 9110, 13.1.5. */
-function rangeOf(request: AnyRequest, stats: Stats): ByteRange | 'unsatisfiable' | null {
+function rangeOf(request: FileRequest, stats: Stats): ByteRange | 'unsatisfiable' | null {
   const header = request.get_header('Range')
   if (header === null || request.method !== 'GET') return null
   const condition = request.get_header('If-Range')

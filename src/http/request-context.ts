@@ -27,7 +27,11 @@ const noLog: RequestLog = { info: ignored, warn: ignored, error: ignored }
 export const noContext: RequestContext = {
   logOf: () => noLog,
   cutOff: new AbortController().signal,
-  uploads: { nameOf: (clientName) => clientName.replaceAll(/[^\w-]+/g, '-') },
+  uploads: {
+    nameOf: (clientName) => clientName.replaceAll(/[^\w-]+/g, '-'),
+    folder: null,
+    addressOf: (path) => path,
+  },
   reserveWork() {
     throw new Error('request.defer works only in a service.')
   },

@@ -9,8 +9,8 @@ import { RestError } from './rest-error.js'
 import type { UploadContent } from './upload-content.js'
 
 export interface SaveOptions {
-  /** Absolute path or `file:` URL. The file cannot be stored outside of it, whatever the path. */
-  readonly folder: string | URL
+  /** Absolute path or `file:` URL. Default: that of the option `uploads`. The file cannot be stored outside of it, whatever the path. */
+  readonly folder?: string | URL
   /** Whether a file of this path is replaced. Default false. */
   readonly overwrite?: boolean
 }
@@ -23,6 +23,8 @@ export interface SavedFile {
   readonly size: number
   /** The media type by the extension of the path, with which the file is served. */
   readonly type: string
+  /** The address of the file; null when it was stored in another folder than that of the option `uploads`. */
+  readonly url: string | null
 }
 
 interface Upload {
@@ -31,11 +33,18 @@ interface Upload {
   stream(): ReadableStream<Uint8Array>
 }
 
+interface SaveTarget {
+  readonly folder: string | URL
+  readonly overwrite: boolean
+  /** The URL of a file below the folder; null where it is not served. */
+  readonly addressOf: ((path: string) => string) | null
+}
+
 /** See `UploadedFile.save`. */
 export async function saveUpload(
   upload: Upload,
   path: string,
-  { folder, overwrite = false }: SaveOptions,
+  { folder, overwrite, addressOf }: SaveTarget,
 ): Promise<SavedFile> {
   const names = path.split('/')
   if (!names.every(isSafeName)) throw pathInvalid(path)
@@ -58,7 +67,7 @@ export async function saveUpload(
     if (code !== null && unusableCodes.has(code)) throw pathInvalid(path)
     throw error
   }
-  return { path, size: upload.content.size, type: mediaTypeOfName(path) }
+  return { path, size: upload.content.size, type: mediaTypeOfName(path), url: addressOf?.(path) ?? null }
 }
 
 const unusableCodes = new Set(['ENAMETOOLONG', 'EISDIR', 'ENOTDIR', 'EINVAL', 'ELOOP'])

@@ -1,3 +1,4 @@
+import type { Caller } from './caller.js'
 import { saveUpload, type SavedFile, type SaveOptions } from './save-upload.js'
 import { RestError } from './rest-error.js'
 import type { UploadContent } from './upload-content.js'
@@ -27,22 +28,39 @@ export interface UploadedFile {
   /** The text of a file in UTF-8, without a byte order mark. @param limit in bytes. @throws as `bytes`. */
   text(limit?: number): Promise<string>
   /**
-   * Stores the file: `await file.save(file.name, { folder })`. It appears whole or not at all. Missing folders are made.
+   * Stores the file in the folder of the option `uploads`: `await file.save(file.name)`. It appears whole or not at all. Missing folders are made.
    *
    * @param path below the folder; `/` separates folders.
    * @throws RestError 400 `rest_upload_path_invalid` for a path that leads out of the folder, also by a symbolic link, for a hidden
    *   one, and for one that the file system does not take.
    * @throws RestError 409 `rest_upload_exists` when there is such a file, and `overwrite` is not set.
    */
-  save(path: string, options: SaveOptions): Promise<SavedFile>
+  save(path: string, options?: SaveOptions): Promise<SavedFile>
 }
 
 const usualLimit = 1_048_576
+
+/** What a function that decides about reading learns of a request. */
+export interface UploadRead {
+  /** Below the folder of uploads: `posters/jazz.png`. */
+  readonly path: string
+  readonly user: Caller
+}
+
+/** Who may read stored uploads: `public`, a capability, null for every user who is logged in, or a function. */
+export type UploadPermission = 'public' | (string & {}) | null | ((read: UploadRead) => boolean | Promise<boolean>)
+
+/** The path below which stored uploads are served, relative to the address of the site. */
+export const uploadsPath = '/uploads/'
 
 /** What the files of a request get from the service. */
 export interface UploadContext {
   /** The name under which a file may be stored. @param clientName without folders. */
   nameOf(clientName: string): string
+  /** An absolute path: where files are stored by default. Null without the option `uploads`. */
+  readonly folder: string | null
+  /** The URL of a file below the folder. */
+  addressOf(path: string): string
 }
 
 export class ReceivedFile implements UploadedFile {
@@ -102,8 +120,17 @@ export class ReceivedFile implements UploadedFile {
     return new TextDecoder().decode(await this.bytes(limit))
   }
 
-  save(path: string, options: SaveOptions): Promise<SavedFile> {
-    return saveUpload({ name: this.name, content: this.#content, stream: () => this.stream() }, path, options)
+  save(path: string, { folder, overwrite = false }: SaveOptions = {}): Promise<SavedFile> {
+    const context = this.#context
+    const usual = context?.folder ?? null
+    const target = folder ?? usual
+    if (target === null) throw new Error("file.save: name a folder, { folder }, or set the option 'uploads'.")
+    const addressOf = folder === undefined && context !== null ? context.addressOf : null
+    return saveUpload({ name: this.name, content: this.#content, stream: () => this.stream() }, path, {
+      folder: target,
+      overwrite,
+      addressOf,
+    })
   }
 
   async #chunks(): Promise<AsyncIterator<Uint8Array>> {

@@ -16,6 +16,7 @@ import type { Site } from '../content/site.js'
 import type { Storage } from '../database/storage.js'
 import type { ViewEngineInterface } from '../views/view-engine.js'
 import type { PublicFiles } from './public-files.js'
+import type { UploadSettings } from './stored-uploads.js'
 
 /** The site that pages show. */
 export interface PageContent {
@@ -58,6 +59,8 @@ export interface PageDependencies {
   readonly views: ViewEngineInterface
   /** The static files of the application; null when it has none. */
   readonly files: PublicFiles | null
+  /** Null for an application that serves no uploads. */
+  readonly uploads: UploadSettings | null
   /** `production`, `staging`, `development` or `local`. */
   readonly environment: string
   /** Milliseconds since 1970. */

@@ -23,6 +23,7 @@ import { recordPage } from './record-page.js'
 import { PublicPages, type PublicPage } from './public-page.js'
 import { scriptFile, scriptPath } from './script.js'
 import { SiteLinks } from './site-links.js'
+import { StoredUploads } from './stored-uploads.js'
 import { stylesheetFile, stylesheetPath } from './stylesheet.js'
 
 type PageHandler = (request: PageRequest) => Promise<OutgoingResponse>
@@ -46,6 +47,7 @@ export class Pages {
   readonly #dependencies: PageDependencies
   readonly #links: SiteLinks
   readonly #publicPages: PublicPages
+  readonly #uploads: StoredUploads | null
   /** The service's own pages by path, relative to the address of the site. */
   readonly #builtInPages: ReadonlyMap<string, PageHandler>
 
@@ -56,6 +58,8 @@ export class Pages {
       new PageNonces(dependencies.authentication.secrets, dependencies.clock),
     )
     this.#publicPages = new PublicPages(dependencies, this.#links)
+    const { uploads } = dependencies
+    this.#uploads = uploads && new StoredUploads(uploads, dependencies)
     const login = new LoginPage(dependencies, this.#links)
     const profile = new ProfilePage(dependencies, this.#links)
     const authorize = new AuthorizePage(dependencies, this.#links)
@@ -101,6 +105,8 @@ export class Pages {
     }
     const path = pathBelow(incoming.path, pathOfAddress(home)) ?? incoming.path
     const request = new PageRequest(incoming, parsed, path === '/index.php' ? '/' : path)
+    const stored = await this.#uploads?.respond(request)
+    if (stored) return stored
     const file = await this.#dependencies.files?.find(request.path)
     if (file) return fileResponse(request, file, revalidate)
     return request.path === '/favicon.ico' ? noIcon : this.#publicResponse(request)

@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { DeferredWork, RequestContext, RequestLog } from '../http/request-context.js'
+import { uploadsPath, type UploadContext } from '../http/uploaded-file.js'
 import { UnavailableError } from '../http/unavailable.js'
 import { logError } from '../log/log-error.js'
 import type { Log } from '../log/log.js'
@@ -29,7 +30,7 @@ const uploadName = (clientName: string): string => sanitizeFileName(clientName) 
 
 /** Work that goes on after the response: functions of `request.defer`, and handlers whose time limit has passed. */
 export class RequestWork implements RequestContext {
-  readonly uploads = { nameOf: uploadName }
+  readonly uploads: UploadContext
   readonly #log: Log
   readonly #cutOff = new AbortController()
   readonly #held = new Set<Promise<unknown>>()
@@ -37,8 +38,14 @@ export class RequestWork implements RequestContext {
   #running = 0
   #works = 0
 
-  constructor(log: Log) {
+  /** @param uploads the folder of stored uploads, and the address of the site; left out where none are served. */
+  constructor(log: Log, uploads?: { readonly folder: string; readonly home: () => string }) {
     this.#log = log
+    this.uploads = {
+      nameOf: uploadName,
+      folder: uploads?.folder ?? null,
+      addressOf: (path) => `${uploads?.home() ?? ''}${uploadsPath}${path.split('/').map(encodeURIComponent).join('/')}`,
+    }
     // Each request that asks for its signal listens, which is no leak.
     setMaxListeners(0, this.#cutOff.signal)
   }

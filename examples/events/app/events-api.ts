@@ -4,6 +4,7 @@ import {
   currentUserCan,
   inject,
   RecordStore,
+  RestError,
   RestResponse,
   restNamespace,
   type RequestOf,
@@ -55,6 +56,15 @@ const changeEvent = events.route({
   args: eventArguments,
   around: [versioned],
   responses: { 200: event },
+})
+
+const addPoster = events.route({
+  route: '/events/(?P<id>\\d+)/poster',
+  method: 'POST',
+  permission: 'mayEdit',
+  body_limit: 10_000_000,
+  max_files: 1,
+  responses: { 201: event },
 })
 
 export class EventsApi {
@@ -115,6 +125,17 @@ export class EventsApi {
     const change = { title: title ?? old.title, content: content ?? old.content, meta }
     const changed = await this.records.update<'event'>(old.id, change, { if_unchanged: old })
     return eventView(changed ?? old)
+  }
+
+  @AsRestRoute(addPoster)
+  async poster(request: RequestOf<typeof addPoster>) {
+    const { id, meta } = await this.events.published(request)
+    const poster = request.file('poster')
+    if (!poster || !/\.(?:png|jpe?g|webp)$/i.test(poster.name))
+      throw new RestError('no_picture', 'Send a PNG, JPEG or WebP as poster.', { status: 400 })
+    const { url } = await poster.save(`posters/${id}/${poster.name}`, { overwrite: true })
+    const changed = await this.records.update<'event'>(id, { meta: { ...meta, poster: url ?? '' } })
+    return new RestResponse(eventView(changed ?? (await this.events.published(request))), 201)
   }
 
   mayPublish() {

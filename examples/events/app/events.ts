@@ -15,6 +15,6 @@ export class Events {
 }
 
 export function eventView({ id, title, link, meta }: EventRecord) {
-  const { starts_at, price, capacity, sold } = meta
-  return { id, title, starts_at, price, seats_left: capacity - sold, link }
+  const { starts_at, price, capacity, sold, poster = '' } = meta
+  return { id, title, starts_at, price, seats_left: capacity - sold, poster: poster ?? '', link }
 }

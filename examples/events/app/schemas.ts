@@ -8,6 +8,7 @@ export const event = {
     starts_at: { type: 'string', required: true },
     price: { type: 'number', required: true },
     seats_left: { type: 'integer', required: true },
+    poster: { type: 'string', required: true },
     link: { type: 'string', required: true },
   },
 } as const

@@ -1,9 +1,15 @@
 import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { startTestService } from 'as-rest-route/testing'
 import { Payments } from '../app/payments.js'
 
+const folder = await mkdtemp(join(tmpdir(), 'events-test-'))
+after(() => rm(folder, { recursive: true, force: true }))
 const service = await startTestService(new URL('../app/', import.meta.url), {
+  uploads: { folder, permission: 'public' },
   provide: [[Payments, { isSigned: (_body: Uint8Array, signature: string) => signature === 'right' }]],
 })
 after(() => service.close())
@@ -22,7 +28,7 @@ test('visitors list events by date, price and category', async () => {
   assert.deepEqual(await titles({ until: '2027-03-31', max_price: '10' }), ['Poems after midnight'])
   const page = await service.get('/events/v1/events', { query: { per_page: '1', page: '2', category: 'concerts' } })
   assert.equal(page.headers.get('x-wp-total'), '3')
-  assert.deepEqual(Object.keys(page.body[0]), ['id', 'title', 'starts_at', 'price', 'seats_left', 'link'])
+  assert.deepEqual(Object.keys(page.body[0]), ['id', 'title', 'starts_at', 'price', 'seats_left', 'poster', 'link'])
 })
 
 test('no more seats are sold than there are', async () => {
@@ -92,6 +98,22 @@ test('an editor changes an event only as it was read', async () => {
   assert.equal((await change('Swing and jive')).body.title, 'Swing and jive')
   assert.equal((await change('Lost')).status, 412)
   assert.equal((await service.as('subscriber').patch(path, { title: 'Mine' })).status, 403)
+})
+
+test('an editor sends the poster of an event, and everybody sees it', async () => {
+  const form = (name: string) => {
+    const data = new FormData()
+    data.append('poster', new File(['the picture'], name, { type: 'image/png' }))
+    return data
+  }
+  const send = (role: string, name: string) => service.as(role).post(`${event}/poster`, form(name))
+  const { status, body } = await send('editor', 'Jazz im Keller.png')
+  assert.deepEqual([status, new URL(body.poster).pathname], [201, `/uploads/posters/${jazz?.id}/Jazz-im-Keller.png`])
+  const picture = await service.fetch(new Request(body.poster))
+  assert.deepEqual([await picture.text(), picture.headers.get('Content-Type')], ['the picture', 'image/png'])
+  assert.equal((await service.get(event)).body.poster, body.poster)
+  assert.equal((await send('editor', 'script.html')).body.code, 'no_picture')
+  assert.equal((await send('subscriber', 'Mine.png')).status, 403)
 })
 
 test('editors read all tickets as CSV', async () => {

@@ -7,6 +7,7 @@ import { postSql } from '../sql/post-query.js'
 import { scheduledStatements } from '../sql/scheduled-rows.js'
 import { tableNames } from '../sql/table-names.js'
 import type { OrderColumn, PostQuery, Storage } from '../storage.js'
+import type { TermFilter } from '../term-filter.js'
 import type { OpenedStorage } from '../store-adapter.js'
 import { mysqlDialect } from './mysql-dialect.js'
 
@@ -95,6 +96,28 @@ describe('plans of MariaDB', { skip: skipWithoutServer('mariadb') }, () => {
     for (const { table, key, rows } of plan)
       if (table === 'p' || table === 'r') assert.ok(key !== null || rows < 100, JSON.stringify(plan))
   })
+
+  const few = { taxonomy: 'category', by: 'slug', values: ['few'], includesChildren: true } as const
+  const filters: [what: string, terms: TermFilter][] = [
+    ['one of some terms', { ...few, compare: 'in' }],
+    ['one of some terms, without those below them', { ...few, compare: 'in', includesChildren: false }],
+    [
+      'each of two terms',
+      {
+        relation: 'and',
+        filters: [
+          { ...few, compare: 'in' },
+          { ...few, values: ['other'], compare: 'in' },
+        ],
+      },
+    ],
+  ]
+  for (const [what, terms] of filters)
+    it(`the records of a tax_query with ${what} are found from the terms`, async () => {
+      const plan = await pageOf({ ...products, terms, order: [] })
+      for (const { table, key, rows } of plan)
+        if (table === 'p' || table === 'r') assert.ok(key !== null || rows < 100, JSON.stringify(plan))
+    })
 
   it('single records and lists of ids are found by the primary key', async () => {
     const [single] = await planOf('SELECT p.post_title FROM wp_posts p WHERE p.ID = ?', [17])

@@ -84,6 +84,8 @@ describe('plans on PostgreSQL', { skip: skipWithoutServer('postgres') }, () => {
   }
 
   const products: PostQuery = { types: ['product'], statuses: ['publish'], order: [], limit: 10, offset: 0 }
+  const newest: PostQuery = { ...products, order: [{ by: 'date', direction: 'desc' }] }
+  const few = { taxonomy: 'category', by: 'slug', values: ['category-77'], includesChildren: true } as const
   const selection = { columns: ['post_title'], metaKeys: ['price'] } as const
   const ordered = (by: PostOrder['by'] & string, direction: 'asc' | 'desc') => () =>
     storage.posts.list({ ...products, order: [{ by, direction }] }, selection)
@@ -119,6 +121,35 @@ describe('plans on PostgreSQL', { skip: skipWithoutServer('postgres') }, () => {
         ),
     ],
     ['products of a large category', () => storage.posts.list(ofCategory('often', 'desc', 0), selection)],
+    [
+      'products with one of some terms',
+      () => storage.posts.list({ ...newest, terms: { ...few, compare: 'in' } }, selection),
+    ],
+    [
+      'products with one of some terms by id, without those below them',
+      () =>
+        storage.posts.list(
+          { ...newest, terms: { ...few, by: 'id', values: [77, 78], compare: 'in', includesChildren: false } },
+          selection,
+        ),
+    ],
+    [
+      'products with each of two terms',
+      () =>
+        storage.posts.list(
+          {
+            ...newest,
+            terms: {
+              relation: 'and',
+              filters: [
+                { ...few, compare: 'in' },
+                { ...few, values: ['category-78'], compare: 'in' },
+              ],
+            },
+          },
+          selection,
+        ),
+    ],
     ['a product', () => storage.posts.findWithMeta([777])],
     ['some products', () => storage.posts.findWithMeta([777, 778, 779])],
     ['a product by slug', () => storage.posts.list({ ...products, slug: 'PRODUCT-77', limit: 1 }, selection)],

@@ -1,10 +1,16 @@
 // What an application declares of its content, and makes known to the compiler.
-import { defineConfig, defineContent } from 'as-rest-route'
+import { defineConfig, defineContent, type AfterCommit } from 'as-rest-route'
+
+const soldOut: AfterCommit<'event'> = {
+  inserted: ({ meta }) => meta.capacity.toFixed(),
+  updated: (event, before) => event.status === 'sold_out' && event.meta.capacity < before.meta.capacity,
+}
 
 const content = defineContent({
   record_types: {
     event: {
       public: true,
+      after_commit: soldOut,
       statuses: ['sold_out'],
       taxonomies: ['kind', 'category'],
       meta: {

@@ -1,4 +1,4 @@
-import type { RecordStore, SeedTools, SiteOptions, StoredRecord, Terms, Users } from 'as-rest-route'
+import type { AfterCommit, RecordStore, SeedTools, SiteOptions, StoredRecord, Terms, Users } from 'as-rest-route'
 
 declare const records: RecordStore
 declare const terms: Terms
@@ -66,3 +66,7 @@ export const optionValue = options.set('loan_days', 'many')
 export const userMeta = users.setMeta(1, { crad: '1' })
 // @ts-expect-error a misspelt key of a term
 export const termMeta = terms.setMeta(1, { color: '#ff0000' })
+// @ts-expect-error a misspelt key in a function after a write
+export const hooks: AfterCommit<'event'> = { inserted: ({ meta }) => meta.capcity }
+// @ts-expect-error a misspelt type of a function after a write
+export const otherHooks: AfterCommit<'evnt'> = {}
