@@ -18,10 +18,12 @@ import { throughput, type ThroughputRow } from './rows/throughput.js'
 import { workloads } from './rows/workload.js'
 import { severalWorkers } from './rows/workers.js'
 import { besideWordPress } from './rows/wordpress.js'
+import { onItsDatabase } from './rows/shared-wordpress.js'
 import { productName } from './servers/commands.js'
 
 const sections: readonly (readonly [id: string, run: (data: Data, options: Options) => Promise<Section>])[] = [
   ['wordpress', besideWordPress],
+  ['shared-wordpress', onItsDatabase],
   ['latency', latencyUnderLoad],
   ['routes', manyRoutes],
   ['start', starting],

@@ -37,6 +37,16 @@ export function product({ node, database, synchronous }: Settings, application =
   }
 }
 
+/** The product on the database of a WordPress site. @param config its wp-config.php. */
+export function productOnWordPress(node: string, config: string): ServerCommand {
+  return {
+    name: productName,
+    command: [node, 'dist/cli/main.js', 'serve', applicationFolder, '--wordpress', config],
+    environment: {},
+    readyPath: '/wp-json/bench/v1/hello',
+  }
+}
+
 /** The same with several processes. */
 export function withWorkers(server: ServerCommand, count: number): ServerCommand {
   return {

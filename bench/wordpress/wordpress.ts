@@ -17,6 +17,12 @@ export interface WordPress {
   readonly server: RunningServer
   /** The same with nginx's page cache before PHP. */
   readonly cached: RunningServer
+  /** As `server`, with the CPU time of nginx and PHP only. */
+  readonly pages: RunningServer
+  /** CPU time of MariaDB up to now. */
+  readonly databaseCpuSeconds: () => number
+  /** A wp-config.php whose constants are texts. */
+  readonly configPath: string
   readonly about: {
     readonly version: string
     readonly php: string
@@ -30,6 +36,7 @@ export interface WordPress {
 const folder = `${workFolder}wordpress/`
 const socket = `${folder}database.sock`
 const own = `${root}bench/wordpress/`
+const configPath = `${folder}wp-config.php`
 const readyPath = '/wp-json/bench/v1/hello'
 
 /**
@@ -54,14 +61,31 @@ export async function startWordPress(programs: Programs, data: Data): Promise<Wo
   try {
     children.push(await startDatabase(programs))
     importRows(programs, data, environment)
+    writeFileSync(configPath, configText())
     const about = JSON.parse(readFileSync(`${folder}about.json`, 'utf8')) as WordPress['about']
     const servers = await startPages(programs, environment, children)
-    return { ...servers, about, stop }
+    return { ...servers, configPath, about, stop }
   } catch (error) {
     await stop()
     const printed = children.map((child) => child.printed()).join('')
     throw new Error(`WordPress did not start. ${(error as Error).message}\n${printed}`, { cause: error })
   }
+}
+
+/** What `site/wp-config.php` takes from the environment, as an owner writes it. */
+function configText(): string {
+  const constants = {
+    DB_NAME: 'wordpress',
+    DB_USER: 'root',
+    DB_PASSWORD: '',
+    DB_HOST: `localhost:${socket}`,
+    DB_CHARSET: 'utf8mb4',
+    WP_HOME: siteUrl,
+    WP_SITEURL: siteUrl,
+    ...secrets,
+  }
+  const lines = Object.entries(constants).map(([name, value]) => `define( '${name}', '${value}' );`)
+  return ['<?php', ...lines, "$table_prefix = 'wp_';", ''].join('\n')
 }
 
 /** InnoDB's defaults: a commit is on disk before it is answered. */
@@ -106,14 +130,22 @@ async function startPages(programs: Programs, environment: Readonly<Record<strin
   const processes = children.map((child) => child.process)
   await firstAnswer(processes, port, readyPath)
   const startMilliseconds = performance.now() - begin
-  const sum = (of: (pid: number) => number) => processes.reduce((total, { pid }) => total + of(pid ?? 0), 0)
-  const serverAt = (name: string, itsPort: number): RunningServer => ({
-    name,
-    port: itsPort,
-    startMilliseconds,
-    cpuSeconds: () => sum(cpuSecondsOfAll),
-    memoryMegabytes: () => sum(memoryMegabytes),
-    stop: async () => undefined,
-  })
-  return { server: serverAt('wordpress', port), cached: serverAt('wordpress, page cache', cachedPort) }
+  const [database, ...others] = processes
+  const serverAt = (name: string, itsPort: number, counted = processes): RunningServer => {
+    const sum = (of: (pid: number) => number) => counted.reduce((total, { pid }) => total + of(pid ?? 0), 0)
+    return {
+      name,
+      port: itsPort,
+      startMilliseconds,
+      cpuSeconds: () => sum(cpuSecondsOfAll),
+      memoryMegabytes: () => sum(memoryMegabytes),
+      stop: async () => undefined,
+    }
+  }
+  return {
+    server: serverAt('wordpress', port),
+    cached: serverAt('wordpress, page cache', cachedPort),
+    pages: serverAt('wordpress', port, others),
+    databaseCpuSeconds: () => cpuSecondsOfAll(database?.pid ?? 0),
+  }
 }

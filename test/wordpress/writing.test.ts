@@ -335,6 +335,14 @@ describe('writes into the database of WordPress', { skip: skipWithoutWordPress()
       () => records.update(id, { title: 'Q' }),
       id,
     )
+    // Only PHP takes addresses that are to be told of a post.
+    for (const { database } of [php, other])
+      await foreignSql(database, `UPDATE wp_posts SET to_ping = 'http://other.example/' WHERE ID = ${id}`)
+    await same(
+      "wp_update_post( array( 'ID' => $argument, 'post_title' => 'R' ) );",
+      () => records.update(id, { title: 'R' }),
+      id,
+    )
     await same('wp_trash_post( $argument );', () => records.update(id, { status: 'trash' }), id)
     await same('wp_untrash_post( $argument );', () => records.update(id, { status: 'draft' }), id)
     await same(

@@ -2,7 +2,7 @@ import { text } from '../sql/row-values.js'
 import type { TableNames } from '../sql/table-names.js'
 import type { MysqlConnections } from './mysql-connections.js'
 
-/** How the tables of a WordPress site store and compare texts. */
+/** Texts in the tables of a WordPress site: what they can store, and how they are compared. */
 export interface WordPressTexts {
   /** See `OpenedStorage.narrowColumns`. */
   readonly narrowColumns: ReadonlySet<string>
