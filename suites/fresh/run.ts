@@ -147,6 +147,22 @@ function connectionTo(port: number, connections: Map<number, HttpConnection>): H
   return connection
 }
 
+const writeForeign = ({ what, id }: Subject, value: number): Promise<void> =>
+  what === 'record' ? program.retitle(id, String(value)) : program.rename(id, String(value))
+
+/** @throws Error with what was answered in place of an acknowledgement. */
+async function writeOver(
+  connections: Map<number, HttpConnection>,
+  { what, id }: Subject,
+  value: number,
+  random: Random,
+): Promise<void> {
+  const change: Change = { what, id, value: String(value) }
+  const bytes = requestBytes(random, '/wp-json/fresh/v1/write', '', JSON.stringify(change))
+  const { status, body } = await connectionTo(portOf(random), connections).exchange(bytes, false, deadline)
+  if (status !== 200) throw new Error(`${status} ${body.toString()}`)
+}
+
 /** Raises the values of some subjects, one write at a time. */
 async function writer(own: readonly Subject[], random: Random): Promise<void> {
   const connections = new Map<number, HttpConnection>()
@@ -154,23 +170,13 @@ async function writer(own: readonly Subject[], random: Random): Promise<void> {
     const subject = random.pick(own)
     const value = (subject.written += 1)
     const mark = outages.mark()
-    if (random.chance(0.5)) {
-      const write = subject.what === 'record' ? program.retitle.bind(program) : program.rename.bind(program)
-      try {
-        await write(subject.id, String(value))
-        subject.acknowledged = value
-        tally.wrote('foreign SQL')
-      } catch (error) {
-        failed(`foreign SQL: ${String(error)}`, mark)
-      }
-    } else {
-      const change: Change = { what: subject.what, id: subject.id, value: String(value) }
-      const bytes = requestBytes(random, '/wp-json/fresh/v1/write', '', JSON.stringify(change))
-      const response = await connectionTo(portOf(random), connections).exchange(bytes, false, deadline)
-      if (response.status === 200) {
-        subject.acknowledged = value
-        tally.wrote(subject.what)
-      } else failed(`write: ${response.status} ${response.body.toString()}`, mark)
+    const by = random.chance(0.5) ? 'foreign SQL' : subject.what
+    try {
+      await (by === 'foreign SQL' ? writeForeign(subject, value) : writeOver(connections, subject, value, random))
+      subject.acknowledged = value
+      tally.wrote(by)
+    } catch (error) {
+      failed(`write by ${by}: ${String(error)}`, mark)
     }
     await sleep(random.integer(1, 10))
   }
@@ -179,12 +185,15 @@ async function writer(own: readonly Subject[], random: Random): Promise<void> {
 
 /** Stalls the crowded process again and again: all that waits is then read in one turn of its loop. */
 async function staller(random: Random): Promise<void> {
-  const connection = new HttpConnection(ports[0] ?? 0)
+  const connections = new Map<number, HttpConnection>()
   while (!run.isOver) {
-    await connection.exchange(requestBytes(random, '/wp-json/fresh/v1/stall'), false, deadline)
+    const mark = outages.mark()
+    await connectionTo(ports[0] ?? 0, connections)
+      .exchange(requestBytes(random, '/wp-json/fresh/v1/stall'), false, deadline)
+      .catch((error: unknown) => failed(`stall: ${String(error)}`, mark))
     await sleep(300)
   }
-  connection.close()
+  for (const connection of connections.values()) connection.close()
 }
 
 /** Begins and ends credentials. */
