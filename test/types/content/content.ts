@@ -1,16 +1,10 @@
 // What an application declares of its content, and makes known to the compiler.
-import { defineConfig, defineContent, type AfterCommit } from 'as-rest-route'
-
-const soldOut: AfterCommit<'event'> = {
-  inserted: ({ meta }) => meta.capacity.toFixed(),
-  updated: (event, before) => event.status === 'sold_out' && event.meta.capacity < before.meta.capacity,
-}
+import { defineConfig, defineContent } from 'as-rest-route'
 
 const content = defineContent({
   record_types: {
     event: {
       public: true,
-      after_commit: soldOut,
       statuses: ['sold_out'],
       taxonomies: ['kind', 'category'],
       meta: {
@@ -35,8 +29,21 @@ declare module 'as-rest-route' {
   }
 }
 
+const seats: number[] = []
+
 export default defineConfig({
   ...content,
+  record_types: {
+    ...content.record_types,
+    event: {
+      ...content.record_types.event,
+      after_commit: {
+        inserted: (event) => seats.push(event.meta.capacity),
+        updated: ({ status }, before) => status === 'sold_out' && before.status !== status,
+      },
+    },
+    post: { after_commit: { deleted: ({ id }) => seats.push(id) } },
+  },
   seed: async ({ records }) => {
     await records.insert({ type: 'event', status: 'publish', title: 'Opening', meta: { capacity: 50 } })
   },

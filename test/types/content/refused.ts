@@ -1,3 +1,4 @@
+import { defineConfig, defineContent } from 'as-rest-route'
 import type { AfterCommit, RecordStore, SeedTools, SiteOptions, StoredRecord, Terms, Users } from 'as-rest-route'
 
 declare const records: RecordStore
@@ -66,7 +67,9 @@ export const optionValue = options.set('loan_days', 'many')
 export const userMeta = users.setMeta(1, { crad: '1' })
 // @ts-expect-error a misspelt key of a term
 export const termMeta = terms.setMeta(1, { color: '#ff0000' })
-// @ts-expect-error a misspelt key in a function after a write
-export const hooks: AfterCommit<'event'> = { inserted: ({ meta }) => meta.capcity }
-// @ts-expect-error a misspelt type of a function after a write
-export const otherHooks: AfterCommit<'evnt'> = {}
+// @ts-expect-error a misspelt key of a record that was written
+export const written: AfterCommit<'event'> = { inserted: ({ meta }) => meta.capcity }
+// @ts-expect-error a misspelt type in the configuration
+export const configured = defineConfig({ record_types: { evnt: {} } })
+// @ts-expect-error functions in the declaration that their types follow from
+export const early = defineContent({ record_types: { event: { after_commit: { inserted: () => 5 } } } })
