@@ -102,9 +102,14 @@ export type { Sender } from './server/fetch.js'
 export type { RouteSummary } from './routing/route-summary.js'
 export type { Requirement } from './auth/requirement.js'
 export type { Provider } from './app/provider.js'
-export { defineContent, type ContentDeclaration } from './content/define-content.js'
+export {
+  defineContent,
+  type ContentDeclaration,
+  type ContentTypeDeclaration,
+  type ValueDeclarationsOfContent,
+} from './content/define-content.js'
 export { defineConfig, type Configuration } from './app/configuration.js'
-export type { AfterCommit, MetaDeclaration, RecordTypeDeclaration } from './content/record-type.js'
+export type { AfterCommit, MetaDeclaration, RecordTypeDeclaration, RecordTypeOptions } from './content/record-type.js'
 export type { RoleDeclaration } from './auth/declared-roles.js'
 export type { BootOptions, Environment, SeedTools } from './app/options.js'
 export { StartupError, type Diagnostic } from './app/startup-error.js'

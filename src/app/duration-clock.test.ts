@@ -14,7 +14,8 @@ const readers: Readonly<Record<string, string>> = {
   'app/test-service.ts': 'it is the time at which the clock of a test stands',
   'cli/jobs.ts': 'it tells when a job is due',
   'content/records.ts': 'it is the default of the clock of dates',
-  'http/temporary-files.ts': 'the files of processes that ended without removing them have the times of the file system',
+  'http/temporary-files.ts':
+    'the files of processes that ended without removing them have the times of the file system',
   'server/connection/response-text.ts': 'the header Date',
 }
 

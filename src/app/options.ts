@@ -1,4 +1,5 @@
-import type { ContentDeclaration } from '../content/define-content.js'
+import type { ValueDeclarationsOfContent } from '../content/define-content.js'
+import type { RecordTypeDeclarations } from '../content/record-type.js'
 import type { RoleDeclarations } from '../auth/declared-roles.js'
 import type { SanitizeCallback } from '../validation/rules.js'
 import type { RecordStore } from '../content/record-store.js'
@@ -25,7 +26,9 @@ export interface SeedTools {
 export type Environment = 'production' | 'staging' | 'development' | 'local'
 
 /** The options of `boot`. Each has a default. The start refuses an unknown one. */
-export interface BootOptions extends ContentDeclaration {
+export interface BootOptions extends ValueDeclarationsOfContent {
+  /** Record types besides `post` and `page`, with their statuses, metadata and taxonomies. */
+  readonly record_types?: RecordTypeDeclarations
   /** The beginning of the path of every route: one or more segments (`api/rest`), without outer slashes. Default `wp-json`. */
   readonly rest_prefix?: string
   /**

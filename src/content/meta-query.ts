@@ -33,11 +33,11 @@ export type MetaCompare =
   | 'EXISTS'
   | 'NOT EXISTS'
 
-/** WordPress's `meta_query`: a clause, a list whose clauses all hold, or clauses with a relation. */
+/** WordPress's `meta_query`: a clause, a list whose clauses all hold, or clauses with a relation, by default `AND`. */
 export type MetaQuery<Key extends string = string> =
   | MetaClause<Key>
   | readonly MetaQuery<Key>[]
-  | { readonly relation: 'AND' | 'OR'; readonly clauses: readonly MetaQuery<Key>[] }
+  | { readonly relation?: 'AND' | 'OR' | undefined; readonly clauses: readonly MetaQuery<Key>[] }
 
 const maxDepth = 5
 
@@ -59,7 +59,7 @@ function queryFilter(query: MetaQuery, declarationOf: DeclarationOf, depth: numb
   })
   if (Array.isArray(query)) return group('and', query as readonly MetaQuery[])
   if ('clauses' in query) {
-    const relation = String(query.relation).toLowerCase()
+    const relation = String(query.relation ?? 'and').toLowerCase()
     if (relation !== 'and' && relation !== 'or')
       throw new RangeError(`'relation' of 'meta_query' is '${query.relation}'; it must be AND or OR.`)
     if (!Array.isArray(query.clauses)) throw new TypeError(`'clauses' of 'meta_query' must be a list.`)

@@ -1,11 +1,9 @@
 import type { ArgumentRules } from '../validation/rules.js'
 import type { StoredRecord } from './record.js'
+import type { RecordTypeName } from './registered.js'
 
-/**
- * The declaration of a record type, which WordPress calls a post type: one entry of the option `record_types` of
- * `boot`.
- */
-export interface RecordTypeDeclaration {
+/** What {@link RecordTypeDeclaration} says of a record type without functions. */
+export interface RecordTypeOptions {
   /**
    * The path that the pretty permalinks of its records begin with, without slashes at the ends: `shop/item`. Default:
    * the name of the type. With `false`, its records have plain permalinks, such as `/?book=momo`.
@@ -49,8 +47,15 @@ export interface RecordTypeDeclaration {
    * read. Default: any keys, which are read as WordPress stores them.
    */
   readonly meta?: Readonly<Record<string, MetaDeclaration>>
+}
+
+/**
+ * The declaration of a record type, which WordPress calls a post type: one entry of the option `record_types` of
+ * `boot`.
+ */
+export interface RecordTypeDeclaration<T extends RecordTypeName = RecordTypeName> extends RecordTypeOptions {
   /** The functions that run after a write of its records was committed. */
-  readonly after_commit?: AfterCommit
+  readonly after_commit?: AfterCommit<T>
 }
 
 /**
@@ -59,16 +64,19 @@ export interface RecordTypeDeclaration {
  * transaction to one record count as one, from the record before to the record after them. Calls for one record follow each
  * other. An error is logged. What was committed when the process is killed may be left without a call.
  */
-export interface AfterCommit {
-  readonly inserted?: (record: StoredRecord) => unknown
+export interface AfterCommit<T extends RecordTypeName = RecordTypeName> {
+  // Methods: functions of one type are then assignable to those of any type, which are called with its records only.
+  inserted?(this: void, record: StoredRecord<T>): unknown
   /** @param before the record before the write: `before.status !== record.status`. */
-  readonly updated?: (record: StoredRecord, before: StoredRecord) => unknown
+  updated?(this: void, record: StoredRecord<T>, before: StoredRecord<T>): unknown
   /** @param record as it was when it was deleted. */
-  readonly deleted?: (record: StoredRecord) => unknown
+  deleted?(this: void, record: StoredRecord<T>): unknown
 }
 
-/** The option `record_types`: declarations by name of the type. */
-export type RecordTypeDeclarations = Readonly<Record<string, RecordTypeDeclaration>>
+/** The option `record_types`: declarations by name of the type, which are those of `Register` where it has any. */
+export type RecordTypeDeclarations = string extends RecordTypeName
+  ? Readonly<Record<string, RecordTypeDeclaration>>
+  : { readonly [T in RecordTypeName]?: RecordTypeDeclaration<T> }
 
 /** Rules that say something of an argument and nothing of a stored value. */
 type RulesOfArguments =

@@ -19,11 +19,11 @@ export interface TaxClause<Taxonomy extends string = string> {
 export type TaxField = 'term_id' | 'slug' | 'name'
 export type TaxOperator = 'IN' | 'NOT IN' | 'AND' | 'EXISTS' | 'NOT EXISTS'
 
-/** WordPress's `tax_query`: a clause, a list whose clauses all hold, or clauses with a relation. */
+/** WordPress's `tax_query`: a clause, a list whose clauses all hold, or clauses with a relation, by default `AND`. */
 export type TaxQuery<Taxonomy extends string = string> =
   | TaxClause<Taxonomy>
   | readonly TaxQuery<Taxonomy>[]
-  | { readonly relation: 'AND' | 'OR'; readonly clauses: readonly TaxQuery<Taxonomy>[] }
+  | { readonly relation?: 'AND' | 'OR' | undefined; readonly clauses: readonly TaxQuery<Taxonomy>[] }
 
 const maxDepth = 5
 const maxClauses = 20
@@ -54,7 +54,7 @@ function queryFilter(query: TaxQuery, requireTaxonomy: (name: string) => void, d
   })
   if (Array.isArray(query)) return group('and', query as readonly TaxQuery[])
   if ('clauses' in query) {
-    const relation = String(query.relation).toLowerCase()
+    const relation = String(query.relation ?? 'and').toLowerCase()
     if (relation !== 'and' && relation !== 'or')
       throw new RangeError(`'relation' of 'tax_query' is '${query.relation}'; it must be AND or OR.`)
     if (!Array.isArray(query.clauses)) throw new TypeError(`'clauses' of 'tax_query' must be a list.`)

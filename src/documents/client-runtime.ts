@@ -7,22 +7,22 @@ import { inComment } from './value-types.js'
 export function clientRuntime(root: string): string {
   return `export interface ClientOptions {
   /** The root URL of the routes: \`https://shop.example/wp-json\`. Default: \`${inComment(root.slice(1, -1))}\`. */
-  readonly root?: string
+  readonly root?: string | undefined
   /** Sent with every request: \`headers: applicationPassword('ann', 'abcd efgh …')\`. */
-  readonly headers?: Readonly<Record<string, string>>
+  readonly headers?: Readonly<Record<string, string>> | undefined
   /** \`include\` lets a browser send its login cookie to another origin. */
-  readonly credentials?: 'omit' | 'same-origin' | 'include'
+  readonly credentials?: 'omit' | 'same-origin' | 'include' | undefined
   /** Used instead of the global \`fetch\`. */
-  readonly fetch?: (url: string, init: RequestInit) => Promise<Response>
+  readonly fetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined
   /** Called with every response, for headers such as \`X-WP-Total\`. */
-  readonly onResponse?: (response: Response) => void
+  readonly onResponse?: ((response: Response) => void) | undefined
 }
 
 export interface CallOptions {
-  readonly headers?: Readonly<Record<string, string>>
-  readonly signal?: AbortSignal
+  readonly headers?: Readonly<Record<string, string>> | undefined
+  readonly signal?: AbortSignal | undefined
   /** Sent as \`Idempotency-Key\`, where the route takes it: a new UUID for each request, the same one for its repeats. */
-  readonly idempotencyKey?: string
+  readonly idempotencyKey?: string | undefined
 }
 
 /** The service refused a request, or its response is not JSON. */
@@ -124,9 +124,14 @@ async function resultOf(response: Response): Promise<unknown> {
   throw new RestClientError(
     response.status,
     typeof code === 'string' ? code : 'http_error',
-    typeof message === 'string' ? message : \`The service answered \${response.status}.\`,
+    typeof message === 'string' ? message : messageOf(response),
     data ?? null,
   )
+}
+
+function messageOf({ ok, status, headers }: Response): string {
+  const type = headers.get('Content-Type') ?? 'no type'
+  return ok ? \`The response is not JSON (\${type}): request it with fetch.\` : \`The service answered \${status}.\`
 }
 
 /** Null for an empty text, undefined for a text that is not JSON. */

@@ -51,7 +51,7 @@ function argumentsInterface({ name, route, templates }: Operation): string {
   const required = (argument: string) =>
     requiredPathParameters.includes(argument) ||
     (!Object.hasOwn(pathSchema, argument) && route.args[argument]?.required === true)
-  const members = memberTypes({ ...pathSchema, ...route.args }, required, null)
+  const members = memberTypes({ ...pathSchema, ...route.args }, required, null, ' | undefined')
   const type = members.length === 0 ? '{}' : `{\n${members.map((member) => `  ${member}\n`).join('')}}`
   return `/** The arguments of \`${name}\` of {@link createClient}. */\nexport interface ${capitalized(name)}Arguments ${type}\n`
 }

@@ -18,16 +18,18 @@ export function valueType(rules: ArgumentRules, inherited?: ArgumentRules['type'
 /**
  * The members of an object type, with their comments.
  * @param others the type of members that the schema does not name. Null when it allows none.
+ * @param optional how the type of a member ends that is not required.
  */
 export function memberTypes(
   schema: ArgumentSchema,
   isRequired: (name: string) => boolean,
   others: string | null,
+  optional = '',
 ): readonly string[] {
   const properties = Object.entries(schema).map(([name, rules]) => ({ name, rules, type: valueType(rules) }))
   const members = properties.map(
     ({ name, rules, type }) =>
-      `${commentOf(rules)}readonly ${propertyName(name)}${isRequired(name) ? '' : '?'}: ${type}`,
+      `${commentOf(rules)}readonly ${propertyName(name)}${isRequired(name) ? `: ${type}` : `?: ${type}${optional}`}`,
   )
   if (others === null) return members
   // TypeScript requires the type of an index signature to include the types of the named members.

@@ -60,6 +60,7 @@ describe('a written client', () => {
       export const page: Promise<{ given: object }> = client.catalogueBooks<{ given: object }>({ tags: ['new'], either: true })
       export const made: Promise<unknown> = client.catalogueBooksPost({ title: 'T', size: 'S', authors: [{ name: 'A', born: null }], stock: { note: 'n', Bonn: 2 } })
       export const book = client.catalogueBook({ id: 5, page: 'x' })
+      export const perhaps = (tags: string[] | undefined, signal: AbortSignal | undefined) => client.catalogueBooks({ tags: tags?.map(() => 'new' as const) }, { signal })
       export const isFault = (error: unknown): boolean => error instanceof RestClientError && error.code === 'rest_forbidden'`
     assert.equal(complaints('use.ts', use), '')
   })
@@ -123,6 +124,16 @@ describe('a written client', () => {
     const { createClient } = await written()
     const lost = createClient({ root: `${site.url}/nowhere` })
     await assert.rejects(lost.catalogueDrafts(), { code: 'http_error', status: 404 })
+  })
+
+  it('tells that a body is not JSON', async () => {
+    const { createClient } = await written()
+    const file = createClient({ fetch: () => fetch(`${site.url}/healthz`) })
+    await assert.rejects(file.catalogueDrafts(), {
+      code: 'http_error',
+      status: 200,
+      message: /^The response is not JSON \(text\/plain.*\): request it with fetch\.$/,
+    })
   })
 
   it('shows every answer to whoever wants its headers, and sends a nonce', async () => {

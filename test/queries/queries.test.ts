@@ -94,7 +94,19 @@ const conditions: readonly [RecordQuery, titles: string][] = [
     'Ada Cid',
   ],
   [{ meta_query: [{ key: 'watts', value: 40 }], where: { sold: { exists: true } } }, 'Eve'],
+  [{ meta_query: { clauses: [{ key: 'watts', value: 40 }] }, where: { sold: { exists: true } } }, 'Eve'],
   [{ tax_query: { taxonomy: 'room', terms: 'kitchen' } }, 'Ada Bea Eve'],
+  [
+    {
+      tax_query: {
+        clauses: [
+          { taxonomy: 'room', terms: 'kitchen' },
+          { taxonomy: 'room', terms: 'cellar' },
+        ],
+      },
+    },
+    'Eve',
+  ],
   [{ tax_query: { taxonomy: 'room', terms: ['Kitchen'] } }, 'Ada Bea Eve'],
   [{ tax_query: { taxonomy: 'room', terms: 'kitchen', include_children: false } }, 'Ada Eve'],
   [{ tax_query: { taxonomy: 'room', terms: ['pantry', 'cellar'] } }, 'Bea Cid Eve'],

@@ -78,6 +78,8 @@ export async function writes(records: RecordStore, terms: Terms) {
 
 export const query = { type: 'event', where: { capacity: 5 } } satisfies RecordQuery<'event'>
 export const listed = (records: RecordStore) => records.list(query)
+export const clauses = (records: RecordStore) =>
+  records.list({ type: 'event', meta_query: { clauses: [{ key: 'capacity', value: 5 }] } })
 export const anyOf = (records: RecordStore, record: NewRecord) => records.insert(record)
 export const seeded = ({ records }: SeedTools) => records.insert({ type: 'ticket', meta: { seat: 'A1' } })
 export const priceOf = ({ meta }: StoredRecord<'event'>): number => meta.price ?? 0

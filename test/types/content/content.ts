@@ -29,8 +29,21 @@ declare module 'as-rest-route' {
   }
 }
 
+const seats: number[] = []
+
 export default defineConfig({
   ...content,
+  record_types: {
+    ...content.record_types,
+    event: {
+      ...content.record_types.event,
+      after_commit: {
+        inserted: (event) => seats.push(event.meta.capacity),
+        updated: ({ status }, before) => status === 'sold_out' && before.status !== status,
+      },
+    },
+    post: { after_commit: { deleted: ({ id }) => seats.push(id) } },
+  },
   seed: async ({ records }) => {
     await records.insert({ type: 'event', status: 'publish', title: 'Opening', meta: { capacity: 50 } })
   },
