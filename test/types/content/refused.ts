@@ -1,5 +1,5 @@
 import { defineConfig, defineContent } from 'as-rest-route'
-import type { RecordStore, SeedTools, SiteOptions, StoredRecord, Terms, Users } from 'as-rest-route'
+import type { AfterCommit, RecordStore, SeedTools, SiteOptions, StoredRecord, Terms, Users } from 'as-rest-route'
 
 declare const records: RecordStore
 declare const terms: Terms
@@ -68,9 +68,7 @@ export const userMeta = users.setMeta(1, { crad: '1' })
 // @ts-expect-error a misspelt key of a term
 export const termMeta = terms.setMeta(1, { color: '#ff0000' })
 // @ts-expect-error a misspelt key of a record that was written
-export const written = defineConfig({
-  record_types: { event: { after_commit: { inserted: ({ meta }) => meta.capcity } } },
-})
+export const written: AfterCommit<'event'> = { inserted: ({ meta }) => meta.capcity }
 // @ts-expect-error a misspelt type in the configuration
 export const configured = defineConfig({ record_types: { evnt: {} } })
 // @ts-expect-error functions in the declaration that their types follow from
