@@ -1,5 +1,5 @@
 import type { ThrownErrorCode } from '../base/thrown-errors.js'
-import { dirname, sep } from 'node:path'
+import { dirname, join, sep } from 'node:path'
 import { sourceLocationOf, sourceLocationText } from '../routing/source-location.js'
 
 /** The `seed` of the application threw. Its error is the `cause`. */
@@ -20,16 +20,17 @@ export class SeedError extends Error {
 
 /** ` at demo/seed.ts:12`: the innermost line of the application. Errors about users or records are thrown in this package. */
 function placeInSeed(error: unknown): string {
-  const ours = packageFolder()
+  const ours = packageFolders()
   const frames = String((error as Partial<Error> | null)?.stack ?? '').split('\n')
   const places = frames.map((frame) => sourceLocationOf({ stack: `\n${frame}` }))
-  const location = places.find((each) => each !== null && (ours === null || !each.file.startsWith(ours)))
+  const location = places.find((each) => each !== null && !ours.some((folder) => each.file.startsWith(folder)))
   return location ? ` at ${sourceLocationText(location)}` : ''
 }
 
-/** The folder of this package's modules in stacks: of the sources with source maps, else of the build. */
-function packageFolder(): string | null {
+/** The folders of this package's modules in stacks, which name sources or, where source maps are missing, the build. */
+function packageFolders(): readonly string[] {
   const file = sourceLocationOf(new Error())?.file
-  if (file === undefined) return null
-  return (file.endsWith('.ts') ? dirname(dirname(file)) : dirname(file)) + sep
+  if (file === undefined) return []
+  const root = file.endsWith('.ts') ? dirname(dirname(dirname(file))) : dirname(dirname(file))
+  return [join(root, 'src') + sep, join(root, 'dist') + sep]
 }

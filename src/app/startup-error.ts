@@ -13,13 +13,14 @@ export interface Diagnostic extends Fault {
 export class StartupError extends Error {
   override readonly name = 'StartupError'
   readonly code = 'startup-refused' satisfies ThrownErrorCode
-  readonly diagnostics: readonly Diagnostic[]
+  /** Not enumerable: a runtime that prints the error would print each of them a second time, after the message. */
+  declare readonly diagnostics: readonly Diagnostic[]
 
   constructor(diagnostics: readonly Diagnostic[], options?: ErrorOptions) {
     const count = diagnostics.length === 1 ? 'one fault' : `${diagnostics.length} faults`
     const lines = diagnostics.map((each) => `  ${diagnosticText(each)}`)
     super([`The service does not start: ${count}.`, ...lines, referenceText(diagnostics)].join('\n'), options)
-    this.diagnostics = diagnostics
+    Object.defineProperty(this, 'diagnostics', { value: diagnostics })
   }
 }
 

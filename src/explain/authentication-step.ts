@@ -1,3 +1,4 @@
+import { roleCallerId } from '../auth/capabilities.js'
 import { parseBasic } from '../auth/basic.js'
 import { nonceIn, type Identity } from '../auth/authenticator.js'
 import type { Caller } from '../http/caller.js'
@@ -59,5 +60,5 @@ function outcomeOf({ problem, caller, via }: Identity): string {
 
 function callerText({ id, login, roles }: Caller): string {
   const role = roles.length === 0 ? 'no role' : roles.join(', ')
-  return id < 0 ? `a user with the role ${role}` : `${login} (id ${id}, ${role})`
+  return id === roleCallerId ? `a user with the role ${role}` : `${login} (id ${id}, ${role})`
 }

@@ -1,3 +1,4 @@
+import { roleCallerId } from '../auth/capabilities.js'
 import type { Identity } from '../auth/authenticator.js'
 import type { RestError } from '../http/rest-error.js'
 import type { IncomingRequest } from '../http/exchange.js'
@@ -54,7 +55,7 @@ async function explainedIdentity(
   const identity = await service.rest.identify(incoming, parsed)
   draft.addStep(await explainAuthentication({ incoming, parsed, identity, service }))
   const { id, login, roles } = identity.caller
-  draft.set({ caller: { id, login, roles, via: identity.via } })
+  draft.set({ caller: { id: id === roleCallerId ? -1 : id, login, roles, via: identity.via } })
   return identity
 }
 

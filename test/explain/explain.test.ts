@@ -109,6 +109,15 @@ describe('the caller of an explained request', () => {
     })
   }
 
+  it('a role is named as one, and not by the id of the user that represents it', async () => {
+    const explanation = await explained(['GET', '/wp-json/cat/v1/drafts', '--user', 'contributor'])
+    assert.equal(explanation.caller?.id, -1)
+    assert.match(
+      stepOf(explanation, 'authentication'),
+      /The caller is a user with the role contributor, by application/,
+    )
+  })
+
   it('a cookie without a nonce leaves the caller anonymous, and the explanation says why', async () => {
     const explanation = await explained(['GET', '/wp-json/cat/v1/drafts', '--user', 'ann', '--no-nonce'])
     assert.match(stepOf(explanation, 'authentication'), /login cookie of ann .*\nIt is ignored without a nonce/)

@@ -3,7 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { AsRestRoute, boot, RestResponse, SeedError, StorageError } from 'as-rest-route'
+import { inspect } from 'node:util'
+import { AsRestRoute, boot, RestResponse, SeedError, StartupError, StorageError } from 'as-rest-route'
 
 class Sound {
   @AsRestRoute({ namespace: 'shop/v1', route: '/sound', permission: 'public' })
@@ -38,6 +39,16 @@ test('a database that cannot be opened is a StorageError', async () => {
   await assert.rejects(boot([Sound], { database }), (error: Error) => {
     assert.ok(error instanceof StorageError)
     assert.deepEqual([error.fault, error.code], ['unavailable', 'storage-unavailable'])
+    return true
+  })
+})
+
+test('a StartupError that is printed lists each fault once', async () => {
+  await assert.rejects(boot([Sound], { database: '' }), (error: Error) => {
+    assert.ok(error instanceof StartupError)
+    assert.equal(error.diagnostics.length, 1)
+    assert.equal(inspect(error).split('database-invalid]').length - 1, 1)
+    assert.doesNotMatch(inspect(error), /diagnostics/)
     return true
   })
 })
