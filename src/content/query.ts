@@ -2,8 +2,10 @@ import type { Caller } from '../http/caller.js'
 import { toInteger } from '../php/cast.js'
 import { sanitizeTitle } from '../sanitizers/title.js'
 import type { Site } from './site.js'
-import type { DateBound, MetaFilter } from '../database/meta-filter.js'
+import type { DateFilter } from '../database/date-filter.js'
+import type { MetaFilter } from '../database/meta-filter.js'
 import type { OrderColumn, PostOrder, PostQuery } from '../database/storage.js'
+import { dateQueryFilter } from './date-query.js'
 import { requireMetaKeys, requireStatuses, requireTaxonomy, typesAmong } from './declared-names.js'
 import { isNumeric, type DeclarationOf } from './meta-comparison.js'
 import { metaQueryFilter } from './meta-query.js'
@@ -49,7 +51,7 @@ export function postQuery(query: RecordQuery, types: RecordTypes, caller: Caller
   }
   const { type, author, parent, slug, search, ids, exclude, after_id: afterId } = query
   const meta = metaFilterOf(query, declarationOf)
-  const dates = dateBoundsOf(query)
+  const dates = dateFiltersOf(query)
   const term = termOf(query)
   if (term !== null && !types.areOpen) requireTaxonomy(term.taxonomy, types)
   if (type != null) tableQuery.types = listOf(type)
@@ -60,7 +62,7 @@ export function postQuery(query: RecordQuery, types: RecordTypes, caller: Caller
   if (exclude != null && exclude.length > 0) tableQuery.exceptIds = exclude
   if (afterId != null) tableQuery.afterId = afterId
   if (meta !== null) tableQuery.meta = meta
-  if (dates.length > 0) tableQuery.dates = dates
+  if (dates.length > 0) tableQuery.dates = { relation: 'and', filters: dates }
   if (search != null && search !== '') {
     tableQuery.search = searchTerms(search)
     if (caller.id === 0) tableQuery.withoutPassword = true
@@ -149,17 +151,24 @@ function metaFilterOf({ where, meta_query }: RecordQuery, declarationOf: Declara
 const countOf = (filters: readonly MetaFilter[]): number =>
   filters.reduce((count, filter) => count + ('key' in filter ? 1 : countOf(filter.filters)), 0)
 
-function dateBoundsOf({ after, before, modified_after, modified_before }: RecordQuery): readonly DateBound[] {
+function dateFiltersOf({
+  after,
+  before,
+  modified_after,
+  modified_before,
+  date_query,
+}: RecordQuery): readonly DateFilter[] {
   const bound = (
     value: string | null | undefined,
-    column: DateBound['column'],
-    compare: DateBound['compare'],
-  ): readonly DateBound[] => (value == null ? [] : [{ column, compare, value: queryDate(value) }])
+    column: 'date' | 'modified_gmt',
+    compare: '<' | '>',
+  ): readonly DateFilter[] => (value == null ? [] : [{ column, part: null, compare, values: [queryDate(value)] }])
   return [
     ...bound(after, 'date', '>'),
     ...bound(before, 'date', '<'),
     ...bound(modified_after, 'modified_gmt', '>'),
     ...bound(modified_before, 'modified_gmt', '<'),
+    ...(date_query == null ? [] : [dateQueryFilter(date_query)]),
   ]
 }
 

@@ -1,3 +1,4 @@
+import type { DateQuery } from './date-query.js'
 import type { MetaQuery } from './meta-query.js'
 import type { MetaKey, NewMeta, RecordStatus, RecordTypeName, StoredMeta, TaxonomyOf } from './registered.js'
 import type { TaxQuery } from './tax-query.js'
@@ -175,6 +176,11 @@ export interface RecordQuery<T extends RecordTypeName = RecordTypeName> {
   readonly modified_after?: string | null | undefined
   /** Changed earlier than this date in UTC. */
   readonly modified_before?: string | null | undefined
+  /**
+   * Conditions on dates and their parts in WordPress's words: `{ year: 2025, month: [6, 7, 8] }`, also with `OR`. At most 20
+   * clauses. Conditions on parts, other than a year with its month and day, are checked on each record of the type.
+   */
+  readonly date_query?: DateQuery | null | undefined
   /**
    * Default `date`. `{ meta }` sorts by a metadata key, numerically when the key is registered as a number. A missing value
    * sorts as 0 or ''. A list sorts by its first item, then by the next: `['menu_order', { by: 'title', order: 'desc' }]`.

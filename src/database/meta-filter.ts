@@ -36,12 +36,3 @@ export type MetaOperator =
   | 'not contains'
   | 'exists'
   | 'not exists'
-
-/** A bound of a date column of a post. */
-export interface DateBound {
-  /** `date` is in the time zone of the site, `modified_gmt` in UTC. */
-  readonly column: 'date' | 'modified_gmt'
-  readonly compare: '<' | '>'
-  /** `YYYY-MM-DD HH:MM:SS`. */
-  readonly value: string
-}

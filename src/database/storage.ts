@@ -1,7 +1,8 @@
 import type { MaybePromise } from '../base/maybe-promise.js'
 import type { JobRows } from './job-rows.js'
 import type { KindVersions } from './kind-versions.js'
-import type { DateBound, MetaFilter } from './meta-filter.js'
+import type { DateFilter } from './date-filter.js'
+import type { MetaFilter } from './meta-filter.js'
 import type { RowSet } from './row-set.js'
 import type { TermFilter } from './term-filter.js'
 
@@ -149,8 +150,7 @@ export interface PostQuery {
   readonly afterId?: number
   readonly slug?: string
   readonly meta?: MetaFilter
-  /** All of these hold. */
-  readonly dates?: readonly DateBound[]
+  readonly dates?: DateFilter
   /** Only posts without a password. */
   readonly withoutPassword?: true
   /** Posts related to the term of this taxonomy with this slug, or to one below it. An unknown slug finds nothing. */

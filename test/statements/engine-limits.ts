@@ -367,6 +367,6 @@ export const commonFunctions: Readonly<Record<Dialect, string>> = {
     json_agg json_build_array left lower max octet_length pg_advisory_lock pg_advisory_unlock_all pg_advisory_xact_lock
     pg_advisory_xact_lock_shared pg_advisory_lock_shared pg_backend_pid pg_control_checkpoint pg_control_system pg_current_snapshot
     pg_is_in_recovery pg_postmaster_start_time pg_total_relation_size pg_try_advisory_lock pg_try_advisory_xact_lock row_number set_config
-    setval statement_timestamp strpos substring sum to_json to_jsonb unnest varchar`,
+    setval statement_timestamp strpos substr substring sum to_json to_jsonb unnest varchar`,
   MariaDB: 'varchar',
 }

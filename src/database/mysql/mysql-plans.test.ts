@@ -7,6 +7,7 @@ import { postSql } from '../sql/post-query.js'
 import { scheduledStatements } from '../sql/scheduled-rows.js'
 import { tableNames } from '../sql/table-names.js'
 import type { OrderColumn, PostQuery, Storage } from '../storage.js'
+import { dateQueryFilter } from '../../content/date-query.js'
 import type { TermFilter } from '../term-filter.js'
 import type { OpenedStorage } from '../store-adapter.js'
 import { mysqlDialect } from './mysql-dialect.js'
@@ -118,6 +119,14 @@ describe('plans of MariaDB', { skip: skipWithoutServer('mariadb') }, () => {
       for (const { table, key, rows } of plan)
         if (table === 'p' || table === 'r') assert.ok(key !== null || rows < 100, JSON.stringify(plan))
     })
+
+  it('the records of a date_query of a month are a range of the index of dates', async () => {
+    const order = [{ by: 'date', direction: 'desc' }] as const
+    const plan = await pageOf({ ...products, dates: dateQueryFilter({ year: 2026, month: 1, day: 2 }), order })
+    const posts = plan.find(({ table }) => table === 'p')
+    assert.equal(posts?.key, 'type_status_date', JSON.stringify(plan))
+    assert.ok(posts.rows < 2000, JSON.stringify(plan))
+  })
 
   it('single records and lists of ids are found by the primary key', async () => {
     const [single] = await planOf('SELECT p.post_title FROM wp_posts p WHERE p.ID = ?', [17])

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { skipWithoutServer } from '../../../test/support/servers/missing-server.js'
 import { freshPostgres, type FreshPostgres } from '../../../test/support/servers/open-fresh-postgres.js'
+import { dateQueryFilter } from '../../content/date-query.js'
 import type { PostOrder, PostQuery } from '../storage.js'
 import type { OpenedStorage } from '../store-adapter.js'
 import { PostgresConnection } from './postgres-connection.js'
@@ -149,6 +150,14 @@ describe('plans on PostgreSQL', { skip: skipWithoutServer('postgres') }, () => {
           },
           selection,
         ),
+    ],
+    [
+      'products of a month',
+      () => storage.posts.list({ ...newest, dates: dateQueryFilter({ year: 2026, month: 1 }) }, selection),
+    ],
+    [
+      'products of a month at an hour',
+      () => storage.posts.list({ ...newest, dates: dateQueryFilter({ year: 2026, month: 1, hour: 0 }) }, selection),
     ],
     ['a product', () => storage.posts.findWithMeta([777])],
     ['some products', () => storage.posts.findWithMeta([777, 778, 779])],

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isDeepStrictEqual } from 'node:util'
 import * as fc from 'fast-check'
+import type { DateFilter } from '../date-filter.js'
 import type { MetaFilter } from '../meta-filter.js'
 import type { PostQuery } from '../storage.js'
 import type { TermFilter } from '../term-filter.js'
@@ -42,13 +43,18 @@ const parts: { readonly [Name in keyof Required<Fields>]: fc.Arbitrary<Required<
       fc.record({ relation: fc.constantFrom('and' as const, 'or' as const), filters: few(tie('filter')) }),
     ),
   })).filter,
-  dates: few(
-    fc.record({
-      column: fc.constantFrom('date' as const, 'modified_gmt' as const),
-      compare: fc.constantFrom('<' as const, '>' as const),
-      value: texts,
-    }),
-  ),
+  dates: fc.letrec<{ filter: DateFilter }>((tie) => ({
+    filter: fc.oneof(
+      { maxDepth: 2 },
+      fc.record({
+        column: fc.constantFrom('date' as const, 'modified_gmt' as const),
+        part: fc.constantFrom(null, 'year' as const, 'hour to minute' as const),
+        compare: fc.constantFrom('<' as const, '>' as const, 'in' as const),
+        values: few(texts),
+      }),
+      fc.record({ relation: fc.constantFrom('and' as const, 'or' as const), filters: few(tie('filter')) }),
+    ),
+  })).filter,
   slug: texts,
   withoutPassword: fc.constant(true as const),
   term: fc.record({ taxonomy: texts, slug: texts }),

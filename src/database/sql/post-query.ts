@@ -1,5 +1,7 @@
 import type { OrderColumn, PostOrder, PostQuery, PostSearch } from '../storage.js'
+import type { DateFilter } from '../date-filter.js'
 import type { MetaFilter } from '../meta-filter.js'
+import { dateCondition } from './date-conditions.js'
 import { metaCondition } from './meta-conditions.js'
 import { requireSqlValue } from './require-sql-value.js'
 import { placeholders } from './row-values.js'
@@ -129,18 +131,22 @@ function keyOfMeta(filter: MetaFilter | undefined): string {
   return `(${part.relation} ${filter.filters.length} ${part.filters})`
 }
 
-function keyOfDates(dates: PostQuery['dates']): string {
-  if (dates === undefined) return '-'
-  let key = `[${dates.length}`
-  for (const date of dates) {
-    const part: KeyParts<typeof date> = {
-      column: keyOfValue(date.column),
-      compare: keyOfValue(date.compare),
-      value: keyOfValue(date.value),
+function keyOfDates(filter: DateFilter | undefined): string {
+  if (filter === undefined) return '-'
+  if ('column' in filter) {
+    const part: KeyParts<typeof filter> = {
+      column: filter.column,
+      part: filter.part === null ? '-' : keyOfValue(filter.part),
+      compare: keyOfValue(filter.compare),
+      values: keyOfList(filter.values),
     }
-    key += ` ${part.column} ${part.compare} ${part.value}`
+    return `${part.column} ${part.part} ${part.compare} ${part.values}`
   }
-  return key
+  const part: KeyParts<typeof filter> = {
+    relation: keyOfValue(filter.relation),
+    filters: filter.filters.map(keyOfDates).join(' '),
+  }
+  return `(${part.relation} ${filter.filters.length} ${part.filters})`
 }
 
 function keyOfSearch(search: PostSearch | undefined): string {
@@ -192,21 +198,8 @@ function conditionsOf(
   isOfRange: boolean,
 ): Part[] {
   const parts: Part[] = []
-  const {
-    types,
-    statuses,
-    author,
-    parent,
-    slug,
-    ids,
-    exceptIds,
-    afterId,
-    term,
-    terms,
-    withoutPassword,
-    meta,
-    dates = [],
-  } = query
+  const { types, statuses, author, parent, slug, ids, exceptIds, afterId, term, terms, withoutPassword, meta, dates } =
+    query
   // These conditions select a few rows. An index of type and status, which also has the order, would be read to its end.
   const narrow = isOfRange || ids !== undefined || slug !== undefined || (parent ?? 0) !== 0
   const isOneOf = (column: string, values: readonly string[] | undefined): void => {
@@ -232,8 +225,7 @@ function conditionsOf(
     parts.push(fragment({ text: `NOT (${text})`, values }))
   }
   if (afterId !== undefined) parts.push({ shape: 'after id', text: () => 'p.ID > ?', values: [afterId] })
-  for (const { column, compare, value } of dates)
-    parts.push(fragment({ text: `p.post_${column} ${compare} ?`, values: [value] }))
+  if (dates !== undefined) parts.push(fragment(dateCondition(dates)))
   if (meta !== undefined) parts.push(fragment(metaCondition(meta, tables.postmeta, dialect)))
   if (term !== undefined)
     parts.push({

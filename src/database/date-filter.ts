@@ -1,0 +1,29 @@
+/** Which dates a post must have: one comparison, or several of which all or any hold. */
+export type DateFilter = DateComparison | DateFilterGroup
+
+export interface DateFilterGroup {
+  readonly relation: 'and' | 'or'
+  readonly filters: readonly DateFilter[]
+}
+
+/** A comparison of a date column, or of a part of it. */
+export interface DateComparison {
+  /** `date` and `modified` are in the time zone of the site, the others in UTC. */
+  readonly column: 'date' | 'date_gmt' | 'modified' | 'modified_gmt'
+  /** Null for the whole date. */
+  readonly part: DatePart | null
+  readonly compare: '=' | '!=' | '<' | '<=' | '>' | '>=' | 'in' | 'not in' | 'between' | 'not between'
+  /** As the column has them: `YYYY-MM-DD HH:MM:SS`, or that part of it. */
+  readonly values: readonly string[]
+}
+
+export type DatePart =
+  | 'year'
+  | 'month'
+  | 'day'
+  | 'hour'
+  | 'minute'
+  | 'second'
+  | 'hour to minute'
+  | 'hour to second'
+  | 'minute to second'
