@@ -1,14 +1,47 @@
 import { requireNumber, requireString, typeOfValue } from '../base/value-type.js'
-import type { RecordQuery } from './record.js'
+import { suggestion } from '../base/nearest.js'
+import type { RecordQuery, RecordSelection } from './record.js'
+
+const fields: Readonly<Record<keyof RecordQuery | keyof RecordSelection, true>> = {
+  type: true,
+  status: true,
+  category: true,
+  term: true,
+  tax_query: true,
+  author: true,
+  parent: true,
+  slug: true,
+  search: true,
+  ids: true,
+  exclude: true,
+  after_id: true,
+  where: true,
+  meta_query: true,
+  after: true,
+  before: true,
+  modified_after: true,
+  modified_before: true,
+  date_query: true,
+  orderby: true,
+  order: true,
+  page: true,
+  per_page: true,
+  fields: true,
+  meta_keys: true,
+}
+const fieldNames: ReadonlySet<string> = new Set(Object.keys(fields))
 
 /**
- * Checks the types of the fields of a query for records. An application in JavaScript may pass unvalidated input, and
+ * Checks the names and the types of the fields of a query for records. An application in JavaScript may pass unvalidated input, and
  * databases compare values of other types by different rules.
- * @throws TypeError whose message names the field with a value of a wrong type.
+ * @throws TypeError whose message names the field that does not exist, or has a value of a wrong type.
  */
 export function requireRecordQuery(query: RecordQuery): void {
   if (typeof query !== 'object' || query === null)
     throw new TypeError(`A query for records must be an object; it is ${typeOfValue(query)}.`)
+  for (const name in query)
+    if (!fieldNames.has(name))
+      throw new TypeError(`A query for records has no field '${name}'.${suggestion(name, fieldNames)}`)
   optional(query.type, 'type', requireStrings)
   optional(query.status, 'status', requireStrings)
   optional(query.category, 'category', requireString)

@@ -224,6 +224,8 @@ const refused: readonly [RecordQuery | object, RegExp][] = [
   [{ date_query: Array.from({ length: 21 }, () => ({ day: 1 })) }, /more than 20 clauses/],
   [{ date_query: [[[[[[{ day: 1 }]]]]]] }, /more than 5 levels/],
   [{ date_query: 2026 }, /must be an object or a list; it is a number/],
+  [{ staus: 'draft' }, /has no field 'staus'\. Did you mean 'status'/],
+  [{ posts_per_page: 5 }, /has no field 'posts_per_page'/],
   [{ exclude: 5 }, /'exclude' of a query for records must be a list of numbers/],
   [{ orderby: [5] }, /An item of 'orderby'/],
 ]
