@@ -228,7 +228,8 @@ export function concurrentWriterContract(name: string, open: () => Promise<reado
       })
       valuesOf(outcomes)
       const { rows } = await storage.posts.list({ types: ['folder'], order: [], limit: 1000, offset: 0 })
-      const slugs = rows.map(({ post }) => post.post_name)
+      // As in WordPress, those that gave up the same slug in the trash have the same one there.
+      const slugs = rows.map(({ post }) => post.post_name).filter((slug) => !slug.endsWith('__trashed'))
       assert.equal(new Set(slugs).size, slugs.length, slugs.sort().join())
     })
   })
