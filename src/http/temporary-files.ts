@@ -80,6 +80,7 @@ export class TemporaryFile {
   readonly #onRemoved: () => void
   #path: string | null = null
   #file: FileHandle | null = null
+  readonly #readers: FileHandle[] = []
   #hasFailed = false
   #isRemoved = false
   /** The writes so far, in order. Never rejects. */
@@ -117,13 +118,24 @@ export class TemporaryFile {
     return this.#isRemoved ? null : this.#path
   }
 
-  /** Removes the file, also while it is written. */
+  /** Opens the complete file for reading; null once it is removed, which closes it as well. */
+  async open(): Promise<FileHandle | null> {
+    if (this.path === null) return null
+    const file = await open(this.path)
+    this.#readers.push(file)
+    if (!this.#isRemoved) return file
+    await file.close()
+    return null
+  }
+
+  /** Removes the file, also while it is written, and closes what reads it: a handler may leave a stream in the middle. */
   async remove(): Promise<void> {
     if (this.#isRemoved) return
     this.#isRemoved = true
     await this.#written
     try {
       await this.#close()
+      await Promise.all(this.#readers.map((file) => file.close()))
       if (this.#path !== null) await rm(this.#path, { force: true })
     } catch (error) {
       this.#onFault(error)

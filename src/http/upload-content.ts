@@ -1,4 +1,3 @@
-import { open } from 'node:fs/promises'
 import { FileBody } from './file-body.js'
 import type { TemporaryFile } from './temporary-files.js'
 
@@ -47,9 +46,9 @@ export class UploadContent {
   /** The bytes in chunks. @throws the error of the file system when the file was removed. */
   async chunks(): Promise<AsyncIterator<Uint8Array>> {
     if (this.#file === null) return once(this.bytes)
-    const { path } = this.#file
-    if (path === null) throw new Error('its request has ended, and its temporary file was removed. Save it before.')
-    return new FileBody(await open(path), 0, this.#size)
+    const file = await this.#file.open()
+    if (file === null) throw new Error('its request has ended, and its temporary file was removed. Save it before.')
+    return new FileBody(file, 0, this.#size)
   }
 
   /** Copies the bytes: a view would keep the whole piece of the body in memory. */

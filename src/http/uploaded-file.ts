@@ -90,16 +90,17 @@ export class ReceivedFile implements UploadedFile {
   }
 
   stream(): ReadableStream<Uint8Array> {
-    let chunks: AsyncIterator<Uint8Array> | null = null
+    let opened: Promise<AsyncIterator<Uint8Array>> | null = null
     return new ReadableStream<Uint8Array>(
       {
         pull: async (controller) => {
-          chunks ??= await this.#chunks()
-          const { done, value } = await chunks.next()
+          opened ??= this.#chunks()
+          const { done, value } = await (await opened).next()
           if (done) controller.close()
           else controller.enqueue(value)
         },
-        cancel: async () => void (await chunks?.return?.()),
+        // Also when the file is being opened.
+        cancel: async () => void (await (await opened?.catch(() => null))?.return?.()),
       },
       { highWaterMark: 0 },
     )

@@ -139,6 +139,7 @@ for (const [description, permission, statuses] of readers)
     if (statuses[0] !== 200) assert.equal(await status(null, '2026/none.png'), 401)
     const wrong = { Authorization: `Basic ${Buffer.from('editor:wrong').toString('base64')}` }
     const refused = await inner.fetch(new Request('http://localhost/uploads/2026/a.png', { headers: wrong }))
+    await refused.arrayBuffer()
     assert.equal(refused.status, permission === 'public' ? 200 : 401)
   })
 

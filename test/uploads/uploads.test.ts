@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdir, mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, readlink, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
@@ -100,6 +100,17 @@ class FilesApi {
       hashOf((await file?.bytes(2 * megabyte)) ?? ''),
     )
     return deferred
+  }
+
+  @AsRestRoute({ ...declared, route: '/beginning', body_limit: 2 * megabyte })
+  async beginning(request: RestRequest) {
+    const reader = request.file('file')?.stream().getReader()
+    // Leaves one stream in the middle, and ends another one while its file is being opened.
+    const chunk = await reader?.read()
+    const other = request.file('file')?.stream().getReader()
+    void other?.read()
+    await other?.cancel()
+    return chunk?.value?.length ?? 0
   }
 
   @AsRestRoute({ ...declared, route: '/once', body_limit: 2 * megabyte, idempotency_key: 'required' })
@@ -358,6 +369,27 @@ for (const { name, open } of ways) {
       assert.equal((await post(send, 'echo', form)).status, 200)
     }))
 }
+
+test(
+  'a handler that leaves a stream in the middle leaves no open file',
+  { skip: process.platform !== 'linux' && 'open files are listed on Linux only' },
+  (t) =>
+    withTemporaryFolder(async () => {
+      const site = await startService([FilesApi])
+      t.after(() => site.close())
+      const form = new FormData()
+      form.set('file', new Blob(['x'.repeat(500_000)]))
+      const response = await fetch(`${site.url}/wp-json/files/v1/beginning`, { method: 'POST', body: form })
+      assert.equal(await response.json(), 65_536)
+      await noTemporaryFiles()
+      const descriptors = await readdir('/proc/self/fd')
+      const paths = await Promise.all(descriptors.map((name) => readlink(`/proc/self/fd/${name}`).catch(() => '')))
+      assert.deepEqual(
+        paths.filter((path) => path.startsWith(temporary)),
+        [],
+      )
+    }),
+)
 
 test('a client that leaves in the middle of its files leaves no temporary file', (t) =>
   withTemporaryFolder(async () => {
