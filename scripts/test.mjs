@@ -36,7 +36,17 @@ const onlyOnSqlite = [
 ]
 
 /** Tests of more than half a minute. */
-const longFiles = ['test/tools/', 'test/wordpress/', 'test/stores/', 'test/moving/', 'test/cli/', 'test/cache/']
+const longFiles = [
+  'conformance/serve',
+  'test/tools/',
+  'test/browser/',
+  'test/jobs/',
+  'test/wordpress/',
+  'test/stores/',
+  'test/moving/',
+  'test/cli/',
+  'test/cache/',
+]
 
 const { database, wanted } = commandLine()
 const matching = [...testFiles(root)]
