@@ -3,7 +3,7 @@
 // `--database postgres|mariadb|URL` keeps the data of the tests on a server; see CONTRIBUTING.md.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readdirSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
@@ -49,6 +49,7 @@ const longFiles = [
 ]
 
 const { database, wanted } = commandLine()
+removeOldOutput()
 const matching = [...testFiles(root)]
   .map((path) => path.slice(root.length))
   .filter((path) => wanted.length === 0 || wanted.some((fragment) => path.includes(fragment)))
@@ -69,6 +70,17 @@ process.on('SIGTERM', () => run.kill())
 const [code] = await once(run, 'exit')
 await servers.close()
 process.exitCode = code ?? 1
+
+/** What `typescript/hooks.mjs` has compiled of contents that are gone. What is still used is compiled again, once a week. */
+function removeOldOutput() {
+  const folder = join(root, 'node_modules/.cache/typescript')
+  const weekAgo = Date.now() - 7 * 24 * 60 * 60 * 1000
+  for (const name of existsSync(folder) ? readdirSync(folder) : []) {
+    const file = join(folder, name)
+    const { mtimeMs } = statSync(file, { throwIfNoEntry: false }) ?? { mtimeMs: Infinity }
+    if (mtimeMs < weekAgo) rmSync(file, { force: true })
+  }
+}
 
 /** At the end of a run no processor waits for a long file that began last. */
 function longestFirst(paths) {
