@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Announcement } from './announcement.js'
+import { makeFolder } from '../base/make-folder.js'
 import { inGroupsOfFour } from '../auth/application-passwords.js'
 import { randomPassword } from '../auth/random-text.js'
 import type { Service } from '../app/service.js'
@@ -80,7 +81,7 @@ function writePrivateFile(folder: string | null, text: string): string {
   const failures: string[] = []
   for (const directory of folder === null ? [tmpdir()] : [folder, tmpdir()]) {
     try {
-      mkdirSync(directory, { recursive: true })
+      makeFolder(directory)
       return newFileIn(
         directory,
         directory === tmpdir() ? `first-login-${randomBytes(6).toString('hex')}` : 'first-login',

@@ -3,6 +3,7 @@ import { copyFile, link, mkdir, open, realpath, rename, rm } from 'node:fs/promi
 import { randomUUID } from 'node:crypto'
 import { join, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { makeFolder } from '../base/make-folder.js'
 import { isSafeName } from './file-below.js'
 import { mediaTypeOfName } from './media-types.js'
 import { RestError } from './rest-error.js'
@@ -74,7 +75,7 @@ const unusableCodes = new Set(['ENAMETOOLONG', 'EISDIR', 'ENOTDIR', 'EINVAL', 'E
 
 /** The folder of the file, which is made; symbolic links resolved. Null when it is outside of the root. */
 async function parentOf(root: string, names: readonly string[]): Promise<string | null> {
-  await mkdir(root, { recursive: true })
+  makeFolder(root)
   const real = await realpath(root)
   let parent = real
   // One folder at a time: `mkdir` of a whole path would follow a symbolic link out of the root, and make folders there.

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { mkdir, mkdtemp, open, readdir, rm, stat, type FileHandle } from 'node:fs/promises'
+import { mkdtemp, open, readdir, rm, stat, type FileHandle } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { makeFolder } from '../base/make-folder.js'
 
 export interface TemporaryFilesOptions {
   /** An absolute path; the files are in a hidden folder below it. Null: in a folder of this process below that of the system. */
@@ -56,7 +57,7 @@ export class TemporaryFiles {
     const { folder } = this.#options
     if (folder === null) return mkdtemp(join(tmpdir(), 'as-rest-route-'))
     const incoming = join(folder, incomingFolder)
-    await mkdir(incoming, { recursive: true, mode: 0o700 })
+    makeFolder(incoming, 0o700)
     await removeAbandoned(incoming)
     return incoming
   }

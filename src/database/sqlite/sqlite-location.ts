@@ -1,5 +1,6 @@
-import { closeSync, mkdirSync, openSync, statSync } from 'node:fs'
+import { closeSync, openSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
+import { makeFolder } from '../../base/make-folder.js'
 import { StorageError } from '../storage-error.js'
 
 /**
@@ -25,7 +26,7 @@ export function sqliteLocation(url: string): string {
  */
 export function makeFile(path: string): void {
   try {
-    mkdirSync(dirname(path), { recursive: true })
+    makeFolder(dirname(path))
     closeSync(openSync(path, 'wx', 0o600))
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return
