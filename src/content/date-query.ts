@@ -1,5 +1,6 @@
 import { suggestion } from '../base/nearest.js'
 import { requireString, typeOfValue } from '../base/value-type.js'
+import { filterOfClauses } from './query-clauses.js'
 import type { DateComparison, DateFilter, DatePart } from '../database/date-filter.js'
 
 /** A clause of WordPress's `date_query`. All that it names must hold. */
@@ -46,8 +47,6 @@ export type DateQuery =
   | readonly DateQuery[]
   | { readonly relation?: 'AND' | 'OR' | undefined; readonly clauses: readonly DateQuery[] }
 
-const maxDepth = 5
-const maxClauses = 20
 const maxValues = 100
 
 /**
@@ -56,29 +55,7 @@ const maxValues = 100
  * @throws RangeError for a date or a part that does not exist, an unknown name, too many clauses, or clauses that are nested too deep.
  */
 export function dateQueryFilter(query: DateQuery): DateFilter {
-  const clauses = { count: 0 }
-  return queryFilter(query, 1, clauses)
-}
-
-function queryFilter(query: DateQuery, depth: number, clauses: { count: number }): DateFilter {
-  if (depth > maxDepth) throw new RangeError(`'date_query' is nested more than ${maxDepth} levels deep.`)
-  clauses.count += 1
-  if (clauses.count > maxClauses) throw new RangeError(`'date_query' has more than ${maxClauses} clauses.`)
-  if (typeof query !== 'object' || query === null)
-    throw new TypeError(`A clause of 'date_query' must be an object or a list; it is ${typeOfValue(query)}.`)
-  const group = (relation: 'and' | 'or', list: readonly DateQuery[]): DateFilter => ({
-    relation,
-    filters: list.map((clause) => queryFilter(clause, depth + 1, clauses)),
-  })
-  if (Array.isArray(query)) return group('and', query as readonly DateQuery[])
-  if ('clauses' in query) {
-    const relation = String(query.relation ?? 'and').toLowerCase()
-    if (relation !== 'and' && relation !== 'or')
-      throw new RangeError(`'relation' of 'date_query' is '${query.relation}'; it must be AND or OR.`)
-    if (!Array.isArray(query.clauses)) throw new TypeError(`'clauses' of 'date_query' must be a list.`)
-    return group(relation, query.clauses)
-  }
-  return clauseFilter(query as DateClause)
+  return filterOfClauses<DateClause, DateFilter>(query, 'date_query', clauseFilter)
 }
 
 const columns: Readonly<Record<DateColumn, DateComparison['column']>> = {

@@ -1,6 +1,7 @@
 import { suggestion } from '../base/nearest.js'
-import { requireString, typeOfValue } from '../base/value-type.js'
+import { requireString } from '../base/value-type.js'
 import type { MetaComparison, MetaFilter, MetaOperator } from '../database/meta-filter.js'
+import { filterOfClauses } from './query-clauses.js'
 import { compared, typeFor, type DeclarationOf, type MetaValue } from './meta-comparison.js'
 
 /** A clause of WordPress's `meta_query`. */
@@ -39,33 +40,13 @@ export type MetaQuery<Key extends string = string> =
   | readonly MetaQuery<Key>[]
   | { readonly relation?: 'AND' | 'OR' | undefined; readonly clauses: readonly MetaQuery<Key>[] }
 
-const maxDepth = 5
-
 /**
  * The filter of WordPress's `meta_query`.
- * @throws TypeError for a value of a wrong type. @throws RangeError for an unknown operator, or clauses that are nested too deep.
+ * @throws TypeError for a value of a wrong type.
+ * @throws RangeError for an unknown operator, too many clauses, or clauses that are nested too deep.
  */
 export function metaQueryFilter(query: MetaQuery, declarationOf: DeclarationOf): MetaFilter {
-  return queryFilter(query, declarationOf, 1)
-}
-
-function queryFilter(query: MetaQuery, declarationOf: DeclarationOf, depth: number): MetaFilter {
-  if (depth > maxDepth) throw new RangeError(`'meta_query' is nested more than ${maxDepth} levels deep.`)
-  if (typeof query !== 'object' || query === null)
-    throw new TypeError(`A clause of 'meta_query' must be an object or a list; it is ${typeOfValue(query)}.`)
-  const group = (relation: 'and' | 'or', clauses: readonly MetaQuery[]): MetaFilter => ({
-    relation,
-    filters: clauses.map((clause) => queryFilter(clause, declarationOf, depth + 1)),
-  })
-  if (Array.isArray(query)) return group('and', query as readonly MetaQuery[])
-  if ('clauses' in query) {
-    const relation = String(query.relation ?? 'and').toLowerCase()
-    if (relation !== 'and' && relation !== 'or')
-      throw new RangeError(`'relation' of 'meta_query' is '${query.relation}'; it must be AND or OR.`)
-    if (!Array.isArray(query.clauses)) throw new TypeError(`'clauses' of 'meta_query' must be a list.`)
-    return group(relation, query.clauses)
-  }
-  return clauseFilter(query as MetaClause, declarationOf)
+  return filterOfClauses<MetaClause, MetaFilter>(query, 'meta_query', (clause) => clauseFilter(clause, declarationOf))
 }
 
 const operators: Readonly<Record<MetaCompare, MetaOperator>> = {

@@ -1,5 +1,6 @@
 import { suggestion } from '../base/nearest.js'
 import { requireString, typeOfValue } from '../base/value-type.js'
+import { filterOfClauses } from './query-clauses.js'
 import type { TermComparison, TermFilter } from '../database/term-filter.js'
 import { sanitizeTitle } from '../sanitizers/title.js'
 
@@ -25,8 +26,7 @@ export type TaxQuery<Taxonomy extends string = string> =
   | readonly TaxQuery<Taxonomy>[]
   | { readonly relation?: 'AND' | 'OR' | undefined; readonly clauses: readonly TaxQuery<Taxonomy>[] }
 
-const maxDepth = 5
-const maxClauses = 20
+const maxComparisons = 20
 const maxTerms = 100
 
 /**
@@ -36,35 +36,19 @@ const maxTerms = 100
  * @throws RangeError for an unknown operator or field, too many clauses or terms, or clauses that are nested too deep.
  */
 export function taxQueryFilter(query: TaxQuery, requireTaxonomy: (name: string) => void): TermFilter {
-  const filter = queryFilter(query, requireTaxonomy, 1)
-  if (countOf(filter) > maxClauses) throw new RangeError(`'tax_query' has more than ${maxClauses} clauses.`)
+  const filter = filterOfClauses<TaxClause, TermFilter>(query, 'tax_query', (clause) => {
+    requireString(clause.taxonomy, `'taxonomy' of a clause of 'tax_query'`)
+    requireTaxonomy(clause.taxonomy)
+    return clauseFilter(clause)
+  })
+  // Each term of `AND` is a comparison.
+  if (countOf(filter) > maxComparisons)
+    throw new RangeError(`'tax_query' has more than ${maxComparisons} clauses and terms of AND.`)
   return filter
 }
 
 const countOf = (filter: TermFilter): number =>
   'taxonomy' in filter ? 1 : filter.filters.reduce((count, each) => count + countOf(each), 0)
-
-function queryFilter(query: TaxQuery, requireTaxonomy: (name: string) => void, depth: number): TermFilter {
-  if (depth > maxDepth) throw new RangeError(`'tax_query' is nested more than ${maxDepth} levels deep.`)
-  if (typeof query !== 'object' || query === null)
-    throw new TypeError(`A clause of 'tax_query' must be an object or a list; it is ${typeOfValue(query)}.`)
-  const group = (relation: 'and' | 'or', clauses: readonly TaxQuery[]): TermFilter => ({
-    relation,
-    filters: clauses.map((clause) => queryFilter(clause, requireTaxonomy, depth + 1)),
-  })
-  if (Array.isArray(query)) return group('and', query as readonly TaxQuery[])
-  if ('clauses' in query) {
-    const relation = String(query.relation ?? 'and').toLowerCase()
-    if (relation !== 'and' && relation !== 'or')
-      throw new RangeError(`'relation' of 'tax_query' is '${query.relation}'; it must be AND or OR.`)
-    if (!Array.isArray(query.clauses)) throw new TypeError(`'clauses' of 'tax_query' must be a list.`)
-    return group(relation, query.clauses)
-  }
-  const clause = query as TaxClause
-  requireString(clause.taxonomy, `'taxonomy' of a clause of 'tax_query'`)
-  requireTaxonomy(clause.taxonomy)
-  return clauseFilter(clause)
-}
 
 const operators: readonly string[] = ['IN', 'NOT IN', 'AND', 'EXISTS', 'NOT EXISTS'] satisfies TaxOperator[]
 const fields = { term_id: 'id', slug: 'slug', name: 'name' } as const satisfies Record<TaxField, TermComparison['by']>
