@@ -2,12 +2,17 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { silent } from '../../src/log/log.js'
 import { AsRestRoute, inject, job, RecordStore, type BootOptions } from '../../src/index.js'
 
+/** Pages above this number wait for a record of the type `release`. */
+export const freePages = 200
+
 /** Prints a page: a record of its number, made anew by each attempt. */
 export const printPage = job({
   name: 'print-page',
   async run({ page }: { page: number }, { attempt }) {
     const records = inject(RecordStore)
     await delay(20)
+    const mayPrint = async () => page <= freePages || (await records.count({ type: 'release' })) > 0
+    while (!(await mayPrint())) await delay(100)
     await records.insert({ type: 'page_print', status: 'publish', title: `page ${page}`, meta: { page, attempt } })
   },
 })
@@ -25,5 +30,5 @@ export const printShopOptions = (database: string): BootOptions => ({
   secrets: {},
   log: silent,
   jobs: [printPage],
-  record_types: { page_print: { meta: { page: { type: 'integer' }, attempt: { type: 'integer' } } } },
+  record_types: { page_print: { meta: { page: { type: 'integer' }, attempt: { type: 'integer' } } }, release: {} },
 })
