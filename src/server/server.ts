@@ -5,7 +5,7 @@ import type { IncomingRequest, OutgoingResponse, OutgoingStream } from '../http/
 import type { TrustedProxies } from '../http/trusted-proxies.js'
 import { isMultipartForm } from '../http/form-body.js'
 import { FormReader, type FormOptions, type ReceivedForm } from '../http/form-reader.js'
-import { notWritten, refusal, tooLarge, type Refused } from '../http/refusal.js'
+import { refusal, tooLarge, type Refused } from '../http/refusal.js'
 import { Connections } from './connection/connections.js'
 import { IdleTimeouts } from './connection/idle-timeouts.js'
 import { DirectConnection, type DirectOptions } from './fast-path/direct-connection.js'
@@ -13,6 +13,7 @@ import { answerWithoutService, headersOf, splitTarget } from './connection/incom
 import { parserRefusal, rawResponse } from './connection/raw-refusal.js'
 import { send, sendLast, writeStreamHead } from './connection/send.js'
 import { sendStream } from './connection/send-stream.js'
+import { receiveBody, receiveForm, type Reception } from './receive-body.js'
 
 export interface NodeServerOptions {
   /** Bytes: that of every request, or with `bodyLimitOf` the smallest. */
@@ -262,8 +263,7 @@ export class NodeServer {
       return
     }
     if (asksToContinue) response.writeContinue()
-    if (isForm(request) && this.options.forms) this.#readForm(request, response, this.options.forms)
-    else if (hasBody(request)) this.#readBody(request, response)
+    if (hasBody(request)) this.#receive(request, response)
     else this.#respond(request, response, noBody)
   }
 
@@ -307,65 +307,18 @@ export class NodeServer {
     response.once('close', () => this.#connections.responseSent(connection))
   }
 
-  #readBody(request: IncomingMessage, response: ServerResponse): void {
-    const bodyLimit = this.#bodyLimitOf(request)
-    const { socket } = request
-    const chunks: Buffer[] = []
-    let size = 0
-    request.on('data', (chunk: Buffer) => {
-      size += chunk.length
-      if (size <= bodyLimit) chunks.push(chunk)
-      else if (!response.headersSent) {
-        chunks.length = 0
-        this.#connections.received(socket, response)
-        this.#sendRefusal(request, response, tooLarge(bodyLimit))
-      }
-    })
-    request.on('end', () => {
-      if (response.headersSent) return
-      this.#connections.received(socket, response)
-      this.#respond(request, response, chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks))
-    })
-    request.on('error', () => response.destroy())
-  }
-
-  /** Reads a form with files, no faster than its temporary files are written. */
-  #readForm(request: IncomingMessage, response: ServerResponse, forms: FormOptions): void {
-    const bodyLimit = this.#bodyLimitOf(request)
-    const { socket } = request
-    const reader = new FormReader(this.#incoming(request, noBody), forms)
-    let size = 0
-    let isComplete = false
-    request.on('data', (chunk: Buffer) => {
-      if (response.headersSent) return
-      size += chunk.length
-      if (size > bodyLimit) {
-        reader.abort()
-        this.#connections.received(socket, response)
-        this.#sendRefusal(request, response, tooLarge(bodyLimit))
-        return
-      }
-      const writing = reader.push(chunk)
-      if (writing === null) return
-      request.pause()
-      void writing.then(() => request.resume())
-    })
-    request.on('end', () => {
-      if (response.headersSent) return
-      isComplete = true
-      this.#connections.received(socket, response)
-      void this.#formRead(request, response, reader)
-    })
-    request.on('error', () => response.destroy())
-    // `node:http` emits nothing on a request whose client leaves while its refusal is sent.
-    response.once('close', () => isComplete || reader.abort())
-  }
-
-  async #formRead(request: IncomingMessage, response: ServerResponse, reader: FormReader): Promise<void> {
-    const form = await reader.end()
-    if (form === null) this.#sendRefusal(request, response, notWritten)
-    else if (request.socket.writable) this.#respond(request, response, noBody, form)
-    else form.release()
+  #receive(request: IncomingMessage, response: ServerResponse): void {
+    const { forms } = this.options
+    const reception: Reception = {
+      request,
+      response,
+      bodyLimit: this.#bodyLimitOf(request),
+      onEnd: () => this.#connections.received(request.socket, response),
+      refuse: (outgoing) => this.#sendRefusal(request, response, outgoing),
+      serve: (body, form) => this.#respond(request, response, body, form),
+    }
+    if (forms && isForm(request)) receiveForm(new FormReader(this.#incoming(request, noBody), forms), reception)
+    else receiveBody(reception)
   }
 
   #respond(request: IncomingMessage, response: ServerResponse, body: Uint8Array, form?: ReceivedForm): void {
@@ -436,5 +389,5 @@ function hasBody({ headers }: IncomingMessage): boolean {
   return headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined
 }
 
-const isForm = (request: IncomingMessage): boolean =>
-  hasBody(request) && isMultipartForm(request.method ?? 'GET', request.headers['content-type'])
+const isForm = ({ method = 'GET', headers }: IncomingMessage): boolean =>
+  isMultipartForm(method, headers['content-type'])
