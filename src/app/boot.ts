@@ -125,6 +125,7 @@ export async function start(
       log,
       core,
       bodyLimits: rest.bodyLimits,
+      maxFiles: rest.maxFiles,
       applicationPasswords,
       endInstances,
       release,

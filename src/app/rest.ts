@@ -12,6 +12,7 @@ import { builtInRoutes } from '../endpoints/built-in-handlers.js'
 import { AccountNotices } from '../auth/account-notices.js'
 import { RestContext } from '../endpoints/rest-context.js'
 import { UserProfiles } from '../endpoints/user-profiles.js'
+import { usualMaximumFiles } from '../http/multipart.js'
 import type { RestError } from '../http/rest-error.js'
 import type { HttpRequest } from '../http/rest-request.js'
 import type { Log } from '../log/log.js'
@@ -49,6 +50,8 @@ export interface Rest {
   readonly eventStreams: EventStreams
   /** The limits that routes declare, in bytes. */
   readonly bodyLimits: readonly number[]
+  /** The largest number of files that a form of any route may have. */
+  readonly maxFiles: number
   /** The URL of all routes, with the current address of the site: `https://shop.example/wp-json/`. */
   readonly root: () => string
 }
@@ -139,7 +142,8 @@ export function createRest(dependencies: RestDependencies): Rest {
   const callers = { authenticator, contextOf }
   const service = new RestService({ pipeline, writer, work, limits, eventStreams, log, ...callers, root, cached })
   const bodyLimits = endpoints.flatMap(({ bodyLimit }) => bodyLimit ?? [])
-  return { service, pipeline, writer, work, eventStreams, bodyLimits, root }
+  const maxFiles = Math.max(usualMaximumFiles, ...endpoints.map((endpoint) => endpoint.maxFiles ?? 0))
+  return { service, pipeline, writer, work, eventStreams, bodyLimits, maxFiles, root }
 }
 
 const createResponseCache = ({ content, options: { cache_bytes: bytes, clock } }: RestDependencies) =>

@@ -38,6 +38,8 @@ export interface ServiceDependencies {
   readonly applicationPasswords: ApplicationPasswords
   /** The limits that routes declare, in bytes. */
   readonly bodyLimits: readonly number[]
+  /** The largest number of files that a form of any route may have. */
+  readonly maxFiles: number
   readonly routeCount: number
   /** Called at most once, when the routes are read. */
   readonly routes: () => readonly RouteSummary[]
@@ -165,8 +167,7 @@ export class Service {
 
   /** How forms with files are read. */
   get #forms(): FormOptions {
-    const { core } = this.#dependencies
-    return { temporaryFiles: this.#temporaryFiles, maxFilesOf: (head) => core.maxFilesOf(head) }
+    return { temporaryFiles: this.#temporaryFiles, maxFiles: this.#dependencies.maxFiles }
   }
 
   readonly #refused = (refused: Refused): void => {

@@ -18,8 +18,8 @@ export interface ReceivedForm extends MultipartForm {
 /** How a server reads forms with files. */
 export interface FormOptions {
   readonly temporaryFiles: TemporaryFiles
-  /** The number of files that the form of a request may have. */
-  readonly maxFilesOf: (head: Pick<IncomingRequest, 'method' | 'path' | 'query' | 'headers'>) => number
+  /** The largest number of files that a form of any route may have. */
+  readonly maxFiles: number
 }
 
 /** Reads a `multipart/form-data` body while it arrives. Large files go to temporary files. */
@@ -28,13 +28,9 @@ export class FormReader {
   readonly #hash: Hash | null
   #bodySize = 0
 
-  constructor(
-    head: Pick<IncomingRequest, 'method' | 'path' | 'query' | 'headers'>,
-    { temporaryFiles, maxFilesOf }: FormOptions,
-  ) {
-    const { headers } = head
+  constructor({ headers }: Pick<IncomingRequest, 'headers'>, { temporaryFiles, maxFiles }: FormOptions) {
     this.#collector = new FormCollector(headers['content-type'] ?? '', {
-      files: maxFilesOf(head),
+      files: maxFiles,
       createFile: () => temporaryFiles.create(),
     })
     this.#hash = headers['idempotency-key'] === undefined ? null : createHash('sha256')

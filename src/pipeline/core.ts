@@ -5,7 +5,6 @@ import type { IncomingRequest, OutgoingResponse } from '../http/exchange.js'
 import { parseRequest, type ParsedRequest } from '../http/rest-request.js'
 import { errorBody, statusOf } from '../http/error-response.js'
 import { toJson } from '../http/json.js'
-import { usualMaximumFiles } from '../http/multipart.js'
 import { tooLarge } from '../http/refusal.js'
 import {
   isObserved,
@@ -163,17 +162,9 @@ export class Core {
   }
 
   /** The bytes that the body of a request may have, known before it is read. */
-  bodyLimitOf(head: RequestHead): number {
-    return this.#endpointOf(head)?.bodyLimit ?? this.#dependencies.bodyLimit.usual
-  }
-
-  /** The files that the form of a request may have, known before it is read. */
-  maxFilesOf(head: RequestHead): number {
-    return this.#endpointOf(head)?.maxFiles ?? usualMaximumFiles
-  }
-
-  #endpointOf({ method, path, query, headers }: RequestHead): Endpoint | null {
-    return this.#matchOf({ method, path, query, headers, body: noBody, address: '', secure: false, local: false })
+  bodyLimitOf({ method, path, query, headers }: RequestHead): number {
+    const head = { method, path, query, headers, body: noBody, address: '', secure: false, local: false }
+    return this.#matchOf(head)?.bodyLimit ?? this.#dependencies.bodyLimit.usual
   }
 
   /** The endpoint of a request; null where no route matches. */
@@ -228,10 +219,11 @@ export class Core {
       return clientWork === null ? respond() : runForClient(clientWork, respond)
     }
     const { rest, bodyLimit } = this.#dependencies
-    if (!bodyLimit.isUniform && incoming.body.length > 0) {
+    const size = incoming.form?.bodySize ?? incoming.body.length
+    if (!bodyLimit.isUniform && size > 0) {
       // A form may name another route than the address, whose limit the body was read by.
       const limit = rest.endpointOf(target.path, parsed.method)?.bodyLimit ?? bodyLimit.usual
-      if ((incoming.form?.bodySize ?? incoming.body.length) > limit) return { ...tooLarge(limit), requestId }
+      if (size > limit) return { ...tooLarge(limit), requestId }
     }
     return rest.respond(incoming, parsed, target.path, requestId, clientWork)
   }

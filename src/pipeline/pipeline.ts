@@ -99,7 +99,7 @@ export class Pipeline {
 
   /** The steps parse JSON and validate. @returns why the request is refused; null when it is accepted. */
   validate(request: HttpRequest, { handler }: HandlerMatch<Endpoint>): RestError | null {
-    return request.problem ?? fileCountProblem(request, handler) ?? handler.arguments.check(request)
+    return fileCountProblem(request, handler) ?? request.problem ?? handler.arguments.check(request)
   }
 
   /**
@@ -253,7 +253,7 @@ export class Pipeline {
 export const noRoute = (): RestError =>
   new RestError('rest_no_route', 'No route was found matching the URL and request method.', { status: 404 })
 
-/** The body may have been read before its route was known. */
+/** A form is read before its route is known, which a field may name. */
 function fileCountProblem({ parsed: { fileCount } }: HttpRequest, { maxFiles }: Endpoint): RestError | null {
   if (fileCount === 0) return null
   const limit = maxFiles ?? usualMaximumFiles

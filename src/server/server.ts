@@ -317,7 +317,8 @@ export class NodeServer {
       refuse: (outgoing) => this.#sendRefusal(request, response, outgoing),
       serve: (body, form) => this.#respond(request, response, body, form),
     }
-    if (forms && isForm(request)) receiveForm(new FormReader(this.#incoming(request, noBody), forms), reception)
+    if (forms && isForm(request))
+      receiveForm(new FormReader({ headers: headersOf(request.rawHeaders) }, forms), reception)
     else receiveBody(reception)
   }
 

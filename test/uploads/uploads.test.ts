@@ -102,6 +102,11 @@ class FilesApi {
     return deferred
   }
 
+  @AsRestRoute({ ...declared, route: '/many', max_files: 50 })
+  many(request: RestRequest) {
+    return request.files('pages').length
+  }
+
   @AsRestRoute({ ...declared, route: '/beginning', body_limit: 2 * megabyte })
   async beginning(request: RestRequest) {
     const reader = request.file('file')?.stream().getReader()
@@ -354,6 +359,21 @@ for (const { name, open } of ways) {
       assert.deepEqual((await post(send, 'once', fileOf('x'.repeat(size)) + end, headers)).json, first.json)
       assert.equal((await post(send, 'once', fileOf('y'.repeat(size)) + end, headers)).status, 422)
     }
+  })
+
+  test(`the limits are those of the route that a form names (${name})`, async (t) => {
+    const { send } = await open(t, [FilesApi])
+    const naming = (route: string) =>
+      `--X\r\nContent-Disposition: form-data; name="rest_route"\r\n\r\n/files/v1/${route}\r\n`
+    const large = fileOf('x'.repeat(1_500_000))
+    // The route of the address takes two megabytes, and the one of the form the usual one.
+    assert.equal((await post(send, 'echo', naming('pages') + large + end)).status, 413)
+    assert.equal((await post(send, 'echo', large + end)).status, 200)
+    const files = (count: number) =>
+      Array.from({ length: count }, (_, index) => fileOf(String(index), `${index}.txt`, 'pages[]')).join('') + end
+    assert.equal((await post(send, 'pages', naming('many') + files(30))).text, '30')
+    assert.equal((await post(send, 'many', naming('pages') + files(4))).status, 400)
+    assert.equal((await post(send, 'many', files(51))).status, 400)
   })
 
   test(`a form whose files cannot be stored is answered with 503 (${name})`, (t) =>
