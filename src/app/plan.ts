@@ -24,7 +24,7 @@ import { Lifecycle } from './lifecycle.js'
 import { optionLocation } from './option-location.js'
 import { pathOf } from './option-values.js'
 import type { BootOptions, ResolvedOptions } from './options.js'
-import { publicDatabaseFault } from './public-database.js'
+import { servedFolderFaults } from './served-folders.js'
 import { faultsOfUnkeptAnswers } from './idempotency-key-faults.js'
 import { faultsOfUnsharedLimits } from './rate-limit-faults.js'
 import { resolveOptions } from './resolve-options.js'
@@ -80,10 +80,7 @@ export async function inspect(
   // The database of a WordPress site gets no table of ours.
   if (options.wordpressConfig !== null && (options.jobs ?? []).length > 0)
     faults.push(ofOption('jobs', jobsBesideWordPress))
-  for (const option of ['public', 'uploads'] as const) {
-    const publicDatabase = publicDatabaseFault(options, option)
-    if (publicDatabase) faults.push(ofOption(option, publicDatabase))
-  }
+  for (const { option, fault } of servedFolderFaults(options)) faults.push(ofOption(option, fault))
   faults.push(...loaded.faults, ...copyFaults())
   if (loaded.sources.length === 0 && loaded.faults.length === 0) faults.push(noRouteFault(folder))
   const deferredLog = new DeferredLog()

@@ -204,8 +204,14 @@ export const configurationErrors = {
       remedy: 'Write a path, or a URL that begins with `file:`.',
     },
     'database-public': {
-      meaning: 'The database file is below the folder of the option `public`, where anybody could download it.',
+      meaning:
+        'The database file is below the folder of the option `public` or `uploads`, where others could download it.',
       remedy: 'Keep the database in another folder.',
+    },
+    'uploads-public': {
+      meaning:
+        'The folders of `uploads` and `public` are the same, or one is below the other: everybody could read uploads.',
+      remedy: 'Keep uploads in a folder of their own, such as `data/uploads`.',
     },
     'trusted-proxy-invalid': {
       meaning: 'An entry of `trusted_proxies` is neither an IP address nor a CIDR range.',

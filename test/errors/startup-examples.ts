@@ -203,6 +203,7 @@ async function collect(folder: string): Promise<Diagnostic[]> {
   })
   await start(kept, { wordpress: { config: join(folder, 'wp-config.php') }, base_url: 'https://shop.example' })
   await start([Items], { public: folder, database: `sqlite:${join(folder, 'site.sqlite')}` })
+  await start([Items], { public: folder, uploads: { folder: join(folder, 'files') } })
   await start([Mailer])
   await start([Letters])
   await start(declaring({ around: ['log'] }))

@@ -215,6 +215,25 @@ test('an implementation of a contract that cannot be constructed is refused', as
   )
 })
 
+test('uploads inside the public folder, and the other way round, are refused', async (context) => {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'public-uploads-')))
+  context.after(() => rmSync(folder, { recursive: true, force: true }))
+  const pathTo = (name: string): string => join(folder, name)
+  for (const [files, uploads] of [
+    ['public', 'public'],
+    ['public', 'public/files'],
+    ['data/public', 'data'],
+  ] as const) {
+    mkdirSync(pathTo(files), { recursive: true })
+    const options = { public: pathTo(files), uploads: { folder: pathTo(uploads) } }
+    assert.deepEqual((await refusalOf([Sound], options)).diagnostics.map(diagnosticText), [
+      `option uploads: ${pathTo(uploads)} and the folder ${pathTo(files)} of the option public contain each other, so that everybody could read the uploads. Keep them apart. [uploads-public]`,
+    ])
+  }
+  const apart = await boot([Sound], { public: pathTo('public'), uploads: { folder: pathTo('public-uploads') } })
+  await apart.close()
+})
+
 test('a database inside the public folder is refused, also by a symbolic link; one beside the folder is accepted', async (context) => {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'public-')))
   context.after(() => rmSync(folder, { recursive: true, force: true }))

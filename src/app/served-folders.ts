@@ -1,0 +1,72 @@
+import { realpathSync } from 'node:fs'
+import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path'
+import { fault, type Fault } from '../base/fault.js'
+import { StorageError } from '../database/storage-error.js'
+import { pathOf } from './option-values.js'
+import type { ResolvedOptions } from './options.js'
+import { storeOf } from './stores.js'
+
+export interface ServedFolderFault {
+  readonly option: 'public' | 'uploads'
+  readonly fault: Fault
+}
+
+/**
+ * Folders whose files would be served to more callers than they are for: the database with all password hashes below a served
+ * folder, and uploads, which only some may read, in the folder that everybody may read.
+ */
+export function servedFolderFaults(options: ResolvedOptions): readonly ServedFolderFault[] {
+  const { public: publicFolder, uploads, database } = options
+  const file = fileOf(database)
+  const folders = [
+    ['public', publicFolder],
+    ['uploads', uploads?.folder],
+  ] as const
+  const ofDatabase = folders.flatMap(([option, folder]) =>
+    file !== null && folder !== undefined && isWithin(dirname(file), pathOf(folder))
+      ? [{ option, fault: publicDatabase(file) }]
+      : [],
+  )
+  if (publicFolder === undefined || uploads === undefined) return ofDatabase
+  const [open, kept] = [pathOf(publicFolder), pathOf(uploads.folder)]
+  if (!isWithin(kept, open) && !isWithin(open, kept)) return ofDatabase
+  return [...ofDatabase, { option: 'uploads', fault: publicUploads(kept, open) }]
+}
+
+const publicDatabase = (file: string): Fault =>
+  fault(
+    'database-public',
+    `the database ${file} lies in it, and would be given to everybody. Keep data in another folder.`,
+  )
+
+const publicUploads = (kept: string, open: string): Fault =>
+  fault(
+    'uploads-public',
+    `${kept} and the folder ${open} of the option public contain each other, so that everybody could read the uploads. Keep them apart.`,
+  )
+
+/** Whether a folder is another one, or below it. */
+function isWithin(folder: string, other: string): boolean {
+  const below = relative(realPathOf(other), realPathOf(folder))
+  return below !== '..' && !below.startsWith(`..${sep}`) && !isAbsolute(below)
+}
+
+/** Null for a database without a file, and for an address that is refused when it is opened. */
+function fileOf(database: string): string | null {
+  try {
+    return storeOf(database).locate(database).file
+  } catch (error) {
+    if (error instanceof StorageError) return null
+    throw error
+  }
+}
+
+/** The real path of a folder. Of one that does not exist, the real path of the nearest existing parent, and the rest. */
+function realPathOf(folder: string): string {
+  try {
+    return realpathSync(folder)
+  } catch {
+    const above = dirname(folder)
+    return above === folder ? folder : join(realPathOf(above), basename(folder))
+  }
+}
