@@ -50,12 +50,12 @@ function forget_terms( $ids, $taxonomy ) {
 
 function forget_post( $id, $type, $terms, $is_deleted ) {
 	global $wpdb;
-	// A copy in the cache may be older than the row.
-	$old = get_post( $id );
+	$old = get_post( $id ); // It may be older than the row.
 	forget( 'posts', $id );
 	$post = $is_deleted ? null : get_post( $id );
 	array_map( 'clean_post_cache', array_filter( array( $old, $post ) ) );
 	forget( 'post_meta', $id );
+	clean_comment_cache( $wpdb->get_col( $wpdb->prepare( "SELECT comment_ID FROM $wpdb->comments WHERE comment_post_ID = %d LIMIT 5000", $id ) ) );
 	forget( 'options', ...( $is_deleted ? array( 'sticky_posts', 'alloptions' ) : array() ) );
 	foreach ( array( 'posts', 'comment' ) as $group ) { wp_cache_set( 'last_changed', microtime(), $group ); }
 	foreach ( array_unique( array_filter( array( $type, $old ? $old->post_type : '', $post ? $post->post_type : '' ) ) ) as $type ) {

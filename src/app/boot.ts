@@ -84,25 +84,16 @@ export async function start(
     const onLong = () =>
       logError(log, 'first-start-waiting', { database: storeOf(options.database).locate(options.database).name })
     const onWarning = (code: StoreWarning, detail: string) => logError(log, code, { detail })
+    const usesCache =
+      options.cache_bytes > 0 && application.routes.some(({ declaration }) => declaration.cache !== undefined)
     storage = await openStorage(options, 'start', {
       waiting: { onLong, ...(signal && { signal }) },
       onWarning,
       currentClientWork,
-      ...(foreignWrites && { foreignWrites: foreignWrites.count }),
+      reportedWrites: usesCache ? foreignWrites : null,
     })
     if (content.shared !== null) content.shared.narrowColumns = storage.narrowColumns ?? new Set()
-    const usesCache =
-      options.cache_bytes > 0 && application.routes.some(({ declaration }) => declaration.cache !== undefined)
-    const listeners = [
-      ...(companion ? [companion.written] : []),
-      ...(foreignWrites && workers && usesCache ? [foreignWrites.written] : []),
-    ]
-    const written =
-      listeners.length > 0
-        ? new WrittenRowsStorage(storage, (rows) => {
-            for (const listener of listeners) listener(rows)
-          })
-        : storage
+    const written = companion ? new WrittenRowsStorage(storage, companion.written) : storage
     content.storage.opened(usesCache ? new TrackingStorage(written) : written)
     limits = await sharedLimits(storage, options, log)
     const { created } = storage

@@ -44,7 +44,7 @@ export class Companion {
     this.#address = address
     this.#foreignWrites = foreignWrites
     // A report that one worker has accepted is refused by the others.
-    foreignWrites.onReport(({ sender, time }) => this.#isNew(sender, time))
+    foreignWrites.onReport((report) => this.#remember(report))
     this.#outbox = new CompanionOutbox({
       send: (notices) => this.#send(notices),
       onFailure: (err) => logError(log, 'companion-unreachable', { err }),
@@ -77,7 +77,7 @@ export class Companion {
     return answer(204)
   }
 
-  /** Null for what is not genuine, and for what was taken before. */
+  /** Null for a report with a wrong signature, and for one that was accepted before. */
   #reportIn({ headers, body }: IncomingRequest): ForeignReport | null {
     const [, sender = '', time = '', signature = ''] =
       /^([0-9a-f]{16}) (\d{16}) ([0-9a-f]{64})$/.exec(headers[header] ?? '') ?? []
@@ -85,19 +85,22 @@ export class Companion {
     const { secrets } = this.#dependencies
     const expected = secrets.companionSignature({ direction: 'changes', sender, time, body })
     const report = { sender, time: Number(time) }
-    return equalInConstantTime(expected, signature) && this.#isNew(sender, report.time) ? report : null
+    return equalInConstantTime(expected, signature) && this.#isNew(report) ? report : null
   }
 
-  #isNew(sender: string, time: number): boolean {
+  #isNew({ sender, time }: ForeignReport): boolean {
     const now = Date.now() * 1000
-    if (Math.abs(time - now) > window * 1_000_000 || time <= (this.#senders.get(sender) ?? 0)) return false
+    return Math.abs(time - now) <= window * 1_000_000 && time > (this.#senders.get(sender) ?? 0)
+  }
+
+  #remember({ sender, time }: ForeignReport): void {
+    const now = Date.now() * 1000
     this.#senders.delete(sender)
     this.#senders.set(sender, time)
     for (const [other, seen] of this.#senders) {
       if (seen > now - 2 * window * 1_000_000 && this.#senders.size <= maxSenders) break
       this.#senders.delete(other)
     }
-    return true
   }
 
   /** @throws Error when the plugin has not taken the notices. */

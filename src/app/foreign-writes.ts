@@ -1,3 +1,5 @@
+import type { ReportedWrites } from '../database/mysql/untracked-writes.js'
+
 /** A report of the companion plugin that WordPress has written: the request of PHP that sends it, and its time in microseconds. */
 export interface ForeignReport {
   readonly sender: string
@@ -19,10 +21,10 @@ export interface OtherWorkers {
 }
 
 /**
- * Counts what others write to the tables of a WordPress site, as far as it is told: PHP, by the reports of the companion plugin,
- * and the other workers, for which the database counts nothing without tracking.
+ * Counts reported writes of others to the tables of a WordPress site: PHP reports by the companion plugin, and the other workers
+ * by their supervisor, because the database counts nothing without tracking.
  */
-export class ForeignWrites {
+export class ForeignWrites implements ReportedWrites {
   readonly #workers: OtherWorkers | null
   readonly #onReport: ((report: ForeignReport) => void)[] = []
   #count = 0
@@ -33,8 +35,9 @@ export class ForeignWrites {
     workers?.listen((news) => this.#heard(news))
   }
 
-  /** How often there was something. Each time makes invalid what was kept before. */
-  readonly count = (): number => this.#count
+  count(): number {
+    return this.#count
+  }
 
   /** @param listener called with each report, whichever worker has taken it. */
   onReport(listener: (report: ForeignReport) => void): void {
@@ -47,8 +50,8 @@ export class ForeignWrites {
     this.#workers?.tell({ report })
   }
 
-  /** To be called after each write of this process. Those of one turn of the event loop are told once. */
-  readonly written = (): void => {
+  /** Tells the other workers of all writes in one turn of the event loop at once. */
+  written(): void {
     if (this.#workers === null || this.#isTelling) return
     this.#isTelling = true
     setImmediate(() => {

@@ -2,6 +2,7 @@ import { temporaryDatabase } from './database-addresses.js'
 import { fault, type Fault } from '../base/fault.js'
 import { mysqlAdapter } from '../database/mysql/mysql-adapter.js'
 import { openWordPress } from '../database/mysql/open-wordpress.js'
+import type { ReportedWrites } from '../database/mysql/untracked-writes.js'
 import { postgresAdapter } from '../database/postgres/postgres-adapter.js'
 import { sqliteAdapter } from '../database/sqlite/sqlite-adapter.js'
 import { StorageError } from '../database/storage-error.js'
@@ -39,7 +40,7 @@ export function openStorage(
   }: ResolvedOptions,
   purpose: Purpose,
   start: Pick<StoreOptions, 'waiting' | 'onWarning' | 'currentClientWork'> & {
-    readonly foreignWrites?: () => number
+    readonly reportedWrites?: ReportedWrites | null
   } = {},
 ): Promise<OpenedStorage> {
   const storeOptions = {

@@ -129,7 +129,8 @@ export const loggedErrors = {
       message: 'a temporary file for an upload could not be written or removed',
       meaning:
         'A request with files was answered with 503, or a temporary file is left behind. The usual cause is a full disk.',
-      remedy: 'Make room, or let the variable `TMPDIR` name a folder of another disk.',
+      remedy:
+        'Free space on the disk of the folder of `uploads`. Without this option, free space in the folder that `TMPDIR` names, or name another folder.',
     },
     'requests-cut-off': {
       level: 'warn',

@@ -11,7 +11,7 @@ import { mysqlDatabase } from './mysql-database.js'
 import { connectedFacts, connectionsOf, timeLimitsOf, withPing, type MysqlOptions } from './open-mysql.js'
 import { siteLocks } from './site-locks.js'
 import { trackedWrites } from './tracked-writes.js'
-import { untrackedWrites } from './untracked-writes.js'
+import { untrackedWrites, type ReportedWrites } from './untracked-writes.js'
 import { wordpressDialect } from './wordpress-dialect.js'
 import { wordpressEffects } from './wordpress-effects.js'
 import { textsOf } from './wordpress-texts.js'
@@ -35,14 +35,14 @@ export const oldestServersOfWordPress = { MariaDB: '10.3', MySQL: '8.0' } as con
 /**
  * Opens the database of an existing WordPress site. Nothing is created: no table, no trigger, no index and no option. Nothing
  * of its rows is kept, because WordPress does not tell when it writes, unless the owner has installed what counts the writes.
- * @param options.foreignWrites how many reports of writes of others there were. Each makes invalid what was kept for a time.
  * @throws StorageError `incompatible` when it is not the database of a WordPress that can be served.
  * @throws the reason of `waiting.signal`
  */
 export async function openWordPress(
   url: string,
   site: WordPressTables,
-  options: Omit<StoreOptions, 'prefix' | 'synchronous'> & MysqlOptions & { readonly foreignWrites?: () => number } = {},
+  options: Omit<StoreOptions, 'prefix' | 'synchronous'> &
+    MysqlOptions & { readonly reportedWrites?: ReportedWrites | null } = {},
 ): Promise<OpenedStorage> {
   const address = parseMysqlAddress(url)
   const tables = tablesOf(site)
@@ -62,10 +62,10 @@ export async function openWordPress(
     const isTracked = mode === 'on'
     const onGone = () =>
       onWarning('wordpress-tracking-gone', 'Nothing of the tables is kept between requests any more.')
-    const { foreignWrites } = options
+    const reported = options.reportedWrites ?? null
     const database = isTracked
-      ? trackedWrites(plain, { connections, tables, onGone, ...(foreignWrites && { foreignWrites }) })
-      : untrackedWrites(plain, foreignWrites)
+      ? trackedWrites(plain, { connections, tables, onGone, reported })
+      : untrackedWrites(plain, reported)
     const storage = sqlStorage(
       database,
       tables,

@@ -6,7 +6,7 @@ import type { RowVersion } from '../storage.js'
 import type { MysqlConnections } from './mysql-connections.js'
 import { MysqlChangeToken } from './mysql-change-token.js'
 import { numberOf } from './mysql-fault.js'
-import { untrackedWrites } from './untracked-writes.js'
+import { untrackedWrites, type ReportedWrites } from './untracked-writes.js'
 import { trackedTotalQuery, trackedVersionsQuery, trackingGone, visibleTriggers } from './wordpress-tracking.js'
 
 /** Milliseconds after which triggers that another program has dropped are noticed. */
@@ -20,8 +20,7 @@ export interface TrackedWritesOptions {
   readonly tables: TableNames
   /** Called once, when writes are no longer counted. */
   readonly onGone: () => void
-  /** See `untrackedWrites`. */
-  readonly foreignWrites?: () => number
+  readonly reported: ReportedWrites | null
 }
 
 /**
@@ -30,14 +29,18 @@ export interface TrackedWritesOptions {
  */
 export function trackedWrites(
   database: SqlDatabase,
-  { connections, tables, onGone, foreignWrites }: TrackedWritesOptions,
+  { connections, tables, onGone, reported }: TrackedWritesOptions,
 ): SqlDatabase {
-  const untracked = untrackedWrites(database, foreignWrites)
   const token = new MysqlChangeToken(connections, trackedTotalQuery(tables))
   const query = trackedVersionsQuery(tables)
   let isOn = true
   let lookedAt = performance.now()
   let looking: Promise<void> | null = null
+  // While the triggers count writes, the others need not be told.
+  const untracked = untrackedWrites(
+    database,
+    reported && { count: () => reported.count(), written: () => isOn || reported.written() },
+  )
   const goOff = (): void => {
     if (!isOn) return
     isOn = false

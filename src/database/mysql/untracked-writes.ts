@@ -1,12 +1,19 @@
 import type { SqlDatabase } from '../sql/sql-database.js'
 
+/** Writes of other programs and processes that are reported, because the database does not count them. */
+export interface ReportedWrites {
+  /** The number of reports so far. Each invalidates everything that was cached before. */
+  count(): number
+  /** Called after each write of this process, for the others. */
+  written(): void
+}
+
 /**
  * A database that other programs write without a trace: no token says that nothing was written. So no token is ever given
  * twice, and what was read for one is not used for another. The writes of this process make all that it has kept invalid;
  * those of others are seen when something is read again, or when they are reported.
- * @param foreignWrites how many reports of writes of others there were.
  */
-export function untrackedWrites(database: SqlDatabase, foreignWrites: () => number = () => 0): SqlDatabase {
+export function untrackedWrites(database: SqlDatabase, reported: ReportedWrites | null = null): SqlDatabase {
   let tokens = 0
   let writes = 0
   /** A read between the two numbers may show the state before or after the write. */
@@ -16,6 +23,7 @@ export function untrackedWrites(database: SqlDatabase, foreignWrites: () => numb
       return await work()
     } finally {
       writes += 1
+      reported?.written()
     }
   }
   const { writer } = database
@@ -32,6 +40,6 @@ export function untrackedWrites(database: SqlDatabase, foreignWrites: () => numb
     changeToken: () => (tokens += 1),
     historyOf: String,
     // A lower version than before makes everything invalid that was kept, whatever its kind; see `Storage.versions`.
-    versions: () => new Map([['writes of this process', -writes - foreignWrites()]]),
+    versions: () => new Map([['writes of this process', -writes - (reported?.count() ?? 0)]]),
   }
 }

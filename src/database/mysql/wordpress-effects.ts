@@ -1,7 +1,10 @@
 import type { RowEffects } from '../sql/row-effects.js'
-import { number, text } from '../sql/row-values.js'
+import { number, placeholders, text } from '../sql/row-values.js'
 import type { SqlTransaction } from '../sql/sql-connection.js'
 import type { TableNames } from '../sql/table-names.js'
+
+/** Maximum number of rows of one statement. */
+const maxChunk = 500
 
 /** The words for options that WordPress loads with every request, and for others. */
 interface AutoloadWords {
@@ -74,8 +77,20 @@ export function wordpressEffects({ options, posts, term_taxonomy, users }: Table
       return new Map(rows.map(([comment, status]) => [number(comment), text(status)]))
     },
     async restoredComments(connection, statuses) {
-      for (const [comment, status] of statuses)
-        await connection.execute(`UPDATE ${comments} SET comment_approved = ? WHERE comment_ID = ?`, [status, comment])
+      const byStatus = new Map<string, number[]>()
+      for (const [comment, status] of statuses) {
+        const ids = byStatus.get(status)
+        if (ids) ids.push(comment)
+        else byStatus.set(status, [comment])
+      }
+      for (const [status, ids] of byStatus)
+        for (let start = 0; start < ids.length; start += maxChunk) {
+          const chunk = ids.slice(start, start + maxChunk)
+          await connection.execute(
+            `UPDATE ${comments} SET comment_approved = ? WHERE comment_ID IN (${placeholders(chunk.length)})`,
+            [status, ...chunk],
+          )
+        }
     },
     async changedTerms(connection, taxonomy) {
       const name = `${taxonomy}_children`
