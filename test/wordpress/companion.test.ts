@@ -128,6 +128,21 @@ describe('the companion plugin', { skip: skipWithoutWordPress() }, () => {
     assert.equal(await atPhp('get_post( $argument )', id), null)
   })
 
+  it('the comments of a record are hidden with it, and come back with it', async () => {
+    const { id } = await service.service.records.insert({ type: 'book', status: 'publish', title: 'The Watsons' })
+    const comment = await atPhp(
+      "wp_insert_comment( array( 'comment_post_ID' => $argument, 'comment_content' => 'Unfinished', 'comment_approved' => 1 ) )",
+      id,
+    )
+    const status = () => atPhp('get_comment( $argument )->comment_approved', comment)
+    assert.equal(await status(), '1')
+    await service.service.records.update(id, { status: 'trash' })
+    await soon('a hidden comment', async () => (await status()) === 'post-trashed')
+    await service.service.records.update(id, { status: 'publish' })
+    await soon('the comment', async () => (await status()) === '1')
+    await service.service.records.delete(id)
+  })
+
   it('users, terms and options are those that were written here', async () => {
     const id = Number(await atPhp("get_user_by( 'login', 'author' )->ID"))
     const name = () => atPhp('get_userdata( $argument )->display_name', id)
