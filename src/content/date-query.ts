@@ -1,6 +1,6 @@
 import { suggestion } from '../base/nearest.js'
 import { requireString, typeOfValue } from '../base/value-type.js'
-import { filterOfClauses } from './query-clauses.js'
+import { filterOfClauses, type ClauseQuery } from './query-clauses.js'
 import type { DateComparison, DateFilter, DatePart } from '../database/date-filter.js'
 
 /** A clause of WordPress's `date_query`. All that it names must hold. */
@@ -42,10 +42,7 @@ export type DateColumn = 'post_date' | 'post_date_gmt' | 'post_modified' | 'post
 export type DateCompare = '=' | '!=' | '<' | '<=' | '>' | '>=' | 'IN' | 'NOT IN' | 'BETWEEN' | 'NOT BETWEEN'
 
 /** WordPress's `date_query`: a clause, a list whose clauses all hold, or clauses with a relation, by default `AND`. */
-export type DateQuery =
-  | DateClause
-  | readonly DateQuery[]
-  | { readonly relation?: 'AND' | 'OR' | undefined; readonly clauses: readonly DateQuery[] }
+export type DateQuery = ClauseQuery<DateClause>
 
 const maxValues = 100
 
@@ -134,14 +131,15 @@ function partFilters(clause: DateClause, column: DateComparison['column']): read
   const texts = new Map(named.map((part) => [part, valuesOf(part, clause[part], compare)]))
   const filterOf = (part: DatePart, values: readonly string[]): DateFilter => ({ column, part, compare, values })
   const single = (part: Part): DateFilter => filterOf(part, texts.get(part) ?? [])
-  if (takesList) return named.map(single)
-  const leading = compare === '=' ? leadingDate(clause) : null
+  const leading = compare === '=' || compare === 'in' ? leadingDate(clause) : null
+  // An index of the dates has a range of them, and not their parts.
+  const range = leading === null ? [] : [rangeOf(leading, column)]
+  const others = named.filter((part) => leading === null || !(part in leading))
+  if (takesList) return [...range, ...others.map(single)]
   const time = timeOf(named, texts)
-  const isInRange = (part: Part): boolean => leading !== null && part in leading
   return [
-    // An index of the dates has a range of them, and not their parts.
-    ...(leading === null ? [] : [rangeOf(leading, column)]),
-    ...named.filter((part) => !isTime(part) && !isInRange(part)).map(single),
+    ...range,
+    ...others.filter((part) => !isTime(part)).map(single),
     ...(time === null ? [] : [filterOf(time.part, [time.text])]),
   ]
 }

@@ -1,7 +1,7 @@
 import { suggestion } from '../base/nearest.js'
 import { requireString } from '../base/value-type.js'
 import type { MetaComparison, MetaFilter, MetaOperator } from '../database/meta-filter.js'
-import { filterOfClauses } from './query-clauses.js'
+import { filterOfClauses, type ClauseQuery } from './query-clauses.js'
 import { compared, typeFor, type DeclarationOf, type MetaValue } from './meta-comparison.js'
 
 /** A clause of WordPress's `meta_query`. */
@@ -35,10 +35,7 @@ export type MetaCompare =
   | 'NOT EXISTS'
 
 /** WordPress's `meta_query`: a clause, a list whose clauses all hold, or clauses with a relation, by default `AND`. */
-export type MetaQuery<Key extends string = string> =
-  | MetaClause<Key>
-  | readonly MetaQuery<Key>[]
-  | { readonly relation?: 'AND' | 'OR' | undefined; readonly clauses: readonly MetaQuery<Key>[] }
+export type MetaQuery<Key extends string = string> = ClauseQuery<MetaClause<Key>>
 
 /**
  * The filter of WordPress's `meta_query`.

@@ -1,15 +1,11 @@
 import { typeOfValue } from '../base/value-type.js'
+import type { FilterGroup } from '../database/filter-group.js'
 
 /** A clause, a list whose clauses all hold, or clauses with a relation, by default `AND`. */
 export type ClauseQuery<Clause> =
   | Clause
   | readonly ClauseQuery<Clause>[]
   | { readonly relation?: 'AND' | 'OR' | undefined; readonly clauses: readonly ClauseQuery<Clause>[] }
-
-interface FilterGroup<Filter> {
-  readonly relation: 'and' | 'or'
-  readonly filters: readonly Filter[]
-}
 
 const maxDepth = 5
 const maxParts = 20

@@ -178,7 +178,8 @@ export interface RecordQuery<T extends RecordTypeName = RecordTypeName> {
   readonly modified_before?: string | null | undefined
   /**
    * Conditions on dates and their parts in WordPress's words: `{ year: 2025, month: [6, 7, 8] }`, also with `OR`. At most 20
-   * clauses. Conditions on parts, other than a year with its month and day, are checked on each record of the type.
+   * clauses. A year, with its month and day, is a range of the index of dates. Conditions on other parts are checked on each
+   * record that the rest of the query leaves.
    */
   readonly date_query?: DateQuery | null | undefined
   /**

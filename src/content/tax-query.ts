@@ -1,6 +1,6 @@
 import { suggestion } from '../base/nearest.js'
 import { requireString, typeOfValue } from '../base/value-type.js'
-import { filterOfClauses } from './query-clauses.js'
+import { filterOfClauses, type ClauseQuery } from './query-clauses.js'
 import type { TermComparison, TermFilter } from '../database/term-filter.js'
 import { sanitizeTitle } from '../sanitizers/title.js'
 
@@ -21,10 +21,7 @@ export type TaxField = 'term_id' | 'slug' | 'name'
 export type TaxOperator = 'IN' | 'NOT IN' | 'AND' | 'EXISTS' | 'NOT EXISTS'
 
 /** WordPress's `tax_query`: a clause, a list whose clauses all hold, or clauses with a relation, by default `AND`. */
-export type TaxQuery<Taxonomy extends string = string> =
-  | TaxClause<Taxonomy>
-  | readonly TaxQuery<Taxonomy>[]
-  | { readonly relation?: 'AND' | 'OR' | undefined; readonly clauses: readonly TaxQuery<Taxonomy>[] }
+export type TaxQuery<Taxonomy extends string = string> = ClauseQuery<TaxClause<Taxonomy>>
 
 const maxComparisons = 20
 const maxTerms = 100

@@ -1,10 +1,7 @@
-/** Which dates a post must have: one comparison, or several of which all or any hold. */
-export type DateFilter = DateComparison | DateFilterGroup
+import type { FilterGroup } from './filter-group.js'
 
-export interface DateFilterGroup {
-  readonly relation: 'and' | 'or'
-  readonly filters: readonly DateFilter[]
-}
+/** Which dates a post must have: one comparison, or several of which all or any hold. */
+export type DateFilter = DateComparison | FilterGroup<DateFilter>
 
 /** A comparison of a date column, or of a part of it. */
 export interface DateComparison {

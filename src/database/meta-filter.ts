@@ -1,10 +1,7 @@
-/** Which metadata a post must have: one comparison, or several of which all or any hold. */
-export type MetaFilter = MetaComparison | MetaFilterGroup
+import type { FilterGroup } from './filter-group.js'
 
-export interface MetaFilterGroup {
-  readonly relation: 'and' | 'or'
-  readonly filters: readonly MetaFilter[]
-}
+/** Which metadata a post must have: one comparison, or several of which all or any hold. */
+export type MetaFilter = MetaComparison | FilterGroup<MetaFilter>
 
 /** Holds for a post that has a row of exactly this key whose value compares so. A row with SQL NULL compares with nothing. */
 export interface MetaComparison {

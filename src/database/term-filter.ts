@@ -1,10 +1,7 @@
-/** Which terms a post must have: one comparison, or several of which all or any hold. */
-export type TermFilter = TermComparison | TermFilterGroup
+import type { FilterGroup } from './filter-group.js'
 
-export interface TermFilterGroup {
-  readonly relation: 'and' | 'or'
-  readonly filters: readonly TermFilter[]
-}
+/** Which terms a post must have: one comparison, or several of which all or any hold. */
+export type TermFilter = TermComparison | FilterGroup<TermFilter>
 
 /** `in`: the post has one of the terms. `exists`: it has any term of the taxonomy. */
 export interface TermComparison {

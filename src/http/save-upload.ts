@@ -120,8 +120,9 @@ async function publish(unfinished: string, path: string, overwrite: boolean): Pr
     await link(unfinished, path)
   } catch (error) {
     if (codeOf(error) === 'EEXIST') throw error
-    // A file system without links.
-    await copyFile(unfinished, path, constants.COPYFILE_EXCL)
+    // A file system without links: an empty file takes the name, and the complete one takes its place.
+    await (await open(path, 'wx')).close()
+    await rename(unfinished, path)
   }
 }
 

@@ -1,18 +1,12 @@
 import type { DateComparison, DateFilter, DatePart } from '../date-filter.js'
+import { groupCondition } from './group-condition.js'
 import { placeholders } from './row-values.js'
 import type { SqlFragment } from './sql-connection.js'
 
 /** The condition of a filter over `posts p`. */
 export function dateCondition(filter: DateFilter): SqlFragment {
   if ('column' in filter) return comparison(filter)
-  const { relation, filters } = filter
-  // All of none hold, and none of none does.
-  if (filters.length === 0) return { text: relation === 'or' ? '1 = 0' : '1 = 1', values: [] }
-  const parts = filters.map(dateCondition)
-  return {
-    text: `(${parts.map(({ text }) => text).join(relation === 'or' ? ' OR ' : ' AND ')})`,
-    values: parts.flatMap(({ values }) => values),
-  }
+  return groupCondition(filter, dateCondition)
 }
 
 /** Where the parts are in `YYYY-MM-DD HH:MM:SS`. */

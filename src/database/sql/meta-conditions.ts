@@ -1,4 +1,5 @@
 import type { MetaComparison, MetaFilter } from '../meta-filter.js'
+import { groupCondition } from './group-condition.js'
 import { placeholders } from './row-values.js'
 import type { SqlFragment } from './sql-connection.js'
 import type { SqlDialect } from './sql-dialect.js'
@@ -9,14 +10,7 @@ import type { SqlDialect } from './sql-dialect.js'
  */
 export function metaCondition(filter: MetaFilter, postmeta: string, dialect: SqlDialect): SqlFragment {
   if ('key' in filter) return comparison(filter, postmeta, dialect)
-  const { relation, filters } = filter
-  // All of none hold, and none of none does.
-  if (filters.length === 0) return { text: relation === 'or' ? '1 = 0' : '1 = 1', values: [] }
-  const parts = filters.map((each) => metaCondition(each, postmeta, dialect))
-  return {
-    text: `(${parts.map(({ text }) => text).join(relation === 'or' ? ' OR ' : ' AND ')})`,
-    values: parts.flatMap(({ values }) => values),
-  }
+  return groupCondition(filter, (each) => metaCondition(each, postmeta, dialect))
 }
 
 function comparison({ key, compare, as, values }: MetaComparison, postmeta: string, dialect: SqlDialect): SqlFragment {

@@ -1,5 +1,6 @@
 import type { OrderColumn, PostOrder, PostQuery, PostSearch } from '../storage.js'
 import type { DateFilter } from '../date-filter.js'
+import type { FilterGroup } from '../filter-group.js'
 import type { MetaFilter } from '../meta-filter.js'
 import { dateCondition } from './date-conditions.js'
 import { metaCondition } from './meta-conditions.js'
@@ -106,11 +107,7 @@ function keyOfTerms(filter: TermFilter | undefined): string {
     }
     return `${part.taxonomy} ${part.compare} ${part.by} ${part.values} ${part.includesChildren}`
   }
-  const part: KeyParts<typeof filter> = {
-    relation: keyOfValue(filter.relation),
-    filters: filter.filters.map(keyOfTerms).join(' '),
-  }
-  return `(${part.relation} ${filter.filters.length} ${part.filters})`
+  return keyOfGroup(filter, keyOfTerms)
 }
 
 function keyOfMeta(filter: MetaFilter | undefined): string {
@@ -124,11 +121,7 @@ function keyOfMeta(filter: MetaFilter | undefined): string {
     }
     return `${part.key} ${part.compare} ${part.as} ${part.values}`
   }
-  const part: KeyParts<typeof filter> = {
-    relation: keyOfValue(filter.relation),
-    filters: filter.filters.map(keyOfMeta).join(' '),
-  }
-  return `(${part.relation} ${filter.filters.length} ${part.filters})`
+  return keyOfGroup(filter, keyOfMeta)
 }
 
 function keyOfDates(filter: DateFilter | undefined): string {
@@ -142,11 +135,15 @@ function keyOfDates(filter: DateFilter | undefined): string {
     }
     return `${part.column} ${part.part} ${part.compare} ${part.values}`
   }
-  const part: KeyParts<typeof filter> = {
-    relation: keyOfValue(filter.relation),
-    filters: filter.filters.map(keyOfDates).join(' '),
+  return keyOfGroup(filter, keyOfDates)
+}
+
+function keyOfGroup<Filter>(group: FilterGroup<Filter>, keyOfFilter: (filter: Filter) => string): string {
+  const part: KeyParts<typeof group> = {
+    relation: keyOfValue(group.relation),
+    filters: group.filters.map(keyOfFilter).join(' '),
   }
-  return `(${part.relation} ${filter.filters.length} ${part.filters})`
+  return `(${part.relation} ${group.filters.length} ${part.filters})`
 }
 
 function keyOfSearch(search: PostSearch | undefined): string {

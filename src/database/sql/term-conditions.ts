@@ -1,4 +1,5 @@
 import type { TermComparison, TermFilter } from '../term-filter.js'
+import { groupCondition } from './group-condition.js'
 import { placeholders } from './row-values.js'
 import type { SqlFragment } from './sql-connection.js'
 import type { SqlDialect } from './sql-dialect.js'
@@ -7,14 +8,7 @@ import type { TableNames } from './table-names.js'
 /** The condition of a filter over `posts p`. The terms are found once; those of a post by the index of its relationships. */
 export function termCondition(filter: TermFilter, tables: TableNames, dialect: SqlDialect): SqlFragment {
   if ('taxonomy' in filter) return comparison(filter, tables, dialect)
-  const { relation, filters } = filter
-  // All of none hold, and none of none does.
-  if (filters.length === 0) return { text: relation === 'or' ? '1 = 0' : '1 = 1', values: [] }
-  const parts = filters.map((each) => termCondition(each, tables, dialect))
-  return {
-    text: `(${parts.map(({ text }) => text).join(relation === 'or' ? ' OR ' : ' AND ')})`,
-    values: parts.flatMap(({ values }) => values),
-  }
+  return groupCondition(filter, (each) => termCondition(each, tables, dialect))
 }
 
 const columns = { id: 't.term_id', slug: 't.slug', name: 't.name' } as const

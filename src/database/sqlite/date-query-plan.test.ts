@@ -12,6 +12,7 @@ import { sqliteDialect } from './sqlite-dialect.js'
 
 const ranges: readonly [DateQuery, RegExp][] = [
   [{ year: 2025, month: 7 }, /post_date>\? AND post_date<\?/],
+  [{ year: 2025, month: [6, 7] }, /post_date>\? AND post_date<\?/],
   [{ after: '2025-07' }, /post_date>\?/],
   [{ before: '2025-07', inclusive: true }, /post_date<\?/],
   [[{ year: 2025 }, { hour: 9, compare: '>=' }], /post_date>\? AND post_date<\?/],
