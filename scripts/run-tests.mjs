@@ -1,6 +1,6 @@
 // Runs the test files given as arguments with Node's own runner, in the given order: `node --test` sorts them by name.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { availableParallelism, tmpdir } from 'node:os'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { join, resolve } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { run } from 'node:test'
@@ -20,14 +20,15 @@ const separate = [
   'test/types/',
   'test/wordpress/',
 ]
-const ofGroups = mkdtempSync(join(tmpdir(), 'as-rest-route-tests-'))
+/** Where the files that import those of a group are. Each run writes its own. */
+const groupFolder = resolve('node_modules/.cache/tests', String(process.pid))
+mkdirSync(groupFolder, { recursive: true })
 // One more than there are processors: many tests wait for servers and clocks.
 const events = run({ files: grouped(process.argv.slice(2)), concurrency: availableParallelism() + 1 })
 events.on('test:fail', ({ todo }) => {
   if (todo === undefined || todo === false) process.exitCode = 1
 })
 await pipeline(events.compose(report), process.stdout, { end: false })
-rmSync(ofGroups, { recursive: true })
 
 /**
  * The other files of a folder share a process, because loading the sources takes one and a half seconds of a processor.
@@ -42,7 +43,7 @@ function grouped(files) {
   }
   return [...groups].map(([name, [first, ...others]]) => {
     if (others.length === 0) return first
-    const group = join(ofGroups, `${name}.mjs`)
+    const group = join(groupFolder, `${name}.mjs`)
     const imports = [first, ...others].map((file) => `import ${JSON.stringify(pathToFileURL(resolve(file)).href)}\n`)
     writeFileSync(group, imports.join(''))
     return group

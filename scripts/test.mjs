@@ -71,15 +71,15 @@ const [code] = await once(run, 'exit')
 await servers.close()
 process.exitCode = code ?? 1
 
-/** What `typescript/hooks.mjs` has compiled of contents that are gone. What is still used is compiled again, once a week. */
+/** Removes what earlier runs have compiled and written a week ago. Sources that are still used are compiled again. */
 function removeOldOutput() {
-  const folder = join(root, 'node_modules/.cache/typescript')
   const weekAgo = Date.now() - 7 * 24 * 60 * 60 * 1000
-  for (const name of existsSync(folder) ? readdirSync(folder) : []) {
-    const file = join(folder, name)
-    const { mtimeMs } = statSync(file, { throwIfNoEntry: false }) ?? { mtimeMs: Infinity }
-    if (mtimeMs < weekAgo) rmSync(file, { force: true })
-  }
+  for (const folder of ['node_modules/.cache/typescript', 'node_modules/.cache/tests'].map((name) => join(root, name)))
+    for (const name of existsSync(folder) ? readdirSync(folder) : []) {
+      const path = join(folder, name)
+      const { mtimeMs } = statSync(path, { throwIfNoEntry: false }) ?? { mtimeMs: Infinity }
+      if (mtimeMs < weekAgo) rmSync(path, { recursive: true, force: true })
+    }
 }
 
 /** At the end of a run no processor waits for a long file that began last. */

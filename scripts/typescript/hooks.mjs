@@ -28,7 +28,7 @@ export function resolve(specifier, context, next) {
   const source = sources.get(specifier)
   if (source !== undefined) return { url: source, format: 'module', shortCircuit: true }
   const { parentURL = '' } = context
-  // With what follows `?`, Node loads a module once more.
+  // Node loads a module again when its URL has another query, which is kept.
   const [, path, query] = parentURL.startsWith('file:') ? (/^(\..*)\.js(\?.*)?$/.exec(specifier) ?? []) : []
   const url = path === undefined ? null : new URL(`${path}.ts${query ?? ''}`, parentURL)
   if (url !== null && existsSync(url)) return { url: url.href, format: 'module', shortCircuit: true }

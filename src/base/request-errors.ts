@@ -77,7 +77,7 @@ export const requestErrors = {
     },
     rest_upload_exists: {
       status: '409',
-      meaning: 'An uploaded file cannot be stored, because there is another one of its path.',
+      meaning: 'An uploaded file cannot be stored, because a file with this path exists already.',
       remedy: 'Store the file under another path, or save it with `overwrite: true`.',
     },
     rest_too_many_params: {

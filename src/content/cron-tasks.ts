@@ -21,7 +21,7 @@ export class CronTasks {
 
   /**
    * @param text the option; null without one.
-   * @returns null for a text that cannot be changed without loss. WordPress takes what is no list of tasks for none.
+   * @returns null for a text that cannot be changed without loss. WordPress treats any other value as an empty list.
    */
   static read(text: string | null): CronTasks | null {
     if (text === null || text === '') return new CronTasks(emptyMap())
@@ -70,7 +70,7 @@ export class CronTasks {
 
 const emptyMap = (): Record<string, unknown> => Object.create(null) as Record<string, unknown>
 
-/** The map under a key, which is made where there is none. */
+/** Returns the map under a key. Creates it if it is missing. */
 function mapAt(map: Record<string, unknown>, key: string): Record<string, unknown> {
   const found = map[key]
   if (isMap(found)) return found

@@ -2,7 +2,7 @@ import type { ArgumentRules } from '../validation/rules.js'
 import type { StoredRecord } from './record.js'
 import type { RecordTypeName } from './registered.js'
 
-/** What {@link RecordTypeDeclaration} says of a record type without functions. */
+/** The options of a {@link RecordTypeDeclaration} that are not functions. */
 export interface RecordTypeOptions {
   /**
    * The path that the pretty permalinks of its records begin with, without slashes at the ends: `shop/item`. Default:

@@ -82,7 +82,7 @@ async function moveComments({ ID: id, post_status }: PostRow, old: PostRow, { po
   await posts.meta.remove(id, commentStatusesKey)
 }
 
-/** More entries of menus do not lead to one record. */
+/** Maximum number of menu items that are deleted with a record. */
 const maxMenuItems = 1000
 
 /** The entries of menus that lead to a record go with it. */

@@ -344,7 +344,7 @@ export interface UserRows {
   /** @returns the new id. `ID` may be given to keep a known one. */
   insert(row: Omit<UserRow, 'ID'> & { readonly ID?: number }): Promise<number>
   update(id: number, change: Partial<Omit<UserRow, 'ID'>>): Promise<boolean>
-  /** The row and its metadata. @param heir who gets what is the user's in the tables of a WordPress site, besides records. */
+  /** The row and its metadata. @param heir the user who gets the links of the deleted user in the tables of a WordPress site. */
   delete(id: number, heir?: number): Promise<boolean>
   /** The first of these nicenames that no other user than `exceptId` has; null when all are taken. Reads in one statement. */
   firstFreeNicename(nicenames: readonly string[], exceptId: number): Promise<string | null>

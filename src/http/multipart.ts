@@ -31,9 +31,9 @@ export const maximumFiles = 1000
 const maximumBoundary = 70
 /** Maximum size of all fields together, in bytes: they are held in memory, whatever the limit of the body. */
 const maximumFieldBytes = 1_048_576
-/** A larger file goes to a temporary file, in bytes. */
+/** Maximum size of a file in memory, in bytes. A larger file is written to a temporary file. */
 const maximumBytesInMemory = 65_536
-/** A file goes to a temporary file as well when the files in memory would have more bytes together. */
+/** Maximum size of all files in memory together, in bytes. A file that would exceed it is written to a temporary file. */
 const maximumBytesOfAll = 1_048_576
 
 /**

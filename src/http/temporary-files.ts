@@ -144,7 +144,10 @@ export class TemporaryFile {
     this.#onRemoved()
   }
 
-  /** The rights are those of any new file: it may become one, by a link. The folder keeps other users out meanwhile. */
+  /**
+   * The file gets the usual rights, because `save` may link it into the folder of uploads. Until then, the rights of its
+   * folder keep other users out.
+   */
   async #create(): Promise<FileHandle> {
     this.#path = await this.#pathOf()
     return open(this.#path, 'wx', 0o666)

@@ -40,7 +40,7 @@ export interface UploadedFile {
 
 const usualLimit = 1_048_576
 
-/** What a function that decides about reading learns of a request. */
+/** The argument of a permission function: the file and the user who wants to read it. */
 export interface UploadRead {
   /** Below the folder of uploads: `posters/jazz.png`. */
   readonly path: string

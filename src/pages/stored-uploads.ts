@@ -48,7 +48,7 @@ export class StoredUploads {
       const caller = await this.#callerOf(request)
       if (!('id' in caller)) return caller
       const error = decide(await this.#mayRead(caller, path), caller)
-      // Whether there is such a file is said to those only who may read it.
+      // Callers without the right get the same answer whether or not the file exists.
       if (error) return refusal(caller.id === 0 ? 401 : 403, 'rest_forbidden', error.message)
     }
     return this.#file(request, path)
@@ -107,7 +107,7 @@ export class StoredUploads {
     }
   }
 
-  /** A file may be replaced, so browsers ask before each use. What only some may read is kept by no shared cache. */
+  /** A file may be replaced, so browsers ask before each use. Shared caches keep only files that everybody may read. */
   #headers(): readonly HeaderLine[] {
     const always: HeaderLine[] = [['X-Content-Type-Options', 'nosniff']]
     if (this.#settings.permission === 'public')

@@ -99,7 +99,7 @@ function fingerprintOf({ route, incoming, parsed, isInner }: HttpRequest): strin
   const type = incoming.headers['content-type'] ?? ''
   // An item of a batch has no body of its own.
   if (isInner) return hashOf([route, incoming.query, type, JSON.stringify([parsed.query, parsed.form])])
-  // A form is hashed while it arrives, or here, as the ways of a request differ.
+  // A streamed form was hashed while it arrived. One that is held in memory is hashed here.
   const ofForm = incoming.form?.digest ?? null
   const isForm = ofForm !== null || isMultipartForm(incoming.method, type)
   const body = ofForm ?? (isForm ? createHash('sha256').update(incoming.body).digest() : incoming.body)

@@ -44,7 +44,7 @@ export function wordpressDialect(
   }
 }
 
-/** Nearly what a Unicode collation makes of a text at its first level. */
+/** Removes case and accents. The result is close to a comparison by the primary level of a Unicode collation. */
 const withoutAccents = (text: string): string => (isAscii(text) ? text : unaccented(text)).toLowerCase()
 
 const bytesOf = (expression: string): string => `CAST(CONVERT(${expression} USING utf8mb4) AS BINARY)`

@@ -110,8 +110,7 @@ async function prepared(
   settings: ConnectionSettings,
   kind: ConnectionKind,
 ): Promise<ServerFacts> {
-  // Behind a pooler, the session of the server has been used by others, and will be: it may have a statement of any name, and
-  // must not get our settings.
+  // A pooler shares its sessions among clients: a prepared statement of this name may exist, and our settings must not stay.
   const [version, versionText, encoding, inRecovery, pid, hasIcu, mayReadControl, started, syncCommit] =
     (await connection.runUnnamed(factsQuery)).rows[0] ?? []
   if (Number(version) < 150_000)

@@ -46,13 +46,19 @@ export function postSql(
   const conditions = conditionsOf(query, tables, dialect, isOfRange)
   const order = isOrdered ? orderOf(query.order, tables, dialect) : []
   const parts = [...conditions, ...order]
-  const textOf = (keyword: string, clauses: readonly Part[], separator: string): string =>
-    clauses.length === 0 ? '' : `${keyword} ${clauses.map((part) => part.text()).join(separator)}`
   return {
-    shape: parts.map((part) => part.shape).join(),
-    text: () => `${textOf('WHERE', conditions, ' AND ')} ${textOf('ORDER BY', order, ', ')}`,
+    shape: shapeOf(parts),
+    text: () => `${whereText(conditions)} ${orderText(order)}`,
     values: parts.flatMap((part) => part.values),
   }
+}
+
+const shapeOf = (parts: readonly Part[]): string => parts.map((part) => part.shape).join()
+const whereText = (parts: readonly Part[]): string => clauseText('WHERE', parts, ' AND ')
+const orderText = (parts: readonly Part[]): string => clauseText('ORDER BY', parts, ', ')
+
+function clauseText(keyword: string, parts: readonly Part[], separator: string): string {
+  return parts.length === 0 ? '' : `${keyword} ${parts.map((part) => part.text()).join(separator)}`
 }
 
 /**
@@ -280,21 +286,24 @@ export function pageOfTermSql(
   if (types?.length !== 1 || statuses?.length !== 1) return null
   if (first === undefined || second !== undefined || !indexedOrders.has(first.by)) return null
   // With further conditions, the index would be walked along until so many rows meet them.
-  const walked = { types, statuses, order, limit: query.limit, offset: query.offset }
-  if (keyOf({ ...walked, term }) !== keyOf(query)) return null
-  const [where, ordered] = [false, true].map((isOrdered) => postSql(walked, tables, dialect, { isOrdered }))
-  if (where === undefined || ordered === undefined) return null
+  if (keyOf({ types, statuses, order, term }) !== keyOf(query)) return null
+  const conditions = conditionsOf({ types, statuses, order, limit, offset }, tables, dialect, false)
+  const orders = orderOf(order, tables, dialect)
   const page = dialect.pageOfTerm({
     posts: tables.posts,
     relationships: tables.term_relationships,
     termTree: { text: termTree(tables), values: [term.slug, term.taxonomy, term.taxonomy] },
-    where: { text: where.text().trim(), values: where.values },
-    order: ordered.text().slice(where.text().length).trim(),
+    where: { text: whereText(conditions), values: conditions.flatMap((part) => part.values) },
+    order: orderText(orders),
     limit,
     offset,
   })
   // The offset is a value, so that the pages of one length have two texts.
-  return { shape: `term ${ordered.shape} ${limit} ${offset > 0}`, text: () => page.text, values: page.values }
+  return {
+    shape: `term ${shapeOf([...conditions, ...orders])} ${limit} ${offset > 0}`,
+    text: () => page.text,
+    values: page.values,
+  }
 }
 
 const orderColumns = {

@@ -1,4 +1,4 @@
-/** WordPress's tables by their names in this database (docs/wire.md#tables), and three of ours. */
+/** WordPress's tables by their names in this database, and three of ours. */
 export interface TableNames {
   readonly posts: string
   readonly postmeta: string
