@@ -107,9 +107,9 @@ function trackedPosts(stored: PostRows): PostRows {
       trackDependency(...(query.types ?? [anyDependency]))
       return stored.firstFreeSlug(query)
     },
-    termsOf(id, taxonomy) {
+    termsOf(ids, taxonomies) {
       trackDependency('terms')
-      return stored.termsOf(id, taxonomy)
+      return stored.termsOf(ids, taxonomies)
     },
     insert: (row, meta) => stored.insert(row, meta),
     update: (id, change) => stored.update(id, change),
@@ -133,6 +133,7 @@ function trackedScheduled(stored: ScheduledRows): ScheduledRows {
 function trackedUsers(stored: UserRows): UserRows {
   return {
     find: (key) => (trackDependency('users'), stored.find(key)),
+    findMany: (ids) => (trackDependency('users'), stored.findMany(ids)),
     findWithMeta: (key, metaKeys) => (trackDependency('users'), stored.findWithMeta(key, metaKeys)),
     list: (query) => (trackDependency('users'), stored.list(query)),
     count: (query) => (trackDependency('users'), stored.count(query)),
@@ -163,6 +164,7 @@ function trackedMeta(stored: MetaRows, tag: string): MetaRows {
 function trackedTerms(stored: TermRows): TermRows {
   return {
     find: (taxonomy, key) => (trackDependency('terms'), stored.find(taxonomy, key)),
+    findMany: (taxonomy, ids) => (trackDependency('terms'), stored.findMany(taxonomy, ids)),
     list: (taxonomy) => (trackDependency('terms'), stored.list(taxonomy)),
     insert: (term) => stored.insert(term),
     delete: (taxonomy, id) => stored.delete(taxonomy, id),

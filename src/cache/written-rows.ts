@@ -127,7 +127,7 @@ function notedPosts(stored: PostRows, note: Note): PostRows {
     count: (query) => stored.count(query),
     slugTaken: (query) => stored.slugTaken(query),
     firstFreeSlug: (query) => stored.firstFreeSlug(query),
-    termsOf: (id, taxonomy) => stored.termsOf(id, taxonomy),
+    termsOf: (ids, taxonomies) => stored.termsOf(ids, taxonomies),
     async insert(row, meta) {
       const id = await stored.insert(row, meta)
       note({ kind: 'post', id, event: 'insert' })
@@ -158,7 +158,7 @@ function notedPosts(stored: PostRows, note: Note): PostRows {
       return moved
     },
     async setTerms(id, taxonomy, termIds) {
-      const before = (await stored.termsOf(id, taxonomy)).map(({ term_id }) => term_id)
+      const before = ((await stored.termsOf([id], [taxonomy])).get(id) ?? []).map(({ term_id }) => term_id)
       await stored.setTerms(id, taxonomy, termIds)
       note({ kind: 'post', id, event: 'meta', terms: before.filter((term) => !termIds.includes(term)) })
     },
@@ -181,6 +181,7 @@ function notedScheduled(stored: ScheduledRows, note: Note): ScheduledRows {
 function notedUsers(stored: UserRows, note: Note): UserRows {
   return {
     find: (key) => stored.find(key),
+    findMany: (ids) => stored.findMany(ids),
     findWithMeta: (key, metaKeys) => stored.findWithMeta(key, metaKeys),
     list: (query) => stored.list(query),
     count: (query) => stored.count(query),
@@ -224,6 +225,7 @@ function notedMeta(stored: MetaRows, note: (id: number) => void): MetaRows {
 function notedTerms(stored: TermRows, note: Note): TermRows {
   return {
     find: (taxonomy, key) => stored.find(taxonomy, key),
+    findMany: (taxonomy, ids) => stored.findMany(taxonomy, ids),
     list: (taxonomy) => stored.list(taxonomy),
     firstFreeSlug: (taxonomy, slugs) => stored.firstFreeSlug(taxonomy, slugs),
     async insert(term) {

@@ -3,6 +3,7 @@ import { applicationTypes, type Archive } from './archive.js'
 import { structureOf } from './permalink-structure.js'
 import type { RecordType } from './record-type.js'
 import type { RecordTypes } from './record-types.js'
+import { RelatedReads } from './related-reads.js'
 import type { Site } from './site.js'
 import { publicTaxonomies, type Taxonomy } from './taxonomies.js'
 
@@ -18,14 +19,15 @@ export function authorLink({ ID, user_nicename }: { ID: number; user_nicename: s
 /** The addresses of archives, for one request: each term above another one is read once. Rules: docs/wire.md#archives. */
 export class ArchiveLinks {
   readonly taxonomies: readonly Taxonomy[]
-  /** By taxonomy and id: a term of several taxonomies has a parent in each. */
-  readonly #terms = new Map<string, Promise<TermRow | null>>()
+  /** Its terms are those above others. */
+  readonly #related: RelatedReads
 
   constructor(
-    private readonly storage: Storage,
+    storage: Storage,
     private readonly types: RecordTypes,
     private readonly site: Site,
   ) {
+    this.#related = new RelatedReads(storage)
     this.taxonomies = publicTaxonomies(types, site)
   }
 
@@ -60,7 +62,7 @@ export class ArchiveLinks {
 
   /** Adds terms that were read, so that the paths of terms below them need no query. */
   addTerms(terms: readonly TermRow[]): void {
-    for (const term of terms) this.#terms.set(termKey(term.taxonomy, term.term_id), Promise.resolve(term))
+    for (const term of terms) this.#related.terms(term.taxonomy).set(term.term_id, term)
   }
 
   async ofTerm(term: TermRow): Promise<string> {
@@ -91,22 +93,11 @@ export class ArchiveLinks {
     const slugs = [term.slug]
     let above = term.parent
     while (above > 0 && slugs.length < maxDepth) {
-      const parent = await this.#termOf(term.taxonomy, above)
-      if (parent === null) break
+      const parent = await this.#related.terms(term.taxonomy).get(above)
+      if (parent === undefined) break
       slugs.unshift(parent.slug)
       above = parent.parent
     }
     return slugs.join('/')
   }
-
-  #termOf(taxonomy: string, id: number): Promise<TermRow | null> {
-    const key = termKey(taxonomy, id)
-    const term = this.#terms.get(key)
-    if (term !== undefined) return term
-    const read = this.storage.terms.find(taxonomy, { id })
-    this.#terms.set(key, read)
-    return read
-  }
 }
-
-const termKey = (taxonomy: string, id: number): string => `${id} ${taxonomy}`

@@ -9,6 +9,7 @@ import { isBuiltIn } from './built-in-types.js'
 import { structureOf, type PermalinkStructure, type PermalinkTag } from './permalink-structure.js'
 import type { RecordType } from './record-type.js'
 import type { RecordTypes } from './record-types.js'
+import { RelatedReads } from './related-reads.js'
 
 /** Maximum number of ancestors in a path. It ends the walk when damaged data has a cycle of parents. */
 const maxDepth = 100
@@ -54,6 +55,7 @@ export type LinkedRow = Pick<PostRow, 'ID' | (typeof linkedColumns)[number]>
  */
 export class Permalinks {
   readonly #structure: PermalinkStructure
+  #relatedReads: RelatedReads | null = null
 
   constructor(
     private readonly storage: Storage,
@@ -62,6 +64,11 @@ export class Permalinks {
     private readonly caller: Caller,
   ) {
     this.#structure = structureOf(site)
+  }
+
+  /** Created when it is needed: the links of most records need no query. */
+  get #related(): RelatedReads {
+    return (this.#relatedReads ??= new RelatedReads(this.storage))
   }
 
   /**
@@ -148,8 +155,8 @@ export class Permalinks {
   async #pathOf(row: LinkedRow): Promise<string> {
     const slugs = [row.post_name]
     for (let parent = row.post_parent; parent > 0 && slugs.length < maxDepth;) {
-      const ancestor: PostRow | null = await this.storage.posts.find(parent)
-      if (ancestor === null || ancestor.ID === row.ID) break
+      const ancestor = await this.#related.posts.get(parent)
+      if (ancestor === undefined || ancestor.ID === row.ID) break
       // WordPress treats the slug `0` as empty.
       if (toBoolean(ancestor.post_name)) slugs.unshift(ancestor.post_name)
       parent = ancestor.post_parent
@@ -158,19 +165,20 @@ export class Permalinks {
   }
 
   async #nicenameOf(author: number): Promise<string> {
-    return (await this.storage.users.find({ id: author }))?.user_nicename ?? ''
+    return (await this.#related.users.get(author))?.user_nicename ?? ''
   }
 
   /** The path of the post's category with the lowest id, or of the default category when the post has none. */
   async #categoryPath(id: number): Promise<string> {
-    const terms = await this.storage.posts.termsOf(id, 'category')
-    const [first] = terms.toSorted((left, right) => left.term_id - right.term_id)
-    const fallback = { id: this.site.defaultCategory }
-    let term = first ?? (await this.storage.terms.find('category', fallback))
+    const categories = this.#related.terms('category')
+    const [first] = ((await this.#related.categoriesOf.get(id)) ?? []).toSorted(
+      (left, right) => left.term_id - right.term_id,
+    )
+    let term = first ?? (await categories.get(this.site.defaultCategory))
     const slugs: string[] = []
-    while (term !== null && slugs.length < maxDepth) {
+    while (term !== undefined && slugs.length < maxDepth) {
       slugs.unshift(term.slug)
-      term = term.parent > 0 ? await this.storage.terms.find('category', { id: term.parent }) : null
+      term = term.parent > 0 ? await categories.get(term.parent) : undefined
     }
     return slugs.join('/') || 'uncategorized'
   }

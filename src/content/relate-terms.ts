@@ -52,6 +52,6 @@ export async function ensureCategory(
   context: WriteContext,
 ): Promise<void> {
   if (row.post_type !== 'post') return
-  const categories = await context.storage.posts.termsOf(row.ID, 'category')
-  if (categories.length === 0) await relateDefaultCategory(row, context)
+  const categories = await context.storage.posts.termsOf([row.ID], ['category'])
+  if (categories.size === 0) await relateDefaultCategory(row, context)
 }

@@ -229,7 +229,8 @@ export interface PostRows {
   readonly scheduled: ScheduledRows
   /** Replaces the terms of one taxonomy that a post has, and keeps the counts. */
   setTerms(id: number, taxonomy: string, termIds: readonly number[]): Promise<void>
-  termsOf(id: number, taxonomy: string): Promise<readonly TermRow[]>
+  /** The terms of these taxonomies that posts have, by the id of the post and by name. A post without terms is left out. */
+  termsOf(ids: readonly number[], taxonomies: readonly string[]): Promise<ReadonlyMap<number, readonly TermRow[]>>
 }
 
 /** The values of `comment_approved`, by the id of the comment. */
@@ -331,6 +332,8 @@ export interface UserQuery {
 export interface UserRows {
   /** Logins, addresses and nicenames compare without case. */
   find(key: UserKey): Promise<UserRow | null>
+  /** Unknown ids are left out. */
+  findMany(ids: readonly number[]): Promise<readonly UserRow[]>
   /**
    * The row and its metadata in one round trip.
    * @param metaKeys only the oldest row of each of exactly these keys is read, in their order. Pass the same array each
@@ -365,6 +368,8 @@ export interface TermRow {
 
 export interface TermRows {
   find(taxonomy: string, key: { readonly id: number } | { readonly slug: string }): Promise<TermRow | null>
+  /** Unknown ids are left out. */
+  findMany(taxonomy: string, ids: readonly number[]): Promise<readonly TermRow[]>
   /** By name. */
   list(taxonomy: string): Promise<readonly TermRow[]>
   /** @returns the new term's id. `term_id` may be given to keep a known one. */

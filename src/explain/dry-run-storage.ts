@@ -99,6 +99,10 @@ export class DryRunStorage implements Storage {
     return {
       find: async (key) => roleUserAt(key)?.user ?? users.find(key),
       findWithMeta,
+      findMany: async (ids) => {
+        const rows = await users.findMany(ids)
+        return ids.flatMap((id) => roleUserAt({ id })?.user ?? rows.find(({ ID }) => ID === id) ?? [])
+      },
       list: (query) => users.list(query),
       count: (query) => users.count(query),
       insert: rejectWrite,
@@ -118,7 +122,7 @@ function readOnlyPosts(posts: PostRows): PostRows {
     count: (query) => posts.count(query),
     slugTaken: (query) => posts.slugTaken(query),
     firstFreeSlug: (query) => posts.firstFreeSlug(query),
-    termsOf: (id, taxonomy) => posts.termsOf(id, taxonomy),
+    termsOf: (ids, taxonomies) => posts.termsOf(ids, taxonomies),
     insert: rejectWrite,
     update: rejectWrite,
     delete: rejectWrite,
@@ -149,6 +153,7 @@ function readOnlyMeta(meta: MetaRows): MetaRows {
 function readOnlyTerms(terms: TermRows): TermRows {
   return {
     find: (taxonomy, key) => terms.find(taxonomy, key),
+    findMany: (taxonomy, ids) => terms.findMany(taxonomy, ids),
     list: (taxonomy) => terms.list(taxonomy),
     insert: rejectWrite,
     delete: rejectWrite,

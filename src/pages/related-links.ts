@@ -1,6 +1,7 @@
 import { authorLink, type ArchiveLinks } from '../content/archive-links.js'
 import { hasTaxonomy, listedTypes } from '../content/archive.js'
 import type { StoredRecord } from '../content/record.js'
+import { RelatedReads } from '../content/related-reads.js'
 import type { TermRow } from '../database/storage.js'
 import type { PageContent } from './page-dependencies.js'
 
@@ -22,56 +23,71 @@ export interface Related {
   readonly terms: readonly TermLink[]
 }
 
-/** The related archives of the records of one page. Authors and terms that several records share are read once. */
+/** The related archives of the records of one page. Each kind of row is read once for all of them. */
 export class RelatedLinks {
   readonly #content: PageContent
   readonly #archives: ArchiveLinks
-  readonly #authors = new Map<number, Promise<NamedLink | null>>()
+  readonly #related: RelatedReads
   readonly #termLinks = new Map<number, Promise<string>>()
 
   constructor(content: PageContent, archives: ArchiveLinks) {
     this.#content = content
     this.#archives = archives
+    this.#related = new RelatedReads(content.storage)
   }
 
-  /** @param taxonomies default: all public ones. */
-  async of(
-    { id, type, status, author }: Pick<StoredRecord, 'id' | 'type' | 'status' | 'author'>,
-    taxonomies?: readonly string[],
-  ): Promise<Related> {
-    const { types } = this.#content
-    const isListed = status === 'publish' && listedTypes(types).includes(type)
-    if (!isListed) return { authorLink: null, terms: [] }
-    return {
-      authorLink: author > 0 ? await this.#authorOf(author) : null,
-      terms: await this.#termsOf(id, type, taxonomies),
-    }
+  /** All public taxonomies of a record. */
+  async of(record: Pick<StoredRecord, 'id' | 'type' | 'status' | 'author'>): Promise<Related> {
+    return this.#relatedOf(
+      record,
+      await this.#termsOf([record], (name) => hasTaxonomy(this.#content.types, record.type, name)),
+    )
   }
 
   /** The records with the links that cards show: author and categories. */
-  withLinks<R extends StoredRecord>(records: readonly R[]): Promise<readonly (R & Related)[]> {
-    return Promise.all(records.map(async (record) => ({ ...record, ...(await this.of(record, ['category'])) })))
+  async withLinks<R extends StoredRecord>(records: readonly R[]): Promise<readonly (R & Related)[]> {
+    const terms = await this.#termsOf(records, (name) => name === 'category')
+    return Promise.all(records.map(async (record) => ({ ...record, ...(await this.#relatedOf(record, terms)) })))
   }
 
-  #authorOf(id: number): Promise<NamedLink | null> {
-    const { storage, site } = this.#content
-    const known = this.#authors.get(id)
-    if (known) return known
-    const link = storage.users
-      .find({ id })
-      .then((user) => user && { name: user.display_name || user.user_nicename, link: authorLink(user, site) })
-    this.#authors.set(id, link)
-    return link
+  #isListed({ type, status }: Pick<StoredRecord, 'type' | 'status'>): boolean {
+    return status === 'publish' && listedTypes(this.#content.types).includes(type)
   }
 
-  async #termsOf(id: number, type: string, taxonomies?: readonly string[]): Promise<readonly TermLink[]> {
-    const { storage, types } = this.#content
-    const names = this.#archives.taxonomies.flatMap(({ name }) =>
-      hasTaxonomy(types, type, name) && (taxonomies?.includes(name) ?? true) ? [name] : [],
+  async #relatedOf(
+    record: Pick<StoredRecord, 'id' | 'type' | 'status' | 'author'>,
+    termsOfRecords: ReadonlyMap<number, readonly TermRow[]>,
+  ): Promise<Related> {
+    if (!this.#isListed(record)) return { authorLink: null, terms: [] }
+    const { types } = this.#content
+    const terms = (termsOfRecords.get(record.id) ?? []).filter(({ taxonomy }) =>
+      hasTaxonomy(types, record.type, taxonomy),
     )
-    const terms = await Promise.all(names.map((name) => storage.posts.termsOf(id, name)))
-    return Promise.all(
-      terms.flat().map(async (term) => ({ taxonomy: term.taxonomy, name: term.name, link: await this.#linkOf(term) })),
+    const links = terms.map(async (term) => ({
+      taxonomy: term.taxonomy,
+      name: term.name,
+      link: await this.#linkOf(term),
+    }))
+    return { authorLink: await this.#authorOf(record.author), terms: await Promise.all(links) }
+  }
+
+  async #authorOf(id: number): Promise<NamedLink | null> {
+    const user = id > 0 ? await this.#related.users.get(id) : undefined
+    if (user === undefined) return null
+    return { name: user.display_name || user.user_nicename, link: authorLink(user, this.#content.site) }
+  }
+
+  /** The terms of listed records in public taxonomies, in the order of the taxonomies, then by name. */
+  async #termsOf(
+    records: readonly Pick<StoredRecord, 'id' | 'type' | 'status'>[],
+    isWanted: (taxonomy: string) => boolean,
+  ): Promise<ReadonlyMap<number, readonly TermRow[]>> {
+    const names = this.#archives.taxonomies.map(({ name }) => name).filter(isWanted)
+    const ids = records.filter((record) => this.#isListed(record)).map(({ id }) => id)
+    const terms = await this.#content.storage.posts.termsOf(ids, names)
+    const position = (term: TermRow): number => names.indexOf(term.taxonomy)
+    return new Map(
+      [...terms].map(([id, list]) => [id, list.toSorted((left, right) => position(left) - position(right))]),
     )
   }
 

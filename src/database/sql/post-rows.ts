@@ -283,14 +283,30 @@ export class SqlPostRows implements PostRows {
     })
   }
 
-  async termsOf(id: number, taxonomy: string): Promise<readonly TermRow[]> {
-    const { tables } = this.#statements
+  async termsOf(
+    ids: readonly number[],
+    taxonomies: readonly string[],
+  ): Promise<ReadonlyMap<number, readonly TermRow[]>> {
+    const { tables, dialect } = this.#statements
+    const terms = new Map<number, TermRow[]>()
+    if (ids.length === 0 || taxonomies.length === 0) return terms
+    const [id, ...others] = ids
+    const ofPosts: SqlFragment =
+      id !== undefined && others.length === 0
+        ? { text: 'r.object_id = ?', values: [id] }
+        : dialect.isOneOf('r.object_id', ids)
+    const ofTaxonomies = oneOfTexts('x.taxonomy', taxonomies, dialect)
     const rows = await this.#session.reader.query(
-      `${termSelect(tables)} JOIN ${tables.term_relationships} r ON r.term_taxonomy_id = x.term_taxonomy_id
-      WHERE r.object_id = ? AND x.taxonomy = ? ORDER BY t.name, t.term_id`,
-      [id, taxonomy],
+      `${termSelect(tables, 'r.object_id')} JOIN ${tables.term_relationships} r ON r.term_taxonomy_id = x.term_taxonomy_id
+      WHERE ${ofPosts.text} AND ${ofTaxonomies.text} ORDER BY t.name, t.term_id`,
+      [...ofPosts.values, ...ofTaxonomies.values],
     )
-    return rows.map(termOf)
+    for (const [postId, ...columns] of rows) {
+      const ofPost = terms.get(number(postId)) ?? []
+      ofPost.push(termOf(columns))
+      terms.set(number(postId), ofPost)
+    }
+    return terms
   }
 }
 

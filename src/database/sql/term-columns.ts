@@ -3,9 +3,12 @@ import { number, text } from './row-values.js'
 import type { SqlRow } from './sql-connection.js'
 import type { TableNames } from './table-names.js'
 
-/** `SELECT` and `FROM` of terms `t` joined with their taxonomy `x`, in the order in which `termOf` reads them. */
-export const termSelect = ({ terms, term_taxonomy }: TableNames): string =>
-  `SELECT t.term_id, x.term_taxonomy_id, t.name, t.slug, x.taxonomy, x.description, x.parent, x.count
+/**
+ * `SELECT` and `FROM` of terms `t` joined with their taxonomy `x`, in the order in which `termOf` reads them.
+ * @param before a column that is selected before them.
+ */
+export const termSelect = ({ terms, term_taxonomy }: TableNames, before?: string): string =>
+  `SELECT ${before === undefined ? '' : `${before}, `}t.term_id, x.term_taxonomy_id, t.name, t.slug, x.taxonomy, x.description, x.parent, x.count
   FROM ${terms} t JOIN ${term_taxonomy} x ON x.term_id = t.term_id`
 
 export function termOf(row: SqlRow): TermRow {

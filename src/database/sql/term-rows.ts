@@ -35,6 +35,16 @@ export class SqlTermRows implements TermRows {
     return row === undefined ? null : termOf(row)
   }
 
+  async findMany(taxonomy: string, ids: readonly number[]): Promise<readonly TermRow[]> {
+    if (ids.length === 0) return []
+    const { text, values } = this.#dialect.isOneOf('t.term_id', ids)
+    const rows = await this.#session.reader.query(
+      `${termSelect(this.#tables)} WHERE ${text} AND x.taxonomy = ? ORDER BY t.term_id`,
+      [...values, taxonomy],
+    )
+    return rows.map(termOf)
+  }
+
   async list(taxonomy: string): Promise<readonly TermRow[]> {
     const rows = await this.#session.reader.query(
       `${termSelect(this.#tables)} WHERE x.taxonomy = ? ORDER BY t.name, t.term_id`,

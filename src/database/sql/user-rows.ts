@@ -72,6 +72,8 @@ export interface UserStatements {
   readonly find: UserQueries
   readonly findWithMeta: UserQueries
   findWithKeys(metaKeys: readonly string[]): UserQueriesOfKeys
+  /** `SELECT` and `FROM`, without metadata. */
+  readonly select: string
   /** `SELECT` and `FROM`, with the metadata as the last column. */
   readonly selectWithMeta: string
   readonly insert: string
@@ -90,6 +92,7 @@ export function userStatements(
   const columns = userColumns.map((column) => `u.${column}`).join(', ')
   const json = dialect.metadataAsJson(usermeta, 'umeta_id', 'user_id', 'u.ID')
   const [, ...withoutId] = userColumns
+  const select = `SELECT ${columns} FROM ${users} u`
   const selectWithMeta = `SELECT ${columns}, ${json} FROM ${users} u`
   const queriesByKeys = new WeakMap<readonly string[], UserQueriesOfKeys>()
   return {
@@ -99,7 +102,7 @@ export function userStatements(
     table: users,
     metaTable: usermeta,
     meta: metaStatements(usermeta, 'umeta_id', 'user_id'),
-    find: queriesOf(`SELECT ${columns} FROM ${users} u`),
+    find: queriesOf(select),
     findWithMeta: queriesOf(selectWithMeta),
     findWithKeys(metaKeys) {
       const cached = queriesByKeys.get(metaKeys)
@@ -114,6 +117,7 @@ export function userStatements(
       queriesByKeys.set(metaKeys, queries)
       return queries
     },
+    select,
     selectWithMeta,
     insert: `INSERT INTO ${users} (${withoutId.join(', ')}) VALUES (${placeholders(withoutId.length)})`,
     insertWithId: `INSERT INTO ${users} (${userColumns.join(', ')}) VALUES (${placeholders(userColumns.length)})`,
@@ -138,6 +142,19 @@ export class SqlUserRows implements UserRows {
     if ('id' in key) return this.#byId(find.id, key.id, userOf, this.#session.locking)
     const row = (await this.#row(find, key, [], this.#session.locking)) ?? (await this.#comparedOutside(find, key))
     return row && userOf(row)
+  }
+
+  async findMany(ids: readonly number[]): Promise<readonly UserRow[]> {
+    const [id, ...others] = ids
+    if (id === undefined) return []
+    if (others.length === 0) {
+      const user = await this.find({ id })
+      return user === null ? [] : [user]
+    }
+    const { dialect, select } = this.#statements
+    const { text, values } = dialect.isOneOf('u.ID', ids)
+    const rows = await this.#session.reader.query(`${select} WHERE ${text} ORDER BY u.ID`, values)
+    return rows.map(userOf)
   }
 
   async findWithMeta(key: UserKey, metaKeys?: readonly string[]): Promise<UserWithMeta | null> {

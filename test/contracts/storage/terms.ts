@@ -65,7 +65,7 @@ export function termContract(storage: () => Storage): void {
     await posts.setTerms(draft, 'color', [red])
     assert.deepEqual(await counts(), [1, 1], 'blue, red')
     assert.deepEqual(
-      (await posts.termsOf(published, 'color')).map(({ slug }) => slug),
+      ((await posts.termsOf([published], ['color'])).get(published) ?? []).map(({ slug }) => slug),
       ['blue', 'red'],
     )
     await posts.update(draft, { post_status: 'publish' })
@@ -77,10 +77,46 @@ export function termContract(storage: () => Storage): void {
     await posts.setTerms(draft, 'color', [])
     assert.deepEqual(await counts(), [0, 0])
     assert.deepEqual(
-      (await posts.termsOf(published, 'other')).map(({ slug }) => slug),
+      ((await posts.termsOf([published], ['other'])).get(published) ?? []).map(({ slug }) => slug),
       ['tag'],
       'other taxonomies stay',
     )
+  })
+
+  it('the terms of several posts and taxonomies are read together, by name', async () => {
+    const { posts, terms } = storage()
+    const termOf = (name: string, taxonomy: string): Promise<number> => terms.insert({ name, slug: name, taxonomy })
+    const [red, blue, heavy] = [
+      await termOf('red', 'hue'),
+      await termOf('blue', 'hue'),
+      await termOf('heavy', 'weight'),
+    ]
+    const [first, second, none] = [
+      await posts.insert(aPost()),
+      await posts.insert(aPost()),
+      await posts.insert(aPost()),
+    ]
+    await posts.setTerms(first, 'hue', [red, blue])
+    await posts.setTerms(first, 'weight', [heavy])
+    await posts.setTerms(second, 'hue', [red])
+    const namesOf = async (ids: readonly number[], taxonomies: readonly string[]) =>
+      [...(await posts.termsOf(ids, taxonomies))].map(([id, list]) => [id, list.map(({ name }) => name)] as const)
+    const all = new Map(await namesOf([first, second, none, 999_999], ['hue', 'weight']))
+    assert.deepEqual(
+      all,
+      new Map([
+        [first, ['blue', 'heavy', 'red']],
+        [second, ['red']],
+      ]),
+    )
+    assert.deepEqual(await namesOf([second, first], ['weight']), [[first, ['heavy']]])
+    assert.deepEqual([await namesOf([], ['hue']), await namesOf([first], [])], [[], []])
+    const found = await terms.findMany('hue', [blue, heavy, 999_999, red])
+    assert.deepEqual(
+      found.map(({ term_id }) => term_id).toSorted((left, right) => left - right),
+      [red, blue],
+    )
+    assert.deepEqual(await terms.findMany('hue', []), [])
   })
 
   it('deleting a term removes it from its posts and gives its children its parent', async () => {
@@ -92,7 +128,7 @@ export function termContract(storage: () => Storage): void {
     await posts.setTerms(post, 'tree', [middle, leaf])
     assert.equal(await terms.delete('tree', middle), true)
     assert.deepEqual(
-      (await posts.termsOf(post, 'tree')).map(({ slug }) => slug),
+      ((await posts.termsOf([post], ['tree'])).get(post) ?? []).map(({ slug }) => slug),
       ['leaf'],
     )
     assert.equal((await terms.find('tree', { id: leaf }))?.parent, top)

@@ -20,6 +20,22 @@ export function userContract(storage: () => Storage, { ignoresAccents, ignoresTr
     assert.equal(await users.insert(aUser({ ID: id + 100, user_login: 'known' })), id + 100)
   })
 
+  it('several users are read together', async () => {
+    const { users } = storage()
+    const [one, two] = [aUser({ user_login: 'one' }), aUser({ user_login: 'two' })]
+    const [first, second] = [await users.insert(one), await users.insert(two)]
+    const found = await users.findMany([second, 999_999, first])
+    assert.deepEqual(
+      new Map(found.map((user) => [user.ID, user])),
+      new Map([
+        [first, { ID: first, ...one }],
+        [second, { ID: second, ...two }],
+      ]),
+    )
+    assert.deepEqual(await users.findMany([second]), [{ ID: second, ...two }])
+    assert.deepEqual([await users.findMany([]), await users.findMany([999_999])], [[], []])
+  })
+
   it('only the selected metadata is returned: the oldest row of each key in its exact spelling', async () => {
     const { users } = storage()
     const row = aUser({ user_login: 'margaret', user_email: 'márgaret@example.org' })
