@@ -1,4 +1,5 @@
 import { currentUser } from '../auth/current-user.js'
+import { mapMaybePromise, type MaybePromise } from '../base/maybe-promise.js'
 import { requireNumber } from '../base/value-type.js'
 import type { Caller } from '../http/caller.js'
 import type { Site } from './site.js'
@@ -99,7 +100,8 @@ export class Records extends RecordStore {
     const tableQuery = postQuery(query, types, this.#caller(), site)
     if (query.meta_keys !== undefined) requireSelection(query, types)
     const rowSet = await storage.posts.list(tableQuery, reading.rowsFor(query, types))
-    return (await this.#recordsOf(rowSet, reading, storage)) as unknown as readonly RecordWith<F, T, Key>[]
+    const records = this.#recordsOf(rowSet, reading, storage)
+    return (records instanceof Promise ? await records : records) as unknown as readonly RecordWith<F, T, Key>[]
   }
 
   async count<const T extends RecordTypeName = RecordTypeName>(query: RecordQuery<T>): Promise<number> {
@@ -200,7 +202,8 @@ export class Records extends RecordStore {
     const rowSet = await storage.posts.findWithMeta([id], reading.rows)
     const [row] = rowSet.rows
     if (row !== undefined && type !== undefined && !isOfType(row.post.post_type, type)) return null
-    const [record] = await this.#recordsOf(rowSet, reading, storage)
+    const records = this.#recordsOf(rowSet, reading, storage)
+    const [record] = records instanceof Promise ? await records : records
     return record ?? null
   }
 
@@ -209,8 +212,12 @@ export class Records extends RecordStore {
     return reading.recordOf(row, link, this.options.types)
   }
 
-  async #recordsOf(rowSet: RowSet<RecordRow>, reading: RecordReading, storage: Storage): Promise<StoredRecord[]> {
-    const links = reading.hasLink ? await this.#linksOf(rowSet, storage) : []
+  #recordsOf(rowSet: RowSet<RecordRow>, reading: RecordReading, storage: Storage): MaybePromise<StoredRecord[]> {
+    const links = reading.hasLink ? this.#linksOf(rowSet, storage) : []
+    return mapMaybePromise(links, (settled) => this.#recordsWith(settled, rowSet, reading))
+  }
+
+  #recordsWith(links: readonly string[], rowSet: RowSet<RecordRow>, reading: RecordReading): StoredRecord[] {
     const models = this.#modelsOf(rowSet, reading)
     return rowSet.rows.map((row, index) => {
       const model = models?.[index] ?? null
@@ -230,7 +237,8 @@ export class Records extends RecordStore {
     return models
   }
 
-  async #linksOf({ rows, derived }: RowSet<RecordRow>, storage: Storage): Promise<readonly string[]> {
+  /** The links of cached rows, and links that need no query, are returned without a promise. */
+  #linksOf({ rows, derived }: RowSet<RecordRow>, storage: Storage): MaybePromise<readonly string[]> {
     const cached = derived?.get<DerivedLinks>('links')
     if (cached && isBasisOf(this.options.site, cached.basis)) return cached.links
     const permalinks = this.#permalinks(storage)
