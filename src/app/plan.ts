@@ -10,7 +10,7 @@ import { hasRedisPackage } from '../auth/redis-driver.js'
 import { hasSmtpPackage } from '../mail/smtp-mailer.js'
 import { StaticFiles } from '../pages/static-files.js'
 import { routesOf, type RouteSource } from '../routing/handler-class.js'
-import { namedSanitizers } from '../sanitizers/named-sanitizers.js'
+import { sanitizersByName } from '../validation/sanitizers-by-name.js'
 import type { Application } from './application.js'
 import { faultsOfCacheTags } from './cache-tag-faults.js'
 import { faultsOfRoutes } from './check.js'
@@ -97,7 +97,7 @@ export async function inspect(
   const { instances, faults: unbuilt } = builds
     ? buildInstances(routes, container, options.services)
     : { instances: new Map<RouteSource, object>(), faults: [] }
-  const sanitizers = new Map([...namedSanitizers, ...Object.entries(options.sanitizers ?? {})])
+  const sanitizers = sanitizersByName(options.sanitizers ?? {})
   const instanceOf = (routeSource: RouteSource) => instances.get(routeSource) ?? null
   faults.push(...faultsOfRoutes(routes, { sanitizers, builtInRoutes: builtInRoutes(), instanceOf }))
   const typeNames = [...new RecordTypes().all().map(({ name }) => name), ...Object.keys(options.record_types ?? {})]

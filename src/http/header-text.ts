@@ -8,8 +8,19 @@ const undecoded = new Set(['cookie', 'content-type'])
  * @param value has one character per byte.
  */
 export function receivedHeader(name: string, value: string): string {
-  return /[\x80-\xff]/.test(value) && !undecoded.has(name) ? decodeBytes(Buffer.from(value, 'latin1')) : value
+  return isAscii(value) || undecoded.has(name) ? value : decodeText(value)
 }
+
+/**
+ * The text of a received header, or of the target of a request.
+ * @param value has one character per byte.
+ */
+export function receivedText(value: string): string {
+  return isAscii(value) ? value : decodeText(value)
+}
+
+const isAscii = (value: string): boolean => !/[\x80-\xff]/.test(value)
+const decodeText = (value: string): string => decodeBytes(Buffer.from(value, 'latin1'))
 
 /**
  * A header value to send, with one character per byte of its UTF-8. Control characters, which could end the line,

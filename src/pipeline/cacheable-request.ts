@@ -4,10 +4,9 @@ import type { IncomingRequest } from '../http/exchange.js'
 import { noContext, type RequestContext } from '../http/request-context.js'
 import { bagOf, emptyBag, type Bag } from '../http/variables.js'
 import { HttpRequest, type ParsedRequest } from '../http/rest-request.js'
-import { bytesOf } from '../php/bytes.js'
-import { lowerPattern, PatternError, routePattern, translateLowered } from '../pcre/pattern.js'
-import { type HandlerMatch, maxPathBytesFor, type Lookup, type Route } from '../routing/table.js'
 import type { CacheRule, Endpoint } from '../routing/endpoint.js'
+import { exactMatcher } from '../routing/exact-matcher.js'
+import type { HandlerMatch, Lookup, Route } from '../routing/table.js'
 
 /** A request whose response depends only on its key and on the stored data. */
 export interface CacheableRequest {
@@ -28,7 +27,7 @@ const noBody = new Uint8Array(0)
 /** Decides which requests may be served from the cache. */
 export class CacheableRequests {
   readonly #context: RequestContext
-  /** Whether a path matches a route letter by letter. */
+  /** Whether a path matches a route with the case that the route declares. */
   readonly #exact = new WeakMap<Route<Endpoint>, (path: string) => boolean>()
 
   constructor(context: RequestContext) {
@@ -70,21 +69,8 @@ export class CacheableRequests {
   /** Paths match without case, but each variant would be another key. So only the declared spelling has a key. */
   #isExact(route: Route<Endpoint>, path: string): boolean {
     let matches = this.#exact.get(route)
-    if (!matches) this.#exact.set(route, (matches = exactly(route.pattern)))
+    if (!matches) this.#exact.set(route, (matches = exactMatcher(route.pattern)))
     return matches(path)
-  }
-}
-
-function exactly(pattern: string): (path: string) => boolean {
-  try {
-    const lowered = lowerPattern(pattern, { ...routePattern, ignoreCase: false })
-    // The analysis at the start read the pattern without case. With case, `[^a]` also matches `A`.
-    const maxBytes = maxPathBytesFor(lowered)
-    const { matches } = translateLowered(lowered)
-    return (path) => bytesOf(path).length <= maxBytes && matches(path)
-  } catch (error) {
-    if (error instanceof PatternError) return () => false
-    throw error
   }
 }
 

@@ -1,8 +1,7 @@
 import type { IncomingMessage } from 'node:http'
-import { decodeBytes } from '../../php/text.js'
 import type { OutgoingResponse } from '../../http/exchange.js'
 import { InternedNames } from '../../http/interned-names.js'
-import { receivedHeader } from '../../http/header-text.js'
+import { receivedHeader, receivedText } from '../../http/header-text.js'
 import { refusal } from '../../http/refusal.js'
 import { otherVersion } from './raw-refusal.js'
 
@@ -53,12 +52,11 @@ export function splitTarget(target: string): { readonly path: string; readonly q
   const relative = target.startsWith('/') ? target : target.replace(/^https?:\/\/[^/?#]*/i, '')
   const mark = relative.indexOf('?')
   const path = mark < 0 ? relative : relative.slice(0, mark)
-  return { path: pathText(path.startsWith('/') ? path : `/${path}`), query: mark < 0 ? '' : relative.slice(mark + 1) }
-}
-
-/** Some versions of Node accept bytes that should have been percent-encoded. They are decoded as text. */
-function pathText(path: string): string {
-  return /[\x80-\xff]/.test(path) ? decodeBytes(Buffer.from(path, 'latin1')) : path
+  // Some versions of Node accept bytes that should have been percent-encoded.
+  return {
+    path: receivedText(path.startsWith('/') ? path : `/${path}`),
+    query: mark < 0 ? '' : relative.slice(mark + 1),
+  }
 }
 
 /**
