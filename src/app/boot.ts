@@ -92,9 +92,8 @@ export async function start(
       currentClientWork,
       reportedWrites: usesCache ? foreignWrites : null,
     })
-    if (content.shared !== null) content.shared.narrowColumns = storage.narrowColumns ?? new Set()
     const written = companion ? new WrittenRowsStorage(storage, companion.written) : storage
-    content.storage.opened(usesCache ? new TrackingStorage(written) : written)
+    content.storage.opened(usesCache ? new TrackingStorage(written) : written, storage.narrowColumns)
     limits = await sharedLimits(storage, options, log)
     const { created } = storage
     const { core, authentication, rest } = await compose({

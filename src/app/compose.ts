@@ -18,7 +18,6 @@ import { createAuthentication, type Authentication, type CreateLimiter } from '.
 import type { Content } from './content.js'
 import { durationClock } from './duration-clock.js'
 import type { ForeignWrites } from './foreign-writes.js'
-import { pathOf } from './option-values.js'
 import type { ResolvedOptions } from './options.js'
 import { computedPerAddress } from './computed-per-address.js'
 import { createRest, type Rest } from './rest.js'
@@ -142,7 +141,7 @@ function uploadSettings(options: ResolvedOptions): UploadSettings | null {
   const { uploads, rest_default_capability: defaultCapability, stream_timeout: seconds } = options
   if (uploads === undefined) return null
   const { folder, permission = defaultCapability } = uploads
-  return { folder: pathOf(folder), permission, idle: seconds * 1000 }
+  return { folder, permission, idle: seconds * 1000 }
 }
 
 /** Bytes of JSON up to which the index of WordPress gets the descriptions of routes. */

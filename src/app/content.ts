@@ -40,8 +40,6 @@ export interface Content {
   readonly users: Users
   readonly roles: StoredRoles
   readonly hasher: ThreadedPasswordHasher
-  /** The tables of a WordPress site, see `SharedTables`; null for a database of our own. */
-  readonly shared: { narrowColumns: ReadonlySet<string> } | null
 }
 
 /**
@@ -74,7 +72,6 @@ export function createContent(
   })
   const site = new DeferredSite(options.base_url)
   const hasher = new ThreadedPasswordHasher(hashing)
-  const shared = wordpressConfig && sharedTables()
   const roles = new StoredRoles(storage, prefix, options.roles)
   return {
     storage,
@@ -85,10 +82,10 @@ export function createContent(
       site,
       types,
       clock,
-      ...(shared && {
-        revisions: wordpressConfig?.postRevisions ?? -1,
-        hasTrash: wordpressConfig?.emptyTrashDays !== 0,
-        shared,
+      ...(wordpressConfig && {
+        revisions: wordpressConfig.postRevisions,
+        hasTrash: wordpressConfig.emptyTrashDays !== 0,
+        shared: sharedTables(() => storage.narrowColumns),
       }),
       jobs: jobQueue,
       afterCommit: hooks && { hooks, written: (changes) => ambient.written(changes) },
@@ -104,12 +101,11 @@ export function createContent(
       roles,
       clock,
       prefix,
-      hasWholeProfiles: options.wordpressConfig !== null,
+      hasWholeProfiles: wordpressConfig !== null,
       meta: new DeclaredValues('user_meta', options.user_meta),
     }),
     roles,
     hasher,
-    shared,
   }
 }
 

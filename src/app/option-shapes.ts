@@ -1,5 +1,6 @@
 import type { Log } from '../log/log.js'
 import { isMap } from '../php/array-shape.js'
+import { namesFolder } from './configuration.js'
 import type { BootOptions } from './options.js'
 
 /** The type of the value of an option. */
@@ -61,7 +62,7 @@ const site: OptionShape = {
 
 const uploads: OptionShape = {
   fits: (value) => {
-    if (!isMap(value) || !path.fits(value['folder']) || value['folder'] === '') return false
+    if (!isMap(value) || !namesFolder(value['folder'])) return false
     const { folder: _folder, permission, ...others } = value
     const isPermission = permission === null || ['undefined', 'string', 'function'].includes(typeof permission)
     return isPermission && permission !== '' && Object.keys(others).length === 0

@@ -195,8 +195,12 @@ type OptionWithDefault =
   | 'unhandled_rejections'
 
 /** The options of an application with their defaults. */
-export type ResolvedOptions = BootOptions &
+export type ResolvedOptions = Omit<BootOptions, 'public' | 'uploads'> &
   Required<Pick<BootOptions, OptionWithDefault>> & {
+    /** The absolute path of the folder. */
+    readonly public?: string
+    /** `folder` is an absolute path. */
+    readonly uploads?: { readonly folder: string; readonly permission?: UploadPermission }
     /** The wp-config.php of the site whose database is used; null for a database of our own. */
     readonly wordpressConfig: WordPressConfig | null
     /** Where the companion plugin takes notices: an address, or null for that of the site. Null without a companion. */

@@ -120,7 +120,7 @@ export async function inspect(
       sanitizers,
       views: implementations.views,
       mailer: implementations.mailer,
-      files: options.public === undefined ? null : new StaticFiles(pathOf(options.public)),
+      files: options.public === undefined ? null : new StaticFiles(options.public),
     },
     content: { ...content, records: implementations.records },
     log,

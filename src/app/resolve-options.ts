@@ -8,7 +8,7 @@ import { optionLocation } from './option-location.js'
 import { isMap } from '../php/array-shape.js'
 import { environmentVariable } from './environment-variable.js'
 import { optionShapes } from './option-shapes.js'
-import { faultsInside, type FaultyValue } from './option-values.js'
+import { faultsInside, pathOf, type FaultyValue } from './option-values.js'
 import type { BootOptions, ResolvedOptions } from './options.js'
 import { siteOfWordPress } from './wordpress-site.js'
 
@@ -36,6 +36,15 @@ export function resolveOptions(
   const own = checkedOptions(options, null)
   const environment = environmentOptions(own.options)
   const data = dataOf([configured.options, environment.options, own.options])
+  const {
+    public: publicFolder,
+    uploads,
+    ...others
+  } = {
+    ...configured.options,
+    ...environment.options,
+    ...own.options,
+  }
   return {
     options: {
       rest_prefix: 'wp-json',
@@ -53,9 +62,9 @@ export function resolveOptions(
       clock: Date.now,
       request_log: false,
       unhandled_rejections: 'log',
-      ...configured.options,
-      ...environment.options,
-      ...own.options,
+      ...others,
+      ...(publicFolder !== undefined && { public: pathOf(publicFolder) }),
+      ...(uploads !== undefined && { uploads: { ...uploads, folder: pathOf(uploads.folder) } }),
       wordpressConfig: null,
       companion: null,
       ...data.options,

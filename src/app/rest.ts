@@ -37,7 +37,6 @@ import type { Authentication } from './authentication.js'
 import type { Content } from './content.js'
 import { durationClock } from './duration-clock.js'
 import { buildInstances } from './instances.js'
-import { pathOf } from './option-values.js'
 import type { ResolvedOptions } from './options.js'
 import { computedPerAddress } from './computed-per-address.js'
 
@@ -93,7 +92,7 @@ export function createRest(dependencies: RestDependencies): Rest {
     ...pipelineLogging(log),
   })
   const { uploads } = options
-  const work = new RequestWork(log, uploads && { folder: pathOf(uploads.folder), home: () => site.home })
+  const work = new RequestWork(log, uploads && { folder: uploads.folder, home: () => site.home })
   const builtInInstances = buildBuiltInInstances(dependencies)
   const endpoints = [
     indexEndpoint(documents),

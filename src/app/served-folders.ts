@@ -2,7 +2,6 @@ import { realpathSync } from 'node:fs'
 import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path'
 import { fault, type Fault } from '../base/fault.js'
 import { StorageError } from '../database/storage-error.js'
-import { pathOf } from './option-values.js'
 import type { ResolvedOptions } from './options.js'
 import { storeOf } from './stores.js'
 
@@ -23,14 +22,14 @@ export function servedFolderFaults(options: ResolvedOptions): readonly ServedFol
     ['uploads', uploads?.folder],
   ] as const
   const ofDatabase = folders.flatMap(([option, folder]) =>
-    file !== null && folder !== undefined && isWithin(dirname(file), pathOf(folder))
+    file !== null && folder !== undefined && isWithin(dirname(file), folder)
       ? [{ option, fault: publicDatabase(file) }]
       : [],
   )
   if (publicFolder === undefined || uploads === undefined) return ofDatabase
-  const [open, kept] = [pathOf(publicFolder), pathOf(uploads.folder)]
-  if (!isWithin(kept, open) && !isWithin(open, kept)) return ofDatabase
-  return [...ofDatabase, { option: 'uploads', fault: publicUploads(kept, open) }]
+  const { folder } = uploads
+  if (!isWithin(folder, publicFolder) && !isWithin(publicFolder, folder)) return ofDatabase
+  return [...ofDatabase, { option: 'uploads', fault: publicUploads(folder, publicFolder) }]
 }
 
 const publicDatabase = (file: string): Fault =>
@@ -39,10 +38,10 @@ const publicDatabase = (file: string): Fault =>
     `the database ${file} lies in it, and would be given to everybody. Keep data in another folder.`,
   )
 
-const publicUploads = (kept: string, open: string): Fault =>
+const publicUploads = (uploadFolder: string, publicFolder: string): Fault =>
   fault(
     'uploads-public',
-    `${kept} and the folder ${open} of the option public contain each other, so that everybody could read the uploads. Keep them apart.`,
+    `${uploadFolder} and the folder ${publicFolder} of the option public contain each other, so that everybody could read the uploads. Keep them apart.`,
   )
 
 /** Whether a folder is another one, or below it. */

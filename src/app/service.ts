@@ -8,7 +8,6 @@ import { stopping, type Refused } from '../http/refusal.js'
 import { publishRefusal } from '../http/request-channels.js'
 import type { ApplicationPasswords } from '../auth/application-passwords.js'
 import type { Content } from './content.js'
-import { pathOf } from './option-values.js'
 import type { ResolvedOptions } from './options.js'
 import type { RecordStore } from '../content/record-store.js'
 import type { Core, RequestHead } from '../pipeline/core.js'
@@ -85,7 +84,7 @@ export class Service {
     const { options, content, applicationPasswords, routeCount, log } = dependencies
     this.#dependencies = dependencies
     this.#temporaryFiles = new TemporaryFiles({
-      folder: options.uploads === undefined ? null : pathOf(options.uploads.folder),
+      folder: options.uploads?.folder ?? null,
       onFault: (err) => logError(log, 'upload-not-written', { err }),
     })
     this.#forwarding = new TrustedProxies(options.trusted_proxies)

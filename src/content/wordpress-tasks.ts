@@ -10,8 +10,8 @@ import type { WriteContext } from './write-context.js'
 
 /** The tables of a WordPress site, as far as they differ from our own. */
 export interface SharedTables extends RecordTasks {
-  /** Columns with at most three bytes a character, as `posts.post_title`. Set when the database is open. */
-  narrowColumns: ReadonlySet<string>
+  /** Columns with at most three bytes a character, as `posts.post_title`. Known once the database is open. */
+  readonly narrowColumns: ReadonlySet<string>
 }
 
 /** Rows that a program that shares the tables writes with a record, for work that it does later. Runs in the write's transaction. */
@@ -22,7 +22,15 @@ export interface RecordTasks {
   deleted(row: PostRow, context: WriteContext): Promise<void>
 }
 
-export const sharedTables = (): SharedTables => ({ narrowColumns: new Set(), ...wordpressTasks })
+/** @param columns tells the narrow columns. It is called when a record is written, while the database is open. */
+export function sharedTables(columns: () => ReadonlySet<string>): SharedTables {
+  return {
+    ...wordpressTasks,
+    get narrowColumns() {
+      return columns()
+    },
+  }
+}
 
 /**
  * What WordPress writes into its options and metadata for a record that was saved or deleted: the task that publishes a

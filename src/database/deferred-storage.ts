@@ -9,9 +9,17 @@ import type { ChangeToken, OptionRows, PostRows, RowVersion, Storage, TermRows, 
  */
 export class DeferredStorage implements Storage {
   #opened: Storage | null = null
+  #narrowColumns: ReadonlySet<string> = new Set()
 
-  opened(storage: Storage): void {
+  /** @param narrowColumns see `OpenedStorage.narrowColumns`. */
+  opened(storage: Storage, narrowColumns: ReadonlySet<string> = new Set()): void {
     this.#opened = storage
+    this.#narrowColumns = narrowColumns
+  }
+
+  /** See `OpenedStorage.narrowColumns`. Empty before the database is open. */
+  get narrowColumns(): ReadonlySet<string> {
+    return this.#narrowColumns
   }
 
   get posts(): PostRows {

@@ -148,6 +148,7 @@ test('wrong options for uploads are refused at the start', async (t) => {
   const options: [BootOptions, RegExp][] = [
     [{ uploads: 'data' } as unknown as BootOptions, /option uploads: it must be a map with a folder/],
     [{ uploads: { folder, permission: '' } }, /option uploads: it must be a map with a folder/],
+    [{ uploads: { folder: new URL('https://example.com/') } }, /option uploads: it must be a map with a folder/],
     [
       { uploads: { folder }, database: `sqlite:${join(folder, 'site.sqlite')}` },
       /option uploads: the database .* lies in it/,
