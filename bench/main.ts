@@ -53,7 +53,7 @@ async function measure(options: Options): Promise<Report> {
   makeApplication()
   const data = makeData(options.node, 5000, 500)
   const rows: ThroughputRow[] = []
-  const found: Section[] = []
+  const finished: Section[] = []
   const checks: Check[] = []
   try {
     for (const workload of wantedRows) {
@@ -68,13 +68,13 @@ async function measure(options: Options): Promise<Report> {
     for (const [id, run] of wantedSections) {
       next(id)
       const section = await run(data, id === 'latency' ? options : fewer)
-      found.push(section)
+      finished.push(section)
       checks.push(...section.checks)
     }
   } finally {
     removeDatabase(data.file)
   }
-  return reportOf(options, rows, found, checks)
+  return reportOf(options, rows, finished, checks)
 }
 
 /** Beside the report, so that the report can be redirected. */

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('../', import.meta.url))
 const peers = fileURLToPath(new URL('./peers/', import.meta.url))
-const given = process.argv.slice(2)
+const options = process.argv.slice(2)
 
 function run(command, args, folder = root) {
   const { status, error } = spawnSync(command, args, { cwd: folder, stdio: 'inherit' })
@@ -29,10 +29,10 @@ if (serverCore === loadCore) {
 }
 process.env.BENCH_SERVER_CORE = serverCore
 process.env.BENCH_CORES = allowed
-const measures = !given.some((option) => option === '--help' || option.startsWith('--from'))
-if (measures && !given.includes('--no-build')) run('npm', ['run', 'build', '--silent'])
+const measures = !options.some((option) => option === '--help' || option.startsWith('--from'))
+if (measures && !options.includes('--no-build')) run('npm', ['run', 'build', '--silent'])
 if (measures && !existsSync(`${peers}node_modules/fastify`))
   run('npm', ['ci', '--no-audit', '--no-fund', '--silent'], peers)
 // Threads that collect garbage would share the core of the load, which then stops for milliseconds.
 const node = [process.execPath, '--single-threaded-gc', '--import', './scripts/typescript/register.mjs']
-run('taskset', ['-c', loadCore, ...node, 'bench/main.ts', ...given])
+run('taskset', ['-c', loadCore, ...node, 'bench/main.ts', ...options])

@@ -24,17 +24,17 @@ for (const [path, content] of files) {
   writeFileSync(join(root, path), JSON.stringify(content))
 }
 
-const folders: readonly [folder: string, found: readonly string[]][] = [
+const folders: readonly [folder: string, recordings: readonly string[]][] = [
   ['both', ['http both/http', 'vectors both/vectors']],
   ['both/vectors/functions', ['vectors both/vectors/functions']],
   ['bare', ['http bare']],
   ['functions', ['vectors functions/functions']],
   ['nothing', []],
 ]
-for (const [folder, found] of folders)
-  test(`${folder} holds ${found.join(', ') || 'no recording'}`, () => {
+for (const [folder, recordings] of folders)
+  test(`${folder} holds ${recordings.join(', ') || 'no recording'}`, () => {
     const shown = recordingsIn(join(root, folder)).map(
       (recording) => `${recording.kind} ${recording.folder.slice(root.length + 1)}`,
     )
-    assert.deepEqual(shown, found)
+    assert.deepEqual(shown, recordings)
   })

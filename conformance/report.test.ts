@@ -6,14 +6,14 @@ import { readExceptions, report, type FileResult } from './report.js'
 import type { CaseResult } from './result.js'
 import { readVectors, vectorNames } from './vectors.js'
 
-const found = (id: string, given: Partial<CaseResult> = {}): CaseResult => ({
+const result = (id: string, members: Partial<CaseResult> = {}): CaseResult => ({
   id,
   rule: 'rule',
   passed: true,
   quirk: false,
-  differences: given.passed === false ? ['a, expected b'] : [],
+  differences: members.passed === false ? ['a, expected b'] : [],
   answer: null,
-  ...given,
+  ...members,
 })
 
 function reported(cases: readonly CaseResult[], exceptions = new Map<string, string>()) {
@@ -24,7 +24,7 @@ function reported(cases: readonly CaseResult[], exceptions = new Map<string, str
 }
 
 test('everything passes when all cases pass, are quirks, or are excepted with a reason', () => {
-  const cases = [found('a'), found('b', { passed: false, quirk: true }), found('c', { passed: false })]
+  const cases = [result('a'), result('b', { passed: false, quirk: true }), result('c', { passed: false })]
   const { passed, text } = reported(cases, new Map([['http/x c', 'because']]))
   assert.equal(passed, true)
   assert.match(text, /^http\/x: 1\/3$/m)
@@ -32,19 +32,22 @@ test('everything passes when all cases pass, are quirks, or are excepted with a 
 })
 
 test('one failed case fails the run, and is named with what differs', () => {
-  const { passed, text } = reported([found('a'), found('b', { passed: false })], new Map([['http/other b', 'because']]))
+  const { passed, text } = reported(
+    [result('a'), result('b', { passed: false })],
+    new Map([['http/other b', 'because']]),
+  )
   assert.equal(passed, false)
   assert.match(text, /FAILED b \(rule\): a, expected b/)
 })
 
 test('a run of nothing has not passed', () => {
   assert.equal(reported([]).passed, false)
-  assert.equal(reported([found('a')].slice(1)).passed, false)
+  assert.equal(reported([result('a')].slice(1)).passed, false)
 })
 
 test('an exception that is not needed any more is named', () => {
   assert.match(
-    reported([found('a')], new Map([['http/x a', 'because']])).text,
+    reported([result('a')], new Map([['http/x a', 'because']])).text,
     /http\/x a passes: it needs no exception/,
   )
 })

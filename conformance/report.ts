@@ -49,13 +49,13 @@ function reportFile(
   { diff, write }: ReportOptions,
 ): void {
   write(`${name}: ${cases.filter(({ passed }) => passed).length}/${cases.length}`)
-  for (const found of cases) {
-    const reason = exceptions.get(`${name} ${found.id}`)
-    const standing = standingOf(found, reason)
+  for (const result of cases) {
+    const reason = exceptions.get(`${name} ${result.id}`)
+    const standing = standingOf(result, reason)
     counts[standing] += 1
     if (standing === 'FAILED' || (diff && standing !== 'passed'))
-      write(`  ${standing} ${found.id} (${found.rule}): ${[...found.differences, reason ?? []].flat().join('; ')}`)
-    if (standing === 'passed' && reason !== undefined) write(`  ${name} ${found.id} passes: it needs no exception`)
+      write(`  ${standing} ${result.id} (${result.rule}): ${[...result.differences, reason ?? []].flat().join('; ')}`)
+    if (standing === 'passed' && reason !== undefined) write(`  ${name} ${result.id} passes: it needs no exception`)
   }
 }
 

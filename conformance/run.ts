@@ -85,9 +85,9 @@ async function run(): Promise<number> {
 /** @throws Error for a folder that has none. */
 function recordingsOf(folder: string): Recording[] {
   if (!existsSync(folder)) throw new Error(`There is no folder ${folder}.`)
-  const found = recordingsIn(folder)
-  if (found.length === 0) throw new Error(`There are no recordings in ${folder}.`)
-  return found
+  const recordings = recordingsIn(folder)
+  if (recordings.length === 0) throw new Error(`There are no recordings in ${folder}.`)
+  return recordings
 }
 
 async function replayRecording(

@@ -1,6 +1,6 @@
 import { request } from 'node:http'
 
-export interface Asked {
+export interface BenchRequest {
   readonly method: string
   readonly path: string
   readonly headers?: Readonly<Record<string, string>>
@@ -8,7 +8,7 @@ export interface Asked {
 }
 
 /** The bytes of a request on a connection that is kept. */
-export function bytesOf({ method, path, headers = {}, body }: Asked): Buffer {
+export function bytesOf({ method, path, headers = {}, body }: BenchRequest): Buffer {
   const all = { Host: '127.0.0.1', Accept: '*/*', ...headers, ...(body === undefined ? {} : contentHeaders(body)) }
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`)
   return Buffer.from(`${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n${body ?? ''}`)
@@ -19,7 +19,10 @@ function contentHeaders(body: string): Record<string, string> {
 }
 
 /** Asks once, with an ordinary client. */
-export function ask(port: number, { method, path, headers, body }: Asked): Promise<{ status: number; body: string }> {
+export function ask(
+  port: number,
+  { method, path, headers, body }: BenchRequest,
+): Promise<{ status: number; body: string }> {
   return new Promise((resolve, reject) => {
     const sent = request(
       {

@@ -6,8 +6,8 @@ import { openShop, refusalOf } from './shop.mjs'
 const shop = await openShop()
 const app = express()
 const checked = (check, answer) => (request, response) => {
-  const given = check((name) => request.query[name])
-  if (given) response.json(answer(given))
+  const values = check((name) => request.query[name])
+  if (values) response.json(answer(values))
   else response.status(400).json({ error: 'Bad request' })
 }
 
@@ -17,16 +17,16 @@ app.get(
 )
 app.get(
   '/wp-json/shop/v1/products',
-  checked(listArguments, (given) => shop.list(given)),
+  checked(listArguments, (values) => shop.list(values)),
 )
 app.get(
   '/wp-json/shop/v1/partials/posts',
-  checked(partialArguments, (given) => shop.partial(given)),
+  checked(partialArguments, (values) => shop.partial(values)),
 )
 app.get('/wp-json/shop/v1/products/:id', (request, response) => {
   const { id } = request.params
-  const found = /^\d+$/.test(id) ? shop.find(Number(id)) : null
-  if (found) response.json(found)
+  const product = /^\d+$/.test(id) ? shop.find(Number(id)) : null
+  if (product) response.json(product)
   else response.status(404).json({ error: 'Product not found' })
 })
 app.get('/wp-json/shop/v1/items', (request, response) => {
@@ -35,10 +35,10 @@ app.get('/wp-json/shop/v1/items', (request, response) => {
   else response.json({ route: 'items', method: 'GET' })
 })
 app.post('/wp-json/shop/v1/products', express.json({ limit: '1mb' }), (request, response) => {
-  const given = productBody(request.body)
+  const product = productBody(request.body)
   const caller = shop.identify(request.headers)
-  const refusal = given ? refusalOf(caller, 'publish_posts') : 400
+  const refusal = product ? refusalOf(caller, 'publish_posts') : 400
   if (refusal) response.status(refusal).json({ error: 'Refused' })
-  else response.status(201).json(shop.insert(given, caller.id))
+  else response.status(201).json(shop.insert(product, caller.id))
 })
 app.listen(Number(process.env.PORT), '127.0.0.1')

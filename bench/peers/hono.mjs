@@ -12,8 +12,8 @@ const headersOf = (context) => ({
   'x-wp-nonce': context.req.header('x-wp-nonce'),
 })
 const checked = (check, answer) => (context) => {
-  const given = check((name) => context.req.query(name))
-  return given ? context.json(answer(given)) : context.json({ error: 'Bad request' }, 400)
+  const values = check((name) => context.req.query(name))
+  return values ? context.json(answer(values)) : context.json({ error: 'Bad request' }, 400)
 }
 
 app.get(
@@ -22,25 +22,25 @@ app.get(
 )
 app.get(
   '/wp-json/shop/v1/products',
-  checked(listArguments, (given) => shop.list(given)),
+  checked(listArguments, (values) => shop.list(values)),
 )
 app.get(
   '/wp-json/shop/v1/partials/posts',
-  checked(partialArguments, (given) => shop.partial(given)),
+  checked(partialArguments, (values) => shop.partial(values)),
 )
 app.get('/wp-json/shop/v1/products/:id{\\d+}', (context) => {
-  const found = shop.find(Number(context.req.param('id')))
-  return found ? context.json(found) : context.json({ error: 'Product not found' }, 404)
+  const product = shop.find(Number(context.req.param('id')))
+  return product ? context.json(product) : context.json({ error: 'Product not found' }, 404)
 })
 app.get('/wp-json/shop/v1/items', (context) => {
   const refusal = refusalOf(shop.identify(headersOf(context)), 'edit_posts')
   return refusal ? context.json({ error: 'Refused' }, refusal) : context.json({ route: 'items', method: 'GET' })
 })
 app.post('/wp-json/shop/v1/products', async (context) => {
-  const given = productBody(await context.req.json().catch(() => null))
-  if (!given) return context.json({ error: 'Bad request' }, 400)
+  const product = productBody(await context.req.json().catch(() => null))
+  if (!product) return context.json({ error: 'Bad request' }, 400)
   const caller = shop.identify(headersOf(context))
   const refusal = refusalOf(caller, 'publish_posts')
-  return refusal ? context.json({ error: 'Refused' }, refusal) : context.json(shop.insert(given, caller.id), 201)
+  return refusal ? context.json({ error: 'Refused' }, refusal) : context.json(shop.insert(product, caller.id), 201)
 })
 serve({ fetch: app.fetch, port: Number(process.env.PORT), hostname: '127.0.0.1' })

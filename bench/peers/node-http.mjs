@@ -20,16 +20,16 @@ createServer((request, response) => {
   }
   if (request.method !== 'GET') return send(response, 404, { error: 'Not found' })
   if (path === '/wp-json/bench/v1/hello') {
-    const given = helloArguments(query)
-    return given ? send(response, 200, { hello: 'world', count: given.count }) : send(response, 400, { error: 'Bad' })
+    const values = helloArguments(query)
+    return values ? send(response, 200, { hello: 'world', count: values.count }) : send(response, 400, { error: 'Bad' })
   }
   if (path === '/wp-json/shop/v1/products') {
-    const given = listArguments(query)
-    return given ? send(response, 200, shop.list(given)) : send(response, 400, { error: 'Bad request' })
+    const values = listArguments(query)
+    return values ? send(response, 200, shop.list(values)) : send(response, 400, { error: 'Bad request' })
   }
   if (path === '/wp-json/shop/v1/partials/posts') {
-    const given = partialArguments(query)
-    return given ? send(response, 200, shop.partial(given)) : send(response, 400, { error: 'Bad request' })
+    const values = partialArguments(query)
+    return values ? send(response, 200, shop.partial(values)) : send(response, 400, { error: 'Bad request' })
   }
   if (path === '/wp-json/shop/v1/items') {
     const refusal = refusalOf(shop.identify(request.headers), 'edit_posts')
@@ -38,19 +38,19 @@ createServer((request, response) => {
       : send(response, 200, { route: 'items', method: 'GET' })
   }
   const id = product.exec(path)?.[1]
-  const found = id === undefined ? null : shop.find(Number(id))
-  return found ? send(response, 200, found) : send(response, 404, { error: 'Product not found' })
+  const product = id === undefined ? null : shop.find(Number(id))
+  return product ? send(response, 200, product) : send(response, 404, { error: 'Product not found' })
 }).listen(Number(process.env.PORT), '127.0.0.1')
 
 function create(request, response, text) {
-  let given = null
+  let product = null
   try {
-    given = productBody(JSON.parse(text))
+    product = productBody(JSON.parse(text))
   } catch {}
-  if (!given) return send(response, 400, { error: 'Bad request' })
+  if (!product) return send(response, 400, { error: 'Bad request' })
   const caller = shop.identify(request.headers)
   const refusal = refusalOf(caller, 'publish_posts')
-  return refusal ? send(response, refusal, { error: 'Refused' }) : send(response, 201, shop.insert(given, caller.id))
+  return refusal ? send(response, refusal, { error: 'Refused' }) : send(response, 201, shop.insert(product, caller.id))
 }
 
 function send(response, status, body) {

@@ -19,8 +19,8 @@ export async function serverAuthentication(database, environment, siteUrl) {
     const meta = new Map(rows.map((row) => [row.meta_key, row.meta_value]))
     const granted = unserialize(meta.get('wp_capabilities') ?? 'a:0:{}')
     const can = (capability) => {
-      for (const [role, given] of granted) {
-        if (given && roles.get(role)?.get('capabilities').get(capability) === true) return true
+      for (const [role, isGranted] of granted) {
+        if (isGranted && roles.get(role)?.get('capabilities').get(capability) === true) return true
       }
       return granted.get(capability) === true
     }
@@ -32,9 +32,9 @@ export async function serverAuthentication(database, environment, siteUrl) {
     const colon = text.indexOf(':')
     const user = await userNamed(text.slice(0, colon))
     if (!user) return 401
-    const given = genericHash(text.slice(colon + 1).replaceAll(/[^A-Za-z0-9]/g, ''))
+    const digest = genericHash(text.slice(colon + 1).replaceAll(/[^A-Za-z0-9]/g, ''))
     const list = unserialize(user.meta.get('_application_passwords') ?? 'a:0:{}')
-    for (const item of list.values()) if (sameText(item.get('password'), given)) return user
+    for (const item of list.values()) if (sameText(item.get('password'), digest)) return user
     return 401
   }
 

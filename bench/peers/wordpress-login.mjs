@@ -27,11 +27,11 @@ export function signatures(environment) {
   return {
     cookie: ({ login, passwordHash }, expiration, token) =>
       `${login}|${expiration}|${token}|${mac(login, expiration, token, passwordHash)}`,
-    cookieIsGenuine: ([login, expiration, token, given], passwordHash) =>
-      sameText(mac(login, expiration, token, passwordHash), given),
+    cookieIsGenuine: ([login, expiration, token, sentMac], passwordHash) =>
+      sameText(mac(login, expiration, token, passwordHash), sentMac),
     nonce: (userId, token) => nonceAt(tickNow(), userId, token),
-    nonceIsGood: (given, userId, token) =>
-      sameText(nonceAt(tickNow(), userId, token), given) || sameText(nonceAt(tickNow() - 1, userId, token), given),
+    nonceIsGood: (nonce, userId, token) =>
+      sameText(nonceAt(tickNow(), userId, token), nonce) || sameText(nonceAt(tickNow() - 1, userId, token), nonce),
   }
 }
 
@@ -59,8 +59,8 @@ export function authentication(database, environment, siteUrl) {
     const meta = new Map(findMeta.all(user.ID).map((row) => [row.meta_key, row.meta_value]))
     const granted = unserialize(meta.get('wp_capabilities') ?? 'a:0:{}')
     const can = (capability) => {
-      for (const [role, given] of granted) {
-        if (given && roles.get(role)?.get('capabilities').get(capability) === true) return true
+      for (const [role, isGranted] of granted) {
+        if (isGranted && roles.get(role)?.get('capabilities').get(capability) === true) return true
       }
       return granted.get(capability) === true
     }
@@ -72,9 +72,9 @@ export function authentication(database, environment, siteUrl) {
     const colon = text.indexOf(':')
     const user = userNamed(text.slice(0, colon))
     if (!user) return 401
-    const given = genericHash(text.slice(colon + 1).replaceAll(/[^A-Za-z0-9]/g, ''))
+    const digest = genericHash(text.slice(colon + 1).replaceAll(/[^A-Za-z0-9]/g, ''))
     const list = unserialize(user.meta.get('_application_passwords') ?? 'a:0:{}')
-    for (const item of list.values()) if (sameText(item.get('password'), given)) return user
+    for (const item of list.values()) if (sameText(item.get('password'), digest)) return user
     return 401
   }
 

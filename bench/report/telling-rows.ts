@@ -26,7 +26,7 @@ export function tellingRows({ throughput, series }: Report): readonly TellingRow
   return shown.flatMap(([id, title]) => {
     const row = throughput.find((each) => each.id === id)
     if (row === undefined) return []
-    const found = beside?.rows.find(([request, server]) => request === row.title && server === productName)
-    return [{ id, title, servers: row.servers, timesWordPress: found === undefined ? null : Number(found[3]) }]
+    const besideRow = beside?.rows.find(([request, server]) => request === row.title && server === productName)
+    return [{ id, title, servers: row.servers, timesWordPress: besideRow === undefined ? null : Number(besideRow[3]) }]
   })
 }

@@ -1,5 +1,5 @@
 import { copyOf, removeDatabase, type Data } from '../data/data.js'
-import { bytesOf, type Asked } from '../load/exchange.js'
+import { bytesOf, type BenchRequest } from '../load/exchange.js'
 import { median } from '../load/load.js'
 import type { Options } from '../options.js'
 import { rounded, type Section } from '../report/check.js'
@@ -10,18 +10,18 @@ import { brokenIn, measured } from './measure.js'
 /** What each feature of the product adds to a request that does nothing else. */
 export async function costOfFeatures({ file, credentials }: Data, options: Options): Promise<Section> {
   const { authorization, cookie, nonce, productIds } = credentials
-  const at = (route: string, headers: Readonly<Record<string, string>> = {}): Asked => ({
+  const at = (route: string, headers: Readonly<Record<string, string>> = {}): BenchRequest => ({
     method: 'GET',
     path: `/wp-json/bench/v1/${route}`,
     headers,
   })
-  const given = (count: number) => Array.from({ length: count }, (_, index) => `a${index}=${index}`).join('&')
-  const features: readonly (readonly [title: string, asked: Asked])[] = [
+  const queryOf = (count: number) => Array.from({ length: count }, (_, index) => `a${index}=${index}`).join('&')
+  const features: readonly (readonly [title: string, request: BenchRequest])[] = [
     ['a public route without arguments', at('plain')],
     ['two path parameters', at('patterns/1234/a-name')],
-    ['1 argument, checked and converted', at(`arguments-1?${given(1)}`)],
-    ['10 arguments', at(`arguments-10?${given(10)}`)],
-    ['100 arguments', at(`arguments-100?${given(100)}`)],
+    ['1 argument, checked and converted', at(`arguments-1?${queryOf(1)}`)],
+    ['10 arguments', at(`arguments-10?${queryOf(10)}`)],
+    ['100 arguments', at(`arguments-100?${queryOf(100)}`)],
     ['a caller by application password', at('plain', { Authorization: authorization })],
     ['the same, and a capability', at('closed', { Authorization: authorization })],
     ['the same, and a permission callback instead', at('asked', { Authorization: authorization })],
@@ -42,8 +42,8 @@ export async function costOfFeatures({ file, credentials }: Data, options: Optio
   const database = copyOf(file, 'features')
   const server = await startServer(product({ node: options.node, database, synchronous: 'FULL' }))
   try {
-    const loads = features.map(([, asked]) => {
-      const request = bytesOf(asked)
+    const loads = features.map(([, feature]) => {
+      const request = bytesOf(feature)
       return { next: () => request, status: 200 }
     })
     for (const load of loads) await brokenIn(server, load, options)

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { grownData, makeData, removeDatabase, type Data } from '../data/data.js'
-import { bytesOf, type Asked } from '../load/exchange.js'
+import { bytesOf, type BenchRequest } from '../load/exchange.js'
 import { median } from '../load/load.js'
 import type { Options } from '../options.js'
 import { rounded, type Check, type Section, type Series } from '../report/check.js'
@@ -11,7 +11,7 @@ import { brokenIn, measured, type RoundSettings } from './measure.js'
 interface Step {
   readonly size: number
   /** One after the other, and from the beginning again. */
-  readonly asked: readonly Asked[]
+  readonly requests: readonly BenchRequest[]
   readonly data?: Data
   readonly connections?: number
 }
@@ -22,7 +22,7 @@ type Costs = ReadonlyMap<string, readonly number[]>
 export async function growthOfArguments(data: Data, options: Options): Promise<Section> {
   const steps = [1, 10, 100].map((size) => {
     const query = Array.from({ length: size }, (_, index) => `a${index}=${index}`).join('&')
-    return { size, asked: [{ method: 'GET', path: `/wp-json/bench/v1/arguments-${size}?${query}` }] }
+    return { size, requests: [{ method: 'GET', path: `/wp-json/bench/v1/arguments-${size}?${query}` }] }
   })
   const costs = await costsOf(steps, data, options)
   return sectionOf('arguments', 'Declared and sent arguments', steps, costs, 100)
@@ -31,16 +31,18 @@ export async function growthOfArguments(data: Data, options: Options): Promise<S
 export async function growthOfBodies(data: Data, options: Options): Promise<Section> {
   const steps = [1000, 10_000, 100_000, 1_000_000].map((size) => ({
     size,
-    asked: [{ method: 'POST', path: '/wp-json/bench/v1/body', body: JSON.stringify({ text: 'x'.repeat(size - 11) }) }],
+    requests: [
+      { method: 'POST', path: '/wp-json/bench/v1/body', body: JSON.stringify({ text: 'x'.repeat(size - 11) }) },
+    ],
   }))
   return sectionOf('body', 'Bytes of a JSON body', steps, await costsOf(steps, data, options), 1000)
 }
 
 export async function growthOfConnections(data: Data, options: Options): Promise<Section> {
-  const asked = [{ method: 'GET', path: '/wp-json/bench/v1/hello?count=7' }]
+  const requests = [{ method: 'GET', path: '/wp-json/bench/v1/hello?count=7' }]
   const sizes = options.quick ? [10, 500] : [10, 100, 1000, 5000]
   const most = openFiles()
-  const steps = sizes.filter((size) => size + 100 < most).map((size) => ({ size, asked, connections: size }))
+  const steps = sizes.filter((size) => size + 100 < most).map((size) => ({ size, requests, connections: size }))
   const costs = await costsOf(steps, data, options)
   const section = sectionOf('connections', 'Open connections, all of them busy', steps, costs, 2)
   if (steps.length === sizes.length) return section
@@ -63,7 +65,7 @@ export async function growthOfRecords(data: Data, options: Options): Promise<Sec
   const pages = (pagesOf: (size: number) => readonly number[]) =>
     sizes.map((size, index) => ({
       size,
-      asked: pagesOf(size).map((page) => ({ method: 'GET', path: `/wp-json/shop/v1/products?page=${page}` })),
+      requests: pagesOf(size).map((page) => ({ method: 'GET', path: `/wp-json/shop/v1/products?page=${page}` })),
       data: stores[index] ?? data,
     }))
   try {
@@ -122,10 +124,10 @@ async function costsOf(steps: readonly Step[], data: Data, options: Options): Pr
         )
       }
     }
-    const loads = steps.map(({ asked, connections }) => {
-      const requests = asked.map(bytesOf)
+    const loads = steps.map(({ requests, connections }) => {
+      const bytes = requests.map(bytesOf)
       let turn = 0
-      const usual = { next: () => requests[turn++ % requests.length] ?? Buffer.alloc(0), status: 200 }
+      const usual = { next: () => bytes[turn++ % bytes.length] ?? Buffer.alloc(0), status: 200 }
       return connections === undefined ? usual : { ...usual, connections }
     })
     const each = async (visit: (server: RunningServer, load: RoundSettings, costs: number[]) => Promise<void>) => {

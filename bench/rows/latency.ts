@@ -21,8 +21,8 @@ export async function latencyUnderLoad(data: Data, options: Options): Promise<Se
   const checks: Check[] = []
   const ids = options.quick ? ['list'] : ['hello', 'list', 'password']
   for (const workload of workloads.filter(({ id }) => ids.includes(id))) {
-    const found = await roundsOf(workload, data, options)
-    for (const [name, rounds] of found) {
+    const roundsByServer = await roundsOf(workload, data, options)
+    for (const [name, rounds] of roundsByServer) {
       const middle = (of: (round: Round) => number) => median(rounds.map(of))
       const ratio = middle(({ p50, p99 }) => p99 / p50)
       const shown = name === floorName ? shownFloor : name
@@ -52,7 +52,7 @@ async function roundsOf(workload: Workload, { file, credentials }: Data, options
     servers.push(await startServer(product(settings)))
     for (const name of peers) servers.push(await startServer(peer(name, settings)))
     for (const server of servers) await brokenIn(server, usual, options)
-    const found = new Map(servers.map(({ name }) => [name, [] as Round[]]))
+    const roundsByServer = new Map(servers.map(({ name }) => [name, [] as Round[]]))
     for (let round = 0; round < options.rounds; round += 1) {
       let ofProduct: Paced | null = null
       for (const server of servers) {
@@ -61,10 +61,10 @@ async function roundsOf(workload: Workload, { file, credentials }: Data, options
             ? await busyAs(ofProduct, server, options)
             : await pacedFor(server, usual, options)
         if (server.name === productName) ofProduct = paced
-        found.get(server.name)?.push(await measured(server, paced, options))
+        roundsByServer.get(server.name)?.push(await measured(server, paced, options))
       }
     }
-    return found
+    return roundsByServer
   } finally {
     await Promise.all(servers.map((server) => server.stop()))
   }

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Credentials } from '../data/data.js'
-import { ask, type Asked } from '../load/exchange.js'
+import { ask, type BenchRequest } from '../load/exchange.js'
 import type { RunningServer } from '../servers/server.js'
 import type { Workload } from './workload.js'
 
@@ -19,25 +19,25 @@ export async function checkSameAnswers(participants: readonly Participant[], wor
   for (let turn = 0; turn < 3; turn += 1) {
     let expected: unknown
     for (const { server, next } of queues) {
-      const asked = next()
-      const answer = JSON.parse(await answerOf(server, asked, workload.status)) as unknown
+      const request = next()
+      const answer = JSON.parse(await answerOf(server, request, workload.status)) as unknown
       expected ??= answer
       if (isDeepStrictEqual(answer, expected)) continue
       throw new Error(
-        `${workload.id}: ${server.name} answers ${asked.path} with ${JSON.stringify(answer).slice(0, 600)} ` +
+        `${workload.id}: ${server.name} answers ${request.path} with ${JSON.stringify(answer).slice(0, 600)} ` +
           `instead of ${JSON.stringify(expected).slice(0, 600)}`,
       )
     }
   }
   for (const { server, credentials } of participants) {
-    for (const { status, ...asked } of workload.refused(credentials)) await answerOf(server, asked, status)
+    for (const { status, ...request } of workload.refused(credentials)) await answerOf(server, request, status)
   }
 }
 
-async function answerOf({ name, port }: RunningServer, asked: Asked, expected: number): Promise<string> {
-  const { status, body } = await ask(port, asked)
+async function answerOf({ name, port }: RunningServer, request: BenchRequest, expected: number): Promise<string> {
+  const { status, body } = await ask(port, request)
   if (status === expected) return body
   throw new Error(
-    `${name} answers ${asked.method} ${asked.path} with ${status} instead of ${expected}: ${body.slice(0, 300)}`,
+    `${name} answers ${request.method} ${request.path} with ${status} instead of ${expected}: ${body.slice(0, 300)}`,
   )
 }

@@ -1,4 +1,4 @@
-import type { Asked } from '../load/exchange.js'
+import type { BenchRequest } from '../load/exchange.js'
 import type { Credentials } from '../data/data.js'
 
 /** One kind of request, the same for every server. */
@@ -16,16 +16,20 @@ export interface Workload {
   readonly cached: boolean
   readonly status: number
   /** The next request; a handful of texts that come again and again, or new ones for ever. */
-  readonly requests: (credentials: Credentials) => () => Asked
+  readonly requests: (credentials: Credentials) => () => BenchRequest
   /** Requests that every server must refuse with this status. */
-  readonly refused: (credentials: Credentials) => readonly (Asked & { readonly status: number })[]
+  readonly refused: (credentials: Credentials) => readonly (BenchRequest & { readonly status: number })[]
 }
 
-const get = (path: string, headers: Readonly<Record<string, string>> = {}): Asked => ({ method: 'GET', path, headers })
+const get = (path: string, headers: Readonly<Record<string, string>> = {}): BenchRequest => ({
+  method: 'GET',
+  path,
+  headers,
+})
 const always =
-  (asked: Asked): (() => Asked) =>
+  (request: BenchRequest): (() => BenchRequest) =>
   () =>
-    asked
+    request
 
 const reading = { synchronous: 'FULL', writes: false, writesBeside: 0, cached: false, status: 200 } as const
 const products = '/wp-json/shop/v1/products'
@@ -104,7 +108,7 @@ export const workloads: readonly Workload[] = [
 ]
 
 function posting(synchronous: 'FULL' | 'NORMAL'): Workload {
-  const post = (authorization: string | null, body: unknown): Asked => ({
+  const post = (authorization: string | null, body: unknown): BenchRequest => ({
     method: 'POST',
     path: products,
     headers: authorization === null ? {} : { Authorization: authorization },

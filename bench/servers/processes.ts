@@ -33,11 +33,11 @@ export function memoryMegabytes(pid: number): number {
 
 /** The first process at or below this one whose command line contains a text; null when there is none. */
 export function processWith(pid: number, text: string): number | null {
-  const found = [pid, ...descendants(pid)].filter((each) => {
+  const processes = [pid, ...descendants(pid)].filter((each) => {
     const [program = '', ...rest] = readProc(each, 'cmdline').split('\0')
     return program.endsWith('node') && rest.includes(text)
   })
-  return found[0] ?? null
+  return processes[0] ?? null
 }
 
 function descendants(pid: number): readonly number[] {
@@ -47,9 +47,9 @@ function descendants(pid: number): readonly number[] {
     const parent = Number(statFields(Number(name))[1] ?? 0)
     children.set(parent, [...(children.get(parent) ?? []), Number(name)])
   }
-  const found = [...(children.get(pid) ?? [])]
-  for (const each of found) found.push(...(children.get(each) ?? []))
-  return found
+  const pids = [...(children.get(pid) ?? [])]
+  for (const each of pids) pids.push(...(children.get(each) ?? []))
+  return pids
 }
 
 function residentKilobytes(pid: number): number {

@@ -16,15 +16,15 @@ const folders = ['/usr/local/sbin', '/usr/local/bin', '/usr/sbin', '/usr/bin']
 
 /** Where everything that WordPress needs is installed; null when a part of it is not. */
 export function installedPrograms(): Programs | null {
-  const found = {
+  const programs = {
     php: find(/^php$/),
     phpFpm: find(/^php-fpm[\d.]*$/),
     nginx: find(/^nginx$/),
     mariadb: find(/^mariadbd$/),
     mariadbInstall: find(/^mariadb-install-db$/),
   }
-  const isComplete = existsSync('/usr/share/wordpress/wp-settings.php') && Object.values(found).every((path) => path)
-  return isComplete ? found : null
+  const isComplete = existsSync('/usr/share/wordpress/wp-settings.php') && Object.values(programs).every((path) => path)
+  return isComplete ? programs : null
 }
 
 /** Absolute path; empty when there is none. */

@@ -22,7 +22,7 @@ for (const path of [list.path, '/wp-json/shop/v1/products/{{var:pid}}//', '/wp-j
   test(`a visitor may get ${path} as recorded, or with what the cache adds`, () =>
     assert.deepEqual(acceptedAnswers({ ...list, path }), [recorded, fromCache]))
 
-const never: [what: string, found: Partial<HttpCase>][] = [
+const never: [what: string, changes: Partial<HttpCase>][] = [
   ['another route', { path: '/wp-json/shop/v1/orders' }],
   ['another route below', { path: '/wp-json/shop/v1/products/5/meta' }],
   ['somebody who logged in', { as: { kind: 'cookie', user: 'admin' } }],
@@ -30,8 +30,8 @@ const never: [what: string, found: Partial<HttpCase>][] = [
   ['an error', { expect: { ...recorded, status: 404 } }],
   ['what WordPress lets nobody keep', { expect: { ...recorded, headers: { 'cache-control': 'no-store' } } }],
 ]
-for (const [what, about] of never)
+for (const [what, changes] of never)
   test(`only the recorded answer counts for ${what}`, () => {
-    const found = { ...list, ...about }
-    assert.deepEqual(acceptedAnswers(found), [found.expect])
+    const httpCase = { ...list, ...changes }
+    assert.deepEqual(acceptedAnswers(httpCase), [httpCase.expect])
   })

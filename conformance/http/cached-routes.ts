@@ -13,10 +13,10 @@ const additions = {
 }
 
 /** The answers that a case may get: the recorded ones, and a visitor's from a cached route with what the cache adds. */
-export function acceptedAnswers(found: HttpCase): ExpectedAnswer[] {
-  const recorded = [found.expect, ...(found.alternatives ?? [])]
+export function acceptedAnswers(httpCase: HttpCase): ExpectedAnswer[] {
+  const recorded = [httpCase.expect, ...(httpCase.alternatives ?? [])]
   const fromCache = recorded
-    .filter((expected) => mayBeCached(found, expected))
+    .filter((expected) => mayBeCached(httpCase, expected))
     .map((expected) => ({ ...expected, headers: { ...expected.headers, ...additions } }))
   return [...recorded, ...fromCache]
 }

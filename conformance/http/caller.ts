@@ -35,9 +35,9 @@ export class Callers {
   }
 
   loggedIn(login: string): Promise<LoggedIn> {
-    let known = this.#loggedIn.get(login)
-    if (!known) this.#loggedIn.set(login, (known = this.#logIn(this.user(login))))
-    return known
+    let loggedIn = this.#loggedIn.get(login)
+    if (!loggedIn) this.#loggedIn.set(login, (loggedIn = this.#logIn(this.user(login))))
+    return loggedIn
   }
 
   async #logIn(user: FixtureUser): Promise<LoggedIn> {
@@ -61,8 +61,8 @@ export class Callers {
     return { cookies: login, login, nonce: nonce.text }
   }
 
-  async credentials(found: HttpCase): Promise<Credentials> {
-    const caller = found.as
+  async credentials(httpCase: HttpCase): Promise<Credentials> {
+    const caller = httpCase.as
     if (caller.kind === 'cookie') return this.#cookieCredentials(caller)
     const authorization = this.#authorization(caller)
     return { headers: authorization === null ? [] : [['Authorization', authorization]], query: '', bodyNonce: null }

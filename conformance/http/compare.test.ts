@@ -4,27 +4,27 @@ import type { ExpectedAnswer, HttpCase } from './cases.js'
 import { differences } from './compare.js'
 import type { ReceivedAnswer } from './send.js'
 
-const answer = (given: Partial<ReceivedAnswer> = {}): ReceivedAnswer => ({
+const answer = (members: Partial<ReceivedAnswer> = {}): ReceivedAnswer => ({
   status: 200,
   headers: {},
   setCookies: [],
   text: '{}',
-  ...given,
+  ...members,
 })
-const expected = (given: Partial<ExpectedAnswer> = {}): ExpectedAnswer => ({
+const expected = (members: Partial<ExpectedAnswer> = {}): ExpectedAnswer => ({
   status: 200,
   headers: {},
   body: {},
-  ...given,
+  ...members,
 })
-const found = (given: Partial<HttpCase> = {}): HttpCase => ({
+const httpCase = (members: Partial<HttpCase> = {}): HttpCase => ({
   id: 'x-1',
   rule: 'x',
   as: { kind: 'anonymous' },
   method: 'GET',
   path: '/wp-json/shop/v1/products',
   expect: expected(),
-  ...given,
+  ...members,
 })
 
 const echo = { path: '/wp-json/echo/v1/types' }
@@ -33,7 +33,7 @@ const same: [
   what: string,
   expected: Partial<ExpectedAnswer>,
   answer: Partial<ReceivedAnswer>,
-  found?: Partial<HttpCase>,
+  httpCase?: Partial<HttpCase>,
 ][] = [
   ['the order of keys', { body: { a: 1, b: 2 } }, { text: '{"b":2,"a":1}' }],
   ['5 and 5.0', { body: { price: 5 } }, { text: '{"price":5.0}' }],
@@ -56,14 +56,15 @@ const same: [
     { keep: { routes: ['/a'] } },
   ],
 ]
-for (const [what, wanted, given, about] of same)
-  test(`no difference: ${what}`, () => assert.deepEqual(differences(expected(wanted), answer(given), found(about)), []))
+for (const [what, wanted, received, about] of same)
+  test(`no difference: ${what}`, () =>
+    assert.deepEqual(differences(expected(wanted), answer(received), httpCase(about)), []))
 
 const different: [
   what: string,
   expected: Partial<ExpectedAnswer>,
   answer: Partial<ReceivedAnswer>,
-  found?: Partial<HttpCase>,
+  httpCase?: Partial<HttpCase>,
 ][] = [
   ['another status', { status: 201 }, {}],
   ['a value', { body: { a: 1 } }, { text: '{"a":2}' }],
@@ -93,6 +94,6 @@ const different: [
   ['a call of another function', { jsonp: 'cb', body: {} }, { text: '/**/other({})' }],
   ['a route that counts', { body: { routes: { '/a': 1 } } }, { text: '{"routes":{}}' }, { keep: { routes: ['/a'] } }],
 ]
-for (const [what, wanted, given, about] of different)
+for (const [what, wanted, received, about] of different)
   test(`a difference: ${what}`, () =>
-    assert.equal(differences(expected(wanted), answer(given), found(about)).length, 1))
+    assert.equal(differences(expected(wanted), answer(received), httpCase(about)).length, 1))

@@ -28,7 +28,7 @@ const comparedAsSets = new Set([
 ])
 
 /** What differs between an answer and the recorded one; empty when nothing does. */
-export function differences(expected: ExpectedAnswer, answer: ReceivedAnswer, found: HttpCase): string[] {
+export function differences(expected: ExpectedAnswer, answer: ReceivedAnswer, httpCase: HttpCase): string[] {
   const different: string[] = []
   if (answer.status !== expected.status) different.push(`status ${answer.status}, expected ${expected.status}`)
   different.push(...headerDifferences(expected.headers, answer.headers))
@@ -37,7 +37,7 @@ export function differences(expected: ExpectedAnswer, answer: ReceivedAnswer, fo
   } else if (expected.text !== undefined) {
     if (expected.text !== '(not compared)' && answer.text !== expected.text)
       different.push(`text ${shortened(answer.text)}, expected ${shortened(expected.text)}`)
-  } else different.push(...bodyDifferences(expected, answer.text, found))
+  } else different.push(...bodyDifferences(expected, answer.text, httpCase))
   return different
 }
 
@@ -49,9 +49,9 @@ function headerDifferences(
     .filter((name) => !(name in expected) && name in actual)
     .map((name) => `header ${name}: ${actual[name]}, expected none`)
   for (const [name, value] of Object.entries(expected)) {
-    const given = actual[name]
-    if (given === undefined || !sameHeader(name, value, given))
-      different.push(`header ${name}: ${given ?? '(none)'}, expected ${value}`)
+    const received = actual[name]
+    if (received === undefined || !sameHeader(name, value, received))
+      different.push(`header ${name}: ${received ?? '(none)'}, expected ${value}`)
   }
   return different
 }
@@ -69,7 +69,7 @@ function plain(value: string): string {
   return value.toLowerCase().replace(/\s+/g, '')
 }
 
-function bodyDifferences(expected: ExpectedAnswer, text: string, found: HttpCase): string[] {
+function bodyDifferences(expected: ExpectedAnswer, text: string, httpCase: HttpCase): string[] {
   let json = text
   if (expected.jsonp !== undefined) {
     const call = /^\/\*\*\/([\w.]+)\(([\s\S]*)\)$/.exec(text)
@@ -82,9 +82,9 @@ function bodyDifferences(expected: ExpectedAnswer, text: string, found: HttpCase
   } catch {
     return [`not JSON: ${shortened(text)}`]
   }
-  const echo = found.path.includes('/echo/v1') || (found.query ?? '').includes('echo')
-  const kept = prepared(body, found, echo)
-  const wanted = prepared(expected.body, found, echo)
+  const echo = httpCase.path.includes('/echo/v1') || (httpCase.query ?? '').includes('echo')
+  const kept = prepared(body, httpCase, echo)
+  const wanted = prepared(expected.body, httpCase, echo)
   const different = difference(kept, wanted)
   return different === null ? [] : [`body ${different}`]
 }

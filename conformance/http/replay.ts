@@ -28,7 +28,7 @@ export async function replayFile(file: CaseFile, fixtures: Fixtures, start: Star
     try {
       const callers = new Callers(site.origin, fixtures)
       const saved = new Map<string, string>()
-      for (const found of group) results.push(await replayCase(found, site.origin, callers, saved))
+      for (const httpCase of group) results.push(await replayCase(httpCase, site.origin, callers, saved))
     } finally {
       await site.close()
     }
@@ -39,27 +39,27 @@ export async function replayFile(file: CaseFile, fixtures: Fixtures, start: Star
 /** The cases without a scenario together, then each scenario. */
 function groupsOf(cases: readonly HttpCase[]): (readonly HttpCase[])[] {
   const groups = new Map<string, HttpCase[]>()
-  for (const found of cases) {
-    const key = found.scenario ?? ''
+  for (const httpCase of cases) {
+    const key = httpCase.scenario ?? ''
     const group = groups.get(key)
-    if (group) group.push(found)
-    else groups.set(key, [found])
+    if (group) group.push(httpCase)
+    else groups.set(key, [httpCase])
   }
   return [...groups.values()]
 }
 
 async function replayCase(
-  found: HttpCase,
+  httpCase: HttpCase,
   origin: string,
   callers: Callers,
   saved: Map<string, string>,
 ): Promise<CaseResult> {
-  const base = { id: found.id, rule: found.rule, quirk: found.quirk !== undefined }
+  const base = { id: httpCase.id, rule: httpCase.rule, quirk: httpCase.quirk !== undefined }
   try {
-    const raw = await send(origin, await requestOf(found, callers, saved))
-    keepSaved(found, raw, saved)
+    const raw = await send(origin, await requestOf(httpCase, callers, saved))
+    keepSaved(httpCase, raw, saved)
     const answer = normalised(raw, origin, saved, callers.nonces)
-    const tried = acceptedAnswers(found).map((expected) => differences(expected, answer, found))
+    const tried = acceptedAnswers(httpCase).map((expected) => differences(expected, answer, httpCase))
     const passed = tried.some((different) => different.length === 0)
     return {
       ...base,

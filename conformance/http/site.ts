@@ -62,12 +62,12 @@ export function siteStarter(folder: string, databases: EmptyDatabases): StartSit
 function cachedHashes(): Hashes {
   // Fixtures may have more users than a service lets wait for their passwords.
   const hasher = new ThreadedPasswordHasher({ maxWaiting: Number.POSITIVE_INFINITY })
-  const known = new Map<string, Promise<string>>()
+  const hashes = new Map<string, Promise<string>>()
   return {
     applicationPassword: hashOfApplicationPassword,
     password(password) {
-      let hash = known.get(password)
-      if (!hash) known.set(password, (hash = hasher.hash(password)))
+      let hash = hashes.get(password)
+      if (!hash) hashes.set(password, (hash = hasher.hash(password)))
       return hash
     },
   }

@@ -87,8 +87,8 @@ const fields = {
  * away before it stores, and this product stores text as given.
  */
 export function recordOf(input: Readonly<Record<string, unknown>>): NewRecord {
-  const known = Object.entries(fields).filter(([column]) => Object.hasOwn(input, column))
-  return Object.fromEntries(known.map(([column, field]) => [field, unslashed(input[column])])) as NewRecord
+  const columns = Object.entries(fields).filter(([column]) => Object.hasOwn(input, column))
+  return Object.fromEntries(columns.map(([column, field]) => [field, unslashed(input[column])])) as NewRecord
 }
 
 /** As PHP's `stripslashes`, within lists and maps too: behind a backslash, `0` is the NUL character. */

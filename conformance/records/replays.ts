@@ -148,8 +148,8 @@ async function meta(recorded: VectorCase, open: OpenStorage): Promise<Outcome> {
   const site = await recordedSite(open)
   const { storage, records } = site
   const name = recorded['call']
-  const given = name === undefined ? { k: unslashed(recorded['input']) } : {}
-  const { id } = await records().insert({ title: 'M', type: 'product', meta: given })
+  const meta = name === undefined ? { k: unslashed(recorded['input']) } : {}
+  const { id } = await records().insert({ title: 'M', type: 'product', meta })
   if (name !== undefined) {
     const call = metaCalls.get(String(name))
     return call ? compare(await call({ id, site }), recorded.expect) : { passed: false, answer: 'an unknown call' }

@@ -58,10 +58,10 @@ async function onSite(file: VectorFile, answer: Answer) {
 }
 
 async function verdictOn(text: string, site: Site, at: { readonly now: number; readonly method: string }) {
-  const found = await verifyCookie(text, 'logged_in', site, at)
-  return typeof found === 'string'
-    ? { userId: false, reason: `auth_cookie_${found}` }
-    : { userId: found.user.ID, reason: 'auth_cookie_valid' }
+  const verified = await verifyCookie(text, 'logged_in', site, at)
+  return typeof verified === 'string'
+    ? { userId: false, reason: `auth_cookie_${verified}` }
+    : { userId: verified.user.ID, reason: 'auth_cookie_valid' }
 }
 
 /** `auth-nonces`: nonces at their times, and for how long they are good. */
@@ -108,13 +108,13 @@ export const replayHashes: ReplayFile = (file) => {
     ...recordedSite,
     keys: (file['keys'] as RecordedSite['keys'] | undefined) ?? recordedSite.keys,
   })
-  const made: Readonly<Record<string, (input: string) => string>> = {
+  const hashes: Readonly<Record<string, (input: string) => string>> = {
     fast: hashOfApplicationPassword,
     prehash: (input) => decodeBytes(prehash(encodeText(phpTrim(input)))),
     'session-token': (input) => createHash('sha256').update(encodeText(input)).digest('hex'),
   }
   return replayCases(file, ({ rule = '', input, scheme }) => {
-    const hash = made[rule] ?? ((text: string) => secrets.wpHash(text, scheme as Scheme))
+    const hash = hashes[rule] ?? ((text: string) => secrets.wpHash(text, scheme as Scheme))
     return { answer: { expect: hash(String(input)) } }
   })
 }

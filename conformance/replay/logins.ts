@@ -110,8 +110,8 @@ function isTls({ HTTPS: https, SERVER_PORT: port }: VectorCase): boolean {
 }
 
 /** An environment that does not exist stops the start; what is said of it here is said of the default. */
-function supported({ WP_ENVIRONMENT_TYPE: given, https }: VectorCase): object {
-  const known = ['local', 'development', 'staging', 'production']
-  const environment = known.includes(String(given)) ? String(given) : 'production'
+function supported({ WP_ENVIRONMENT_TYPE: type, https }: VectorCase): object {
+  const environments = ['local', 'development', 'staging', 'production']
+  const environment = environments.includes(String(type)) ? String(type) : 'production'
   return { environment, supported: isAvailable(environment, https === true) }
 }

@@ -32,13 +32,13 @@ export async function resultOf(recorded: VectorCase, replay: ReplayCase): Promis
     const { answer, expected, excuse = null } = await replay(recorded)
     const wanted = expected ?? Object.fromEntries(Object.keys(answer).map((name) => [name, recorded[name]]))
     const shown = recordedMembers(answer)
-    const found = difference(shown, recordedMembers(wanted))
-    const differences = [excuse, found].filter((sentence) => sentence !== null)
+    const unexpected = difference(shown, recordedMembers(wanted))
+    const differences = [excuse, unexpected].filter((sentence) => sentence !== null)
     return {
       ...base,
-      passed: found === null,
+      passed: unexpected === null,
       quirk: excuse !== null,
-      differences: found === null ? [] : differences,
+      differences: unexpected === null ? [] : differences,
       answer: shown,
     }
   } catch (error) {

@@ -65,8 +65,8 @@ export async function replayVectors(
 
 function replayOf(file: VectorFile): ReplayFile | null {
   const name = basenameOf(file.name)
-  const known = replays.get(name)
-  if (known) return known
+  const replay = replays.get(name)
+  if (replay) return replay
   if (name.startsWith('records-')) return replayRecords
   const [first] = file.cases
   if (first && 'schema' in first && 'value' in first) return replaySchemas

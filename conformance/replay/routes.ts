@@ -49,9 +49,9 @@ export const replayRoutes: ReplayFile = (file) => {
   return replayCases(file, (recorded) => {
     const table = tables.get(String(recorded['table']))
     if (!table) throw new Error(`there is no table ${String(recorded['table'])}`)
-    const found = table.match(String(recorded['path']), String(recorded['method']))
-    const answer = found
-      ? { registration: found.handler.registration, pattern: found.route.pattern, params: found.params }
+    const match = table.match(String(recorded['path']), String(recorded['method']))
+    const answer = match
+      ? { registration: match.handler.registration, pattern: match.route.pattern, params: match.params }
       : { error: errorOf(noRoute()) }
     return { answer: { expect: answer }, expected: { expect: without(recorded.expect, 'regexWarnings') } }
   })

@@ -49,10 +49,10 @@ function compiled(path) {
   try {
     return readFileSync(file, 'utf8')
   } catch {
-    const made = require('esbuild').transformSync(code, { ...options, sourcefile: path }).code
+    const compiled = require('esbuild').transformSync(code, { ...options, sourcefile: path }).code
     // Several processes may compile the same file.
-    writeFileSync(`${file}.${process.pid}`, made)
+    writeFileSync(`${file}.${process.pid}`, compiled)
     renameSync(`${file}.${process.pid}`, file)
-    return made
+    return compiled
   }
 }

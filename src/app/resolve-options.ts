@@ -92,9 +92,9 @@ function dataOf(levels: readonly BootOptions[]): {
         faultOf(fault('wordpress-conflict', "a database is named beside it. Remove 'database', or 'wordpress'.")),
       ],
     }
-  const found = siteOfWordPress(site, Object.assign({}, ...levels) as BootOptions, process.env)
-  if (!('options' in found)) return { options: {}, faults: found.map(faultOf) }
-  return { options: found.options, faults: found.faults.map(faultOf) }
+  const siteOptions = siteOfWordPress(site, Object.assign({}, ...levels) as BootOptions, process.env)
+  if (!('options' in siteOptions)) return { options: {}, faults: siteOptions.map(faultOf) }
+  return { options: siteOptions.options, faults: siteOptions.faults.map(faultOf) }
 }
 
 /** Options from the environment. @param own options of code or a command line, which win. */

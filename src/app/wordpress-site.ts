@@ -26,11 +26,11 @@ const optionsOfSite = ['table_prefix', 'base_url', 'secrets'] as const
 
 /**
  * Reads wp-config.php in place of the options for the data.
- * @param given the options that were given besides `wordpress`.
+ * @param otherOptions the options besides `wordpress`.
  */
 export function siteOfWordPress(
   { config: path, companion }: NonNullable<BootOptions['wordpress']>,
-  given: BootOptions,
+  otherOptions: BootOptions,
   environment: Environment,
 ): SiteOfWordPress | readonly Fault[] {
   let config: WordPressConfig
@@ -47,11 +47,11 @@ export function siteOfWordPress(
       database: addressOfDatabase(config.database),
       table_prefix: config.prefix,
       secrets: config.secrets,
-      environment: given.environment ?? config.environmentType,
+      environment: otherOptions.environment ?? config.environmentType,
       wordpressConfig: config,
       companion: companionOf(companion ?? environment['WORDPRESS_COMPANION'], config),
     },
-    faults: [...faultsOfSite(config), ...conflicts(given)],
+    faults: [...faultsOfSite(config), ...conflicts(otherOptions)],
   }
 }
 
@@ -61,9 +61,9 @@ export function companionFile({ contentFolder }: Pick<WordPressConfig, 'contentF
   return file !== null && existsSync(file) ? file : null
 }
 
-function companionOf(given: string | false | undefined, config: WordPressConfig): ResolvedOptions['companion'] {
-  if (given === false || given === 'off') return null
-  if (given !== undefined && given !== '') return { address: given }
+function companionOf(address: string | false | undefined, config: WordPressConfig): ResolvedOptions['companion'] {
+  if (address === false || address === 'off') return null
+  if (address !== undefined && address !== '') return { address }
   return companionFile(config) === null ? null : { address: null }
 }
 
@@ -83,9 +83,9 @@ function faultsOfSite({ isMultisite, database: { charset } }: WordPressConfig): 
   return faults
 }
 
-function conflicts(given: BootOptions): Fault[] {
+function conflicts(otherOptions: BootOptions): Fault[] {
   return optionsOfSite
-    .filter((name) => given[name] !== undefined)
+    .filter((name) => otherOptions[name] !== undefined)
     .map((name) =>
       fault('wordpress-conflict', `with it, '${name}' is that of the WordPress site. Remove the option '${name}'.`),
     )

@@ -92,8 +92,8 @@ export class DatabaseCounters implements SharedCounters {
         // Attempts of other callers that were added to the pair after this one stay.
         for (const { limit, name, milliseconds } of counters)
           await this.#rows.drain(name, limit === 'pair' ? (rows.get(name)?.emptyAt ?? now) - now : milliseconds)
-        const known = rows.get(trust.name)
-        const networks = networksAfterLogin(known?.networks ?? '', trust.network, (known?.emptyAt ?? now) - now)
+        const row = rows.get(trust.name)
+        const networks = networksAfterLogin(row?.networks ?? '', trust.network, (row?.emptyAt ?? now) - now)
         if (networks === null) return
         await this.#rows.write(trust.name, { kind: trust.kind, emptyAt: now + trustLifetime, networks })
         this.#count(trust.kind, now)

@@ -5,11 +5,11 @@ export class ProcessAttemptRows implements AttemptRows {
   readonly #rows = new Map<string, AttemptRow & { readonly kind: string }>()
 
   async read(names: readonly string[]): Promise<AttemptReading> {
-    const found = names.flatMap((name): [string, AttemptRow][] => {
+    const readRows = names.flatMap((name): [string, AttemptRow][] => {
       const row = this.#rows.get(name)
       return row === undefined ? [] : [[name, { emptyAt: row.emptyAt, networks: row.networks }]]
     })
-    return { now: Math.floor(performance.timeOrigin + performance.now()), rows: new Map(found) }
+    return { now: Math.floor(performance.timeOrigin + performance.now()), rows: new Map(readRows) }
   }
 
   async raise(counters: readonly AttemptFilling[], now: number): Promise<void> {

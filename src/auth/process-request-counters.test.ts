@@ -27,12 +27,12 @@ test('empty counters are forgotten', () => {
 
 test('shared counters that are full are not asked again before they have room', async () => {
   let now = 0
-  let asked = 0
+  let calls = 0
   const shared = new ProcessRequestCounters(() => now)
   const counters = new KnownRefusals(
     {
       count: async (counter) => {
-        asked += 1
+        calls += 1
         return shared.count(counter)
       },
     },
@@ -42,10 +42,10 @@ test('shared counters that are full are not asked again before they have room', 
   const allowed = async (): Promise<boolean> => (await counters.count(counter)).isAllowed
   const first = [await allowed(), await allowed(), await allowed(), await allowed(), await allowed(), await allowed()]
   assert.deepEqual(first, [true, true, true, false, false, false])
-  assert.equal(asked, 4)
+  assert.equal(calls, 4)
   now = 999
   assert.equal(await allowed(), false)
   now = 1000
   assert.equal(await allowed(), true)
-  assert.equal(asked, 5)
+  assert.equal(calls, 5)
 })

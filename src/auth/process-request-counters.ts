@@ -28,10 +28,10 @@ export class ProcessRequestCounters implements RequestCounters {
 
   count({ name, milliseconds, capacity }: RequestCounter): CountedRequest {
     const now = Math.floor(this.#clock())
-    const known = this.#buckets.get(name)
-    const before = Math.max(0, (known?.expiresAt ?? now) - now)
+    const present = this.#buckets.get(name)
+    const before = Math.max(0, (present?.expiresAt ?? now) - now)
     if (before + milliseconds > capacity) return { isAllowed: false, left: before }
-    const bucket = known ?? { name, expiresAt: now, position: -1 }
+    const bucket = present ?? { name, expiresAt: now, position: -1 }
     bucket.expiresAt = now + before + milliseconds
     this.#buckets.set(name, bucket)
     this.#filled.put(bucket)

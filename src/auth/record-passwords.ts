@@ -86,8 +86,8 @@ export class RecordPasswords {
     if (cookie === undefined) return 'missing'
     if (!cookieHash.test(cookie)) return 'wrong'
     const key = createHash('sha256').update(`${cookie} ${password}`).digest('base64')
-    const known = this.#results.get(key)
-    if (known !== undefined) return known ? 'right' : 'wrong'
+    const earlier = this.#results.get(key)
+    if (earlier !== undefined) return earlier ? 'right' : 'wrong'
     const attempt = await this.#rateLimiter.begin(place === 'page' ? `record ${id}` : `listed record ${id}`, address)
     if (typeof attempt === 'number') return attempt
     try {

@@ -58,9 +58,9 @@ function matches(text: string, parts: readonly string[]): boolean {
   if (!text.startsWith(first)) return false
   let position = first.length
   for (const part of others) {
-    const found = text.indexOf(part, position)
-    if (found === -1) return false
-    position = found + part.length
+    const start = text.indexOf(part, position)
+    if (start === -1) return false
+    position = start + part.length
   }
   return text.length - last.length >= position && text.endsWith(last)
 }

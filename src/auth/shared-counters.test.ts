@@ -113,12 +113,12 @@ describe('counters in Redis', { skip: skipWithoutProgram('redis') }, () => {
   test('keys expire with what they count, and hold no name and no address', async () => {
     const counters = new RedisCounters(clients[0] as RedisClient, 'keys_', null)
     assert.equal(await fail(counters, 'user 9', '192.0.2.9'), true)
-    const found = (await clients[0]?.eval(
-      "local found = {} for _, key in ipairs(redis.call('KEYS', '*keys_*')) do found[#found + 1] = key .. ' ' .. redis.call('PTTL', key) end return found",
+    const lines = (await clients[0]?.eval(
+      "local lines = {} for _, key in ipairs(redis.call('KEYS', '*keys_*')) do lines[#lines + 1] = key .. ' ' .. redis.call('PTTL', key) end return lines",
       0,
     )) as string[]
-    assert.equal(found.length, 3)
-    for (const line of found) {
+    assert.equal(lines.length, 3)
+    for (const line of lines) {
       const [, expiresIn] = /^\{as-rest-route:keys_\}:[\w-]{43} (\d+)$/.exec(line) ?? assert.fail(line)
       assert.ok(Number(expiresIn) > 0 && Number(expiresIn) <= 30_000, line)
     }

@@ -106,7 +106,7 @@ export const trustLifetime = 30 * 24 * 3600 * 1000
 
 /** The networks of an account after a login, the latest last, as text; null when the row is right as it is. */
 export function networksAfterLogin(networks: string, network: string, expiresIn: number): string | null {
-  const known = networks === '' ? [] : networks.split(' ')
-  if (known.at(-1) === network && expiresIn > trustLifetime / 2) return null
-  return [...known.filter((each) => each !== network), network].slice(-maxNetworks).join(' ')
+  const earlier = networks === '' ? [] : networks.split(' ')
+  if (earlier.at(-1) === network && expiresIn > trustLifetime / 2) return null
+  return [...earlier.filter((each) => each !== network), network].slice(-maxNetworks).join(' ')
 }

@@ -64,14 +64,14 @@ export class KeptAnswers {
     const owner = randomBytes(12).toString('base64url')
     for (;;) {
       const now = this.#clock()
-      const found = await this.#rows.read(name)
-      if (found === null) {
+      const row = await this.#rows.read(name)
+      if (row === null) {
         await this.#rows.add(name, { owner, fingerprint, expiresAt: now + lease, answer: null })
         if ((await this.#rows.read(name))?.owner === owner) return { kind: 'first', running: this.#run(name, owner) }
-      } else if (found.expiresAt <= now) await this.#rows.remove(name, found.owner)
-      else if (found.fingerprint !== fingerprint) return { kind: 'other' }
-      else if (found.answer === null) return { kind: 'running' }
-      else return { kind: 'answered', answer: found.answer === '' ? null : found.answer }
+      } else if (row.expiresAt <= now) await this.#rows.remove(name, row.owner)
+      else if (row.fingerprint !== fingerprint) return { kind: 'other' }
+      else if (row.answer === null) return { kind: 'running' }
+      else return { kind: 'answered', answer: row.answer === '' ? null : row.answer }
     }
   }
 

@@ -100,21 +100,21 @@ export class ResponseCache<Response extends object> {
   /**
    * Computes the response, or joins the computation in flight. A computation that began before a write which the reader may
    * know of is not joined: the response is computed again.
-   * @param known the versions that the reader has read. It gets no older response.
+   * @param readerVersions the versions that the reader has read. It gets no older response.
    * @returns null for a reader that needs a response of its own.
    * @throws the error of `make`, for all waiting readers that came before any write which the computation has missed.
    */
-  async make(key: string, known: Versions, options: ComputeOptions<Response>): Promise<Response | null> {
+  async make(key: string, readerVersions: Versions, options: ComputeOptions<Response>): Promise<Response | null> {
     for (;;) {
       const computation = this.#inFlight.get(key)
       if (computation === undefined || performance.now() - computation.startedAt > maxWait) {
-        const { outcome, tags } = await this.#start(key, known, options)
+        const { outcome, tags } = await this.#start(key, readerVersions, options)
         if ('error' in outcome) throw outcome.error
         trackDependencies(tags)
         return outcome.computed && outcome.computed.response
       }
       const { outcome, tags, versions } = await computation.result
-      const isRecent = hasSeen(tags, versions, known)
+      const isRecent = hasSeen(tags, versions, readerVersions)
       if ('error' in outcome) {
         if (isRecent) throw outcome.error
       } else if (outcome.computed === null || outcome.computed.use === 'alone') return null
@@ -126,8 +126,8 @@ export class ResponseCache<Response extends object> {
   }
 
   /** The result never rejects. */
-  #start(key: string, known: Versions, options: ComputeOptions<Response>): Promise<CacheResult<Response>> {
-    const result = this.#compute(key, known, options)
+  #start(key: string, readerVersions: Versions, options: ComputeOptions<Response>): Promise<CacheResult<Response>> {
+    const result = this.#compute(key, readerVersions, options)
     const computation = { result, startedAt: performance.now() }
     this.#inFlight.set(key, computation)
     return result.finally(() => {
@@ -137,11 +137,11 @@ export class ResponseCache<Response extends object> {
 
   async #compute(
     key: string,
-    known: Versions,
+    readerVersions: Versions,
     { make, seconds, tags: declared }: ComputeOptions<Response>,
   ): Promise<CacheResult<Response>> {
     const expiresAt = this.#clock() + seconds * 1000
-    let versions = known
+    let versions = readerVersions
     try {
       versions = await this.#versions.now()
       const dependencies = new Set<string>()

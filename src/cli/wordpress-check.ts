@@ -22,8 +22,8 @@ export async function checkSite({ wordpress, json }: WordPressCheckOptions, outp
 }
 
 /** The path of wp-config.php. @throws CommandError when none is named. */
-export function siteConfigPath(given: string | undefined): string {
-  const path = given ?? process.env['WORDPRESS_CONFIG']
+export function siteConfigPath(option: string | undefined): string {
+  const path = option ?? process.env['WORDPRESS_CONFIG']
   if (path !== undefined && path !== '') return path
   throw new CommandError(
     'wordpress-config-missing',

@@ -14,8 +14,8 @@ export class BatchedReads<Key, Value> {
   }
 
   get(key: Key): Promise<Value | undefined> {
-    const known = this.#values.get(key)
-    if (known !== undefined) return known
+    const pending = this.#values.get(key)
+    if (pending !== undefined) return pending
     this.#keys.push(key)
     const value = (this.#batch ??= this.#next()).then((values) => values.get(key))
     this.#values.set(key, value)

@@ -72,11 +72,11 @@ const emptyMap = (): Record<string, unknown> => Object.create(null) as Record<st
 
 /** Returns the map under a key. Creates it if it is missing. */
 function mapAt(map: Record<string, unknown>, key: string): Record<string, unknown> {
-  const found = map[key]
-  if (isMap(found)) return found
-  const made = emptyMap()
-  map[key] = made
-  return made
+  const present = map[key]
+  if (isMap(present)) return present
+  const created = emptyMap()
+  map[key] = created
+  return created
 }
 
 const keyOf = ({ args }: CronTask): string => createHash('md5').update(serialize(args)).digest('hex')

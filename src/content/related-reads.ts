@@ -34,8 +34,8 @@ export class RelatedReads {
 
   /** The terms of a taxonomy, by id. */
   terms(taxonomy: string): BatchedReads<number, TermRow> {
-    const known = this.#terms.get(taxonomy)
-    if (known !== undefined) return known
+    const cached = this.#terms.get(taxonomy)
+    if (cached !== undefined) return cached
     const reads = new BatchedReads<number, TermRow>(async (ids) => {
       const terms = await this.#storage.terms.findMany(taxonomy, ids)
       return new Map(terms.map((term) => [term.term_id, term]))

@@ -61,12 +61,12 @@ export async function releaseTrashedSlug(
     limit: 10,
     offset: 0,
   }
-  const found = (await storage.posts.list(query, slugOnly)).rows.filter(
+  const holders = (await storage.posts.list(query, slugOnly)).rows.filter(
     ({ post }) => post.ID !== exceptId && slugInTrash(post.post_name) !== post.post_name,
   )
-  if (found.length === 0) return
+  if (holders.length === 0) return
   // Another writer may restore or delete them before they are locked.
-  await storage.lock(found.map(({ post }) => lockName('post', post.ID)))
+  await storage.lock(holders.map(({ post }) => lockName('post', post.ID)))
   const { rows } = await storage.posts.list(query, slugOnly)
   for (const { post } of rows) {
     const trashSlug = slugInTrash(post.post_name)

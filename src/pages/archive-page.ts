@@ -52,9 +52,9 @@ export async function archivePage(
   const isPostsPage = hasPostsPage(site) && Number(query.get('page_id')) === site.pageForPosts
   if (request.path === '/' && namesRecord(query, types) && !isPostsPage) return null
   const { taxonomies } = archives
-  const found = await archiveOfPath(request.path, query, { storage, types, site, taxonomies })
-  if (found === null) return null
-  const { archive, number } = found
+  const location = await archiveOfPath(request.path, query, { storage, types, site, taxonomies })
+  if (location === null) return null
+  const { archive, number } = location
   const count = archive.kind === 'author' ? await content.records.count(archiveQuery(archive, types)) : null
   if (!isVisible(archive, count, site, visitor)) return null
   const link = await archives.of(archive)

@@ -37,8 +37,8 @@ export async function lostPasswordPage(
   const main = form(request, links)
   const error = request.query('error')
   if (request.method !== 'POST') {
-    const known = Object.hasOwn(errors, error) ? errors[error] : undefined
-    return loginFrame({ title, main, errors: known ? [known] : [] }, site, links)
+    const text = Object.hasOwn(errors, error) ? errors[error] : undefined
+    return loginFrame({ title, main, errors: text ? [text] : [] }, site, links)
   }
   const name = request.field('user_login')
   if (phpTrim(name) === '') return loginFrame({ title, main, errors: [emptyName] }, site, links)

@@ -93,11 +93,11 @@ export class RestService {
       clientWork,
       request: null,
     }
-    const found = cached?.respond(incoming, parsed, lookup, requestId) ?? null
+    const cachedResponse = cached?.respond(incoming, parsed, lookup, requestId) ?? null
     const response =
-      found instanceof Promise
-        ? found.then((settled) => settled ?? this.#identified(exchange))
-        : (found ?? this.#identified(exchange))
+      cachedResponse instanceof Promise
+        ? cachedResponse.then((settled) => settled ?? this.#identified(exchange))
+        : (cachedResponse ?? this.#identified(exchange))
     return response instanceof Promise ? this.#limited(exchange, response) : response
   }
 

@@ -43,8 +43,8 @@ function searched(member: unknown, path: string, outer: Set<object>): Unwritable
   if (!isList && members.length === 0) return isWithoutJsonForm(value) ? { path, what: null } : null
   outer.add(value)
   for (const [name, inner] of members) {
-    const found = searched(inner, path + memberStep(name), outer)
-    if (found !== null) return found
+    const fault = searched(inner, path + memberStep(name), outer)
+    if (fault !== null) return fault
   }
   outer.delete(value)
   return null
@@ -59,9 +59,9 @@ function hasToJson(value: unknown): value is { toJSON(name: string): unknown } {
  * known.
  */
 export function unwritable(error: unknown, body: unknown, handler: string): unknown {
-  const found = unwritableIn(body)
-  if (found === null || !(error instanceof Error)) return error
-  const { path, what } = found
+  const fault = unwritableIn(body)
+  if (fault === null || !(error instanceof Error)) return error
+  const { path, what } = fault
   const sentence = what === null ? `${error.message} ${pathText(path)}` : `the body ${what}${path && ` at ${path}`}.`
   return new HandlerError(`${handler}: ${sentence}`, { cause: error })
 }

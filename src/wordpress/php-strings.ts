@@ -28,16 +28,16 @@ export function heredoc(source: string, start: number, identifier: string, isRaw
   const closing = new RegExp(`^([ \\t]*)${identifier}(?![\\w\\u0080-\\uffff])`, 'my')
   for (let line = start; line <= source.length;) {
     closing.lastIndex = line
-    const found = closing.exec(source)
-    if (found !== null) {
-      const indentation = found[1] ?? ''
+    const end = closing.exec(source)
+    if (end !== null) {
+      const indentation = end[1] ?? ''
       // The line break before the identifier is no part of the text.
       const body = source.slice(start, line).replace(/\r?\n$/, '')
       const lines = body
         .split('\n')
         .map((text) => (text.startsWith(indentation) ? text.slice(indentation.length) : text))
       const text = line === start ? '' : lines.join('\n')
-      return { value: isRaw ? text : unescaped(text, ''), end: line + found[0].length }
+      return { value: isRaw ? text : unescaped(text, ''), end: line + end[0].length }
     }
     const lineEnd = source.indexOf('\n', line)
     if (lineEnd === -1) return null

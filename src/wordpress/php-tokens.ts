@@ -96,8 +96,8 @@ class Tokenizer {
       ['number', number],
       ['mark', marks],
     ] as const) {
-      const found = this.#match(pattern)
-      if (found !== null) return this.#push(kind, found[0], found[0].length)
+      const match = this.#match(pattern)
+      if (match !== null) return this.#push(kind, match[0], match[0].length)
     }
     throw new PhpSyntaxError('there is a character that PHP does not know', this.#line)
   }
@@ -133,9 +133,9 @@ class Tokenizer {
   }
 
   #skipped(pattern: RegExp): boolean {
-    const found = this.#match(pattern)
-    if (found === null) return false
-    this.#moveTo(this.#index + found[0].length)
+    const match = this.#match(pattern)
+    if (match === null) return false
+    this.#moveTo(this.#index + match[0].length)
     return true
   }
 

@@ -140,8 +140,8 @@ const portOf = (random: Random): number => (random.chance(0.05) ? (ports[0] ?? 0
 
 /** A connection that was not used for some seconds has ended. */
 function connectionTo(port: number, connections: Map<number, HttpConnection>): HttpConnection {
-  const known = connections.get(port)
-  if (known?.isOpen === true) return known
+  const present = connections.get(port)
+  if (present?.isOpen === true) return present
   const connection = new HttpConnection(port)
   connections.set(port, connection)
   return connection

@@ -86,9 +86,9 @@ export class ResponseCheck {
   }
 
   #resolve(reference: string): unknown {
-    let found: unknown = this.#document
-    for (const name of reference.slice(2).split('/')) found = (found as Readonly<Record<string, unknown>>)[name]
-    return found
+    let schema: unknown = this.#document
+    for (const name of reference.slice(2).split('/')) schema = (schema as Readonly<Record<string, unknown>>)[name]
+    return schema
   }
 
   /** @returns what is wrong with the response; null when nothing is. */

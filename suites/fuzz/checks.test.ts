@@ -45,13 +45,13 @@ for (const [what, status, body, fault] of faults)
       ['content-type', 'application/json; charset=UTF-8'],
       ['x-request-id', 'a'],
     ] as const
-    const found = new ResponseCheck(document, [operation]).faultOf(request, {
+    const reported = new ResponseCheck(document, [operation]).faultOf(request, {
       status,
       headers,
       body: Buffer.from(JSON.stringify(body)),
     })
-    if (fault === null) assert.equal(found, null)
-    else assert.match(found ?? '', fault)
+    if (fault === null) assert.equal(reported, null)
+    else assert.match(reported ?? '', fault)
   })
 
 const changes: readonly (readonly [
@@ -82,9 +82,9 @@ for (const [what, pattern, status, body, fault] of changes)
     const posted = { ...request, method: 'POST', operation: { method: 'POST', pattern, args: {} } }
     const check = new ResponseCheck(document, [posted.operation])
     const response = { status, headers, body: Buffer.from(JSON.stringify(body)) }
-    const found = check.faultOf({ ...posted, body: Buffer.from('{"integer":5}') }, response)
-    if (fault === null) assert.equal(found, null)
-    else assert.match(found ?? '', fault)
+    const reported = check.faultOf({ ...posted, body: Buffer.from('{"integer":5}') }, response)
+    if (fault === null) assert.equal(reported, null)
+    else assert.match(reported ?? '', fault)
   })
 
 test('a response whose fields the body of the request selects is not compared', () => {

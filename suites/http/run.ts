@@ -40,7 +40,7 @@ const listed = new Map<string, number>()
 const fates = new Map<string, number>()
 const statuses = new Map<string, number>()
 let exchanges = 0
-let found = 0
+let findingCount = 0
 
 /** Whole and in segments: both ways have the same outcome. */
 async function attack(index: number): Promise<void> {
@@ -70,8 +70,8 @@ async function attack(index: number): Promise<void> {
     increase(listed, cause.name)
     return
   }
-  found += 1
-  if (found > findings) return
+  findingCount += 1
+  if (findingCount > findings) return
   print(`\nFINDING in case ${index} of seed ${seed}, then the client ${ending === 'close' ? 'closes' : 'goes on'}`)
   print(`  bytes, by segment: ${segments.map((segment) => JSON.stringify(segment.toString('latin1'))).join(' ')}`)
   for (const [place, outcome] of outcomes.entries()) print(`  ${sendings[place]?.[0]}: ${shortened(outcome)}`)
@@ -113,5 +113,5 @@ print(`statuses: ${sorted(statuses)}`)
 print(`connections: ${sorted(fates)}`)
 for (const { name, reason } of listedDifferences)
   if (listed.has(name)) print(`listed difference ${name}: ${listed.get(name)} cases; ${reason}`)
-print(`${found} findings`)
-process.exitCode = found > 0 ? 1 : 0
+print(`${findingCount} findings`)
+process.exitCode = findingCount > 0 ? 1 : 0

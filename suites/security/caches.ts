@@ -160,11 +160,11 @@ async function outOfDate(target: Target): Promise<void> {
   const headers = { Authorization: basicOf(admin, admin.applicationPassword), 'Content-Type': 'application/json' }
   for (let round = 0; round < 10 * target.scale; round += 1) {
     const title = `Round ${round}`
-    const made = await target.ask('POST', '/wp-json/shop/v1/products', {
+    const creation = await target.ask('POST', '/wp-json/shop/v1/products', {
       headers,
       body: JSON.stringify({ title, price: 1 }),
     })
-    const { id } = made.json() as { readonly id: number }
+    const { id } = creation.json() as { readonly id: number }
     const path = `/wp-json/shop/v1/products/${id}`
     const first = await target.ask('GET', path)
     await target.ask('PUT', path, { headers, body: JSON.stringify({ title: `${title}, changed` }) })

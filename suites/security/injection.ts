@@ -170,10 +170,12 @@ async function contents(target: Target): Promise<void> {
     // By an author, whose HTML is filtered.
     const body = JSON.stringify({ title: payload, content: payload, price: 1 })
     const headers = { Authorization: basicOf(author, author.applicationPassword), 'Content-Type': 'application/json' }
-    const made = await target.ask('POST', '/wp-json/shop/v1/products', { headers, body })
-    target.check(made.status === 201 || made.status === 400 ? null : `A product ${payload} is ${made.status}.`)
-    if (made.status !== 201) continue
-    const { id: productId, link } = made.json() as { readonly id: number; readonly link: string }
+    const creation = await target.ask('POST', '/wp-json/shop/v1/products', { headers, body })
+    target.check(
+      creation.status === 201 || creation.status === 400 ? null : `A product ${payload} is ${creation.status}.`,
+    )
+    if (creation.status !== 201) continue
+    const { id: productId, link } = creation.json() as { readonly id: number; readonly link: string }
     checkPage(target, await target.ask('GET', new URL(link).pathname), `the page of a product ${payload}`)
     checkPage(target, await target.ask('GET', '/'), `the front page with a product ${payload}`)
     await service.call('deleteRecord', productId)
@@ -198,7 +200,7 @@ async function builtInPages(target: Target, admin: Member): Promise<void> {
     const changed = await target.ask('PUT', '/wp-json/wp/v2/users/me', { headers, body: JSON.stringify(profile) })
     target.check(changed.status < 500 ? null : `A profile ${payload} is ${changed.status}: ${changed.text}`)
     const path = '/wp-json/wp/v2/users/me/application-passwords'
-    const made = await target.ask('POST', path, { headers, body: JSON.stringify({ name: payload }) })
+    const creation = await target.ask('POST', path, { headers, body: JSON.stringify({ name: payload }) })
     const agent = text.replaceAll(/[^\x20-\x7e]/g, '')
     const form = new URLSearchParams({ log: admin.login, pwd: admin.password }).toString()
     await target.ask('POST', '/wp-login.php', {
@@ -217,8 +219,8 @@ async function builtInPages(target: Target, admin: Member): Promise<void> {
         await target.ask('GET', page, { headers: { Cookie: admin.cookie } }),
         `${page} of a user ${payload}`,
       )
-    if (made.status === 201) {
-      const { uuid } = made.json() as { readonly uuid: string }
+    if (creation.status === 201) {
+      const { uuid } = creation.json() as { readonly uuid: string }
       await target.service.call('revoke', { id: admin.id, uuid })
     }
   }
@@ -248,14 +250,14 @@ function checkPage(target: Target, answer: Answer, what: string): void {
 
 function faultIn(text: string, what: string): string | null {
   if (text.includes(product)) return `${what}: a template was computed.`
-  const found: string[] = []
+  const faults: string[] = []
   const visit = (node: Node): void => {
-    if ('attrs' in node) found.push(...faultsOfElement(node))
+    if ('attrs' in node) faults.push(...faultsOfElement(node))
     if ('content' in node) visit(node.content)
     if ('childNodes' in node) for (const child of node.childNodes) visit(child)
   }
   visit(parse(text))
-  return found.length > 0 ? `${what}: ${found.join(', ')}` : null
+  return faults.length > 0 ? `${what}: ${faults.join(', ')}` : null
 }
 
 const active = new Set(['iframe', 'object', 'embed', 'base', 'svg', 'applet', 'frame'])
@@ -347,12 +349,12 @@ async function sql(target: Target): Promise<void> {
       from: target.freshAddress(),
     })
     target.check(login.status === 401 ? null : `The login ${text} is ${login.status}.`)
-    const made = await target.ask('POST', '/wp-json/shop/v1/products', {
+    const creation = await target.ask('POST', '/wp-json/shop/v1/products', {
       headers: basic,
       body: JSON.stringify({ title: text, price: 1 }),
     })
-    if (made.status !== 201) continue
-    const { id, title } = made.json() as { readonly id: number; readonly title: string }
+    if (creation.status !== 201) continue
+    const { id, title } = creation.json() as { readonly id: number; readonly title: string }
     target.check(title === text.trim() ? null : `The title ${text} is stored as ${title}.`)
     await target.service.call('deleteRecord', id)
   }

@@ -8,9 +8,9 @@ export class Events {
 
   /** @throws RestError 404 for what is no published event. */
   async published(request: RestRequest<{ id: string }>) {
-    const found = await this.records.get(request.pathId('id'), { type: 'event' })
-    if (found?.status !== 'publish') throw new RestError('no_event', 'There is no such event.', { status: 404 })
-    return found
+    const event = await this.records.get(request.pathId('id'), { type: 'event' })
+    if (event?.status !== 'publish') throw new RestError('no_event', 'There is no such event.', { status: 404 })
+    return event
   }
 }
 

@@ -49,12 +49,12 @@ export class TicketsApi {
     const { email, seats } = request.get_params()
     const id = request.pathId('id')
     const sold = await this.records.transaction(async (records) => {
-      const found = await records.get(id, { type: 'event', lock: true })
-      if (found?.status !== 'publish') throw new RestError('no_event', 'There is no such event.', { status: 404 })
-      const left = found.meta.capacity - found.meta.sold
+      const event = await records.get(id, { type: 'event', lock: true })
+      if (event?.status !== 'publish') throw new RestError('no_event', 'There is no such event.', { status: 404 })
+      const left = event.meta.capacity - event.meta.sold
       if (left < seats) throw new RestError('sold_out', `${left} seats are left.`, { status: 409, seats_left: left })
-      await records.update<'event'>(id, { meta: { sold: found.meta.sold + seats } })
-      const title = `${found.title}: ${seats}`
+      await records.update<'event'>(id, { meta: { sold: event.meta.sold + seats } })
+      const title = `${event.title}: ${seats}`
       return records.insert({ type: 'ticket', status: 'publish', title, parent: id, meta: { email, seats } })
     })
     request.log.info({ event: id, ticket: sold.id, seats }, 'tickets sold')

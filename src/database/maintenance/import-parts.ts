@@ -128,14 +128,14 @@ class PartsReader {
     if (open === null) return
     yield* this.#takeRows()
     const { table, digest } = open
-    const found = digest.end()
-    if (rows !== digest.count || sha256 !== found)
+    const checksum = digest.end()
+    if (rows !== digest.count || sha256 !== checksum)
       throw importError(
         number,
         `the rows of ${table.name} are not those of the export: their number or checksum differs.`,
       )
     this.#open = null
-    yield { kind: 'end', table, count: digest.count, sha256: found }
+    yield { kind: 'end', table, count: digest.count, sha256: checksum }
   }
 
   #end(number: number): void {

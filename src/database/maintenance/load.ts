@@ -173,14 +173,14 @@ async function verify(
       done += rows.length
       onProgress({ step: 'checking', table: name, done })
     }
-    const found = { rows: digest.count, sha256: digest.end() }
-    if (found.rows !== count || found.sha256 !== sha256)
+    const stored = { rows: digest.count, sha256: digest.end() }
+    if (stored.rows !== count || stored.sha256 !== sha256)
       throw new StorageError(
         'failed',
-        `${name} is not what was written: ${found.rows} rows in place of ${count}, checksum ${found.sha256.slice(0, 12)} in place of ${sha256.slice(0, 12)}. ` +
+        `${name} is not what was written: ${stored.rows} rows in place of ${count}, checksum ${stored.sha256.slice(0, 12)} in place of ${sha256.slice(0, 12)}. ` +
           'Another program has written to the database, or the server has changed the values. Run the command again: it names the row whose value the server changes.',
       )
-    loaded.push({ name, ...found })
+    loaded.push({ name, ...stored })
   }
   return loaded
 }

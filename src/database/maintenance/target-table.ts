@@ -74,8 +74,8 @@ export class TargetTable {
     const expected = rows.flat().reduce<number>((sum, value) => sum + (typeof value === 'string' ? value.length : 0), 0)
     // A database may need several bytes for a character. Far more is another text, which need not be read.
     if (bytes > 8 * expected + maxChunkBytes) return false
-    const found = await this.#walk.rows(this.#last, last)
-    return rows.every((row, index) => rowAsJson(row) === rowAsJson(found[index] ?? []))
+    const stored = await this.#walk.rows(this.#last, last)
+    return rows.every((row, index) => rowAsJson(row) === rowAsJson(stored[index] ?? []))
   }
 
   async #write(rows: readonly MovedRow[], last: RowKey, lines: readonly number[] | null): Promise<void> {

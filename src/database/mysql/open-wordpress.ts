@@ -108,11 +108,11 @@ export function tablesOf({ prefix, users, usermeta }: WordPressTables): TableNam
 async function requireWordPress(reader: SqlReader, { prefix }: WordPressTables, tables: TableNames): Promise<void> {
   const { versions: _, attempts: __, jobs: ___, answers: ____, ...ofWordPress } = tables
   const names = Object.values(ofWordPress)
-  const found = await reader.query(
+  const existingTables = await reader.query(
     `SELECT table_name FROM information_schema.tables WHERE table_schema = DATABASE() AND table_name IN (${placeholders(names.length)})`,
     names,
   )
-  const existing = new Set(found.map(([name]) => text(name)))
+  const existing = new Set(existingTables.map(([name]) => text(name)))
   const missing = names.filter((name) => !existing.has(name))
   if (missing.length > 0)
     throw new StorageError(

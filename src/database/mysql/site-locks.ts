@@ -34,12 +34,12 @@ export function siteLocks(tables: TableNames, isGalera: boolean): WriterLocks {
   }
   return {
     ofNames(names) {
-      const rows = names.map(rowOf)
+      const namedRows = names.map(rowOf)
       const ids = (table: string): number[] =>
-        [...new Set(rows.flatMap((found) => (found?.table === table ? [found.id] : [])))].toSorted((a, b) => a - b)
+        [...new Set(namedRows.flatMap((named) => (named?.table === table ? [named.id] : [])))].toSorted((a, b) => a - b)
       return [
         // The site comes first, and rows are in one order, so that writers wait for each other and rarely fail.
-        ...(rows.includes(null) ? site : []),
+        ...(namedRows.includes(null) ? site : []),
         ...[posts, users].flatMap((table) => ids(table).map((id) => row(table, id))),
       ]
     },

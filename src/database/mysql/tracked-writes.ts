@@ -74,7 +74,7 @@ export function trackedWrites(
     ...untracked,
     changeToken: () =>
       isOn ? counted(currentToken).then((text) => text ?? untracked.changeToken()) : untracked.changeToken(),
-    historyOf: (given) => (typeof given === 'string' ? historyOfToken(given) : String(given)),
+    historyOf: (value) => (typeof value === 'string' ? historyOfToken(value) : String(value)),
     async versions(): Promise<ReadonlyMap<string, RowVersion>> {
       const versions = await counted(async () => readVersions(database.reader, query))
       return versions ?? (await untracked.versions?.()) ?? new Map()

@@ -5,14 +5,14 @@ const rights: readonly Right[] = ['SELECT', 'INSERT', 'UPDATE', 'DELETE', 'CREAT
 
 /** @param grants lines of SHOW GRANTS. Rights on single tables or columns do not count. */
 export function rightsIn(grants: readonly string[], database: string): ReadonlySet<Right> {
-  const found = new Set<Right>()
+  const held = new Set<Right>()
   for (const grant of grants) {
     const [, words = '', scope = ''] = /^GRANT (.+?) ON (\*|`(?:[^`]|``)+`)\.\* TO /.exec(grant) ?? []
     if (scope !== '*' && !matches(scope, database)) continue
     const granted = words.split(',').map((word) => word.trim())
-    for (const right of rights) if (granted.includes(right) || granted.includes('ALL PRIVILEGES')) found.add(right)
+    for (const right of rights) if (granted.includes(right) || granted.includes('ALL PRIVILEGES')) held.add(right)
   }
-  return found
+  return held
 }
 
 /** The name of a database in a grant is a pattern: `_` is any character and `%` any text. */

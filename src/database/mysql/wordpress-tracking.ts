@@ -64,8 +64,8 @@ export async function visibleTriggers(
     WHERE event_object_schema = DATABASE() AND trigger_name IN (${placeholders(triggers.length)})`,
     triggers.map(({ name }) => name),
   )
-  const found = new Set(rows.map((row) => row.map(text).join(' ')))
-  const isPresent = ({ name, table }: TrackingTrigger): boolean => found.has(`${name} ${table}`)
+  const visible = new Set(rows.map((row) => row.map(text).join(' ')))
+  const isPresent = ({ name, table }: TrackingTrigger): boolean => visible.has(`${name} ${table}`)
   return {
     present: triggers.filter(isPresent).map(({ name }) => name),
     missing: triggers.filter((trigger) => !isPresent(trigger)).map(({ name }) => name),

@@ -212,8 +212,8 @@ describe('plans on PostgreSQL', { skip: skipWithoutServer('postgres') }, () => {
       for (const offset of [0, 7, 90])
         it(`the page of ${slug} at ${offset}, ${direction}, is that of all its records in order`, async () => {
           const query = ofCategory(slug, direction, offset)
-          const ids = async (asked: PostQuery): Promise<number[]> =>
-            (await storage.posts.list(asked, { columns: [] })).rows.map(({ post }) => post.ID)
+          const ids = async (listed: PostQuery): Promise<number[]> =>
+            (await storage.posts.list(listed, { columns: [] })).rows.map(({ post }) => post.ID)
           // With a further condition, all records are sorted.
           assert.deepEqual(await ids(query), await ids({ ...query, exceptIds: [0] }))
         })

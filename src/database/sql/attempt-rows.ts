@@ -34,11 +34,11 @@ export class SqlAttemptRows implements AttemptRows {
       SELECT name, empty_at, networks FROM ${this.#table} WHERE name IN (${placeholders(names.length)})`,
       names,
     )
-    const found = rows.map(([name, emptyAt, networks]): [string, AttemptRow] => [
+    const entries = rows.map(([name, emptyAt, networks]): [string, AttemptRow] => [
       text(name),
       { emptyAt: number(emptyAt), networks: text(networks) },
     ])
-    const all = new Map(found)
+    const all = new Map(entries)
     const now = all.get('')?.emptyAt ?? 0
     all.delete('')
     return { now, rows: all }

@@ -29,7 +29,7 @@ export async function firstFreeName(
   dialect: SqlDialect,
 ): Promise<string | null> {
   const select = `SELECT DISTINCT ${column} FROM ${from} WHERE`
-  const asked = new Set(names.flatMap((name) => (isAscii(name) ? name : [name, unaccented(name)])))
+  const candidates = new Set(names.flatMap((name) => (isAscii(name) ? name : [name, unaccented(name)])))
   const rowsOf = (all: readonly string[]): SqlFragment => {
     const same = oneOfTexts(column, all, dialect)
     // Names made by `sanitize_title` are ASCII. These are the few names of other programs, mostly none.
@@ -39,12 +39,12 @@ export async function firstFreeName(
       values: [...same.values, ...condition.values, ...(outside === null ? [] : condition.values)],
     }
   }
-  const taking = dialect.takenNames?.([...asked], from, column, condition) ?? rowsOf([...asked])
+  const taking = dialect.takenNames?.([...candidates], from, column, condition) ?? rowsOf([...candidates])
   const rows = await reader.query(taking.text, taking.values)
   const stored = rows.map(([name]) => text(name))
   const taken = new Set(stored.map((name) => name.toLowerCase()))
-  const askedInLowerCase = new Set([...asked].map((name) => name.toLowerCase()))
-  const areAllSpelledSo = stored.every((name) => isAscii(name) && askedInLowerCase.has(name.toLowerCase()))
+  const candidatesInLowerCase = new Set([...candidates].map((name) => name.toLowerCase()))
+  const areAllSpelledSo = stored.every((name) => isAscii(name) && candidatesInLowerCase.has(name.toLowerCase()))
   /** Whether a row has the name in another spelling than that of upper and lower case. */
   const isSpelledOtherwise = async (name: string): Promise<boolean> => {
     if (stored.length === 0 || (areAllSpelledSo && isAscii(name))) return false

@@ -78,7 +78,7 @@ export class SqlOptionRows implements OptionRows {
     const { rows } = await rowCache.rows(
       {
         key: `options ${JSON.stringify(names)}`,
-        read: () => mapMaybePromise(reader.query(select, names), (found) => JSON.stringify(pairsOf(found))),
+        read: () => mapMaybePromise(reader.query(select, names), (rows) => JSON.stringify(pairsOf(rows))),
         decode: (json) => JSON.parse(json) as readonly (readonly [string, string])[],
         tagsOf: () => optionTags,
         isReadAgain: true,

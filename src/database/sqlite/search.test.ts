@@ -19,7 +19,7 @@ describe('a search', () => {
     const content = 'a'.repeat(900_000)
     for (let count = 0; count < 8; count += 1) await storage.posts.insert(aPost({ post_content: content }))
     const progress = { isOver: false }
-    const found = Promise.resolve(storage.posts.list(search(`${'a'.repeat(150)}b`))).finally(() => {
+    const posts = Promise.resolve(storage.posts.list(search(`${'a'.repeat(150)}b`))).finally(() => {
       progress.isOver = true
     })
     let reads = 0
@@ -29,7 +29,7 @@ describe('a search', () => {
       reads += 1
     }
     assert.equal(reads, 5)
-    assert.deepEqual((await found).rows, [])
+    assert.deepEqual((await posts).rows, [])
   })
 
   it('finds a post after any write, and equal searches share their result', async (context) => {
