@@ -67,9 +67,29 @@ const answerOf = (n) => {
   return `if (request.get_param('${shapes[n % shapes.length].name}') === null) return new RestResponse({ error: 'none' }, 404)
     return new RestResponse(${isList(n) ? `[${item}]` : item})`
 }
+/** A declared record type for each class, as for each resource. */
+const typeOf = (start) => `kind${start}: { statuses: ['sold_out'], taxonomies: ['group${start}'], meta: {
+    price: { type: 'number', default: 0 }, n${start}: { type: 'integer' }, tags: { type: 'array', items: { type: 'string' } } } }`
+/** What a handler reads or writes: a list, a new record, a single record, a change. */
+const recordsOf = (n) => {
+  const start = n - (n % routesPerClass)
+  const type = `type: 'kind${start}'`
+  const calls = [
+    `const [first] = await this.records.list({ ${type}, status: 'sold_out', where: { price: { from: 1 } },
+      orderby: { meta: 'n${start}' }, fields: ['title', 'meta'], meta_keys: ['price'] })
+    const price: number | undefined = first?.meta.price`,
+    `const { meta } = await this.records.insert({ ${type}, title: 'a', meta: { price: 1, tags: ['a'] } })
+    const price: number = meta.price`,
+    `const one = await this.records.get(1, { ${type}, fields: ['meta'] })
+    const price: number | undefined = one?.meta.price`,
+    `const one = await this.records.update(1, { meta: { n${start}: 1 } }, { if: { ${type} } })
+    const price: number | undefined = one?.meta.price`,
+  ]
+  return calls[n % shapes.length]
+}
 const bareAnswerOf = (n) => `return new RestResponse(request.get_param('${shapes[n % shapes.length].name}'))`
 
-/** The request's type written by the author, or derived from the declaration, or that with response schemas. */
+/** The request's type written by the author, or derived from the declaration, or that with response schemas, or that with typed records. */
 const styles = {
   inline: (n) => ({
     before: '',
@@ -89,19 +109,35 @@ const styles = {
     request: `RequestOf<typeof r${n}>`,
     answer: answerOf(n),
   }),
+  records: (n) => ({
+    ...styles.answered(n),
+    answer: `${recordsOf(n)}
+    if (price === 3) return new RestResponse({ error: 'none' }, 404)
+    ${answerOf(n)}`,
+    isAsync: true,
+  }),
 }
 
 function sourceOf(style, count) {
   const parts = [`import { AsRestRoute, RestResponse, route, type RequestOf, type RestRequest } from 'as-rest-route'`]
+  if (style === 'records') {
+    parts.push(`import { defineContent, inject, RecordStore } from 'as-rest-route'`)
+    const starts = Array.from({ length: Math.ceil(count / routesPerClass) }, (_, index) => index * routesPerClass)
+    parts.push(
+      `const content = defineContent({ record_types: { ${starts.map(typeOf).join(', ')} } })`,
+      `declare module 'as-rest-route' { interface Register { content: typeof content } }`,
+    )
+  }
   for (let start = 0; start < count; start += routesPerClass) {
     const routes = Array.from({ length: Math.min(routesPerClass, count - start) }, (_, index) => start + index)
-    if (style === 'answered') parts.push(sharedSchemas(start))
+    if (style === 'answered' || style === 'records') parts.push(sharedSchemas(start))
     parts.push(...routes.map((n) => styles[style](n).before))
     parts.push(`export class Api${start} {`)
+    if (style === 'records') parts.push(`  constructor(private readonly records = inject(RecordStore)) {}`)
     for (const n of routes) {
-      const { declaration, request, answer } = styles[style](n)
+      const { declaration, request, answer, isAsync = false } = styles[style](n)
       parts.push(`  @AsRestRoute(${declaration})`)
-      parts.push(`  handle${n}(request: ${request}) { ${answer} }`)
+      parts.push(`  ${isAsync ? 'async ' : ''}handle${n}(request: ${request}) { ${answer} }`)
     }
     parts.push(
       `  mayWrite() { return true }`,

@@ -61,7 +61,10 @@ type MetaOf<T> = T extends keyof RecordTypes
 type KeyIn<Meta> = Meta extends unknown ? keyof Meta & string : never
 
 /** A key of metadata that one of the types declares; any text where none of them declares metadata. */
-export type MetaKey<T extends RecordTypeName = RecordTypeName> = [MetaOf<T>] extends [never] ? string : KeyIn<MetaOf<T>>
+export type MetaKey<T extends RecordTypeName = RecordTypeName> = KeyOf<MetaOf<T>>
+
+// Parameters of a type, here and below, because the compiler evaluates `[MetaOf<T>] extends [never]` twice.
+type KeyOf<Meta> = [Meta] extends [never] ? string : KeyIn<Meta>
 
 type WrittenValue<Meta, Key> = Meta extends unknown
   ? Key extends keyof Meta
@@ -70,14 +73,18 @@ type WrittenValue<Meta, Key> = Meta extends unknown
   : never
 
 /** Metadata as it is written. */
-export type NewMeta<T extends RecordTypeName = RecordTypeName> = [MetaOf<T>] extends [never]
+export type NewMeta<T extends RecordTypeName = RecordTypeName> = WrittenMeta<MetaOf<T>>
+
+type WrittenMeta<Meta> = [Meta] extends [never]
   ? Readonly<Record<string, unknown>>
-  : { readonly [Key in MetaKey<T>]?: WrittenValue<MetaOf<T>, Key> | null | undefined }
+  : { readonly [Key in KeyIn<Meta>]?: WrittenValue<Meta, Key> | null | undefined }
 
 /** The metadata of a record of one type as it is read. A key without a default may be absent. */
-export type StoredMeta<T, Key> = [MetaOf<T>] extends [never]
+export type StoredMeta<T, Key> = ReadMeta<MetaOf<T>, Key>
+
+type ReadMeta<Meta, Key> = [Meta] extends [never]
   ? Readonly<Record<string, unknown>>
-  : { readonly [Name in Key & keyof MetaOf<T>]: ReadValue<MetaOf<T>[Name], undefined> }
+  : { readonly [Name in Key & keyof Meta]: ReadValue<Meta[Name], undefined> }
 
 type ReadValue<Declaration, Absent> = Declaration extends { readonly default: {} }
   ? SchemaValue<Declaration>

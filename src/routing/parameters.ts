@@ -32,19 +32,25 @@ export type ParametersOf<R extends string, A> = string extends R | keyof A
   ? AnyParameters
   : '~standard' extends keyof A
     ? SchemaParameters<R, StandardOutput<A>>
-    : [PathNames<R>, OptionalPathNames<R>] extends [infer Path extends string, infer Optional]
-      ? { [Name in Path | (keyof A & string)]: Parameter<Name, A, Path, Optional> }
-      : never
+    : RuleParameters<A, PathNames<R>, OptionalPathNames<R>>
+
+// Parameters of a type, because the compiler evaluates `[PathNames<R>] extends …` twice. A conditional type, because editors
+// show the members of its result in place of its name.
+type RuleParameters<A, Path, Optional> = [Path] extends [string]
+  ? { [Name in Path | (keyof A & string)]: Parameter<Name, A, Path, Optional> }
+  : never
 
 /** All parameters, converted by the schema of a library, and the captures of the path that it does not name. */
 type SchemaParameters<R extends string, Output> = string extends keyof Output
   ? AnyParameters
-  : [PathNames<R>, OptionalPathNames<R>] extends [infer Path extends string, infer Optional]
-    ? {
-        [Name in Path | (keyof Output & string)]: Name extends keyof Output
-          ? undefined extends Output[Name]
-            ? Exclude<Output[Name], undefined> | null
-            : Output[Name]
-          : ReadCapture<{}, Name extends Optional ? true : false>
-      }
-    : never
+  : NamedParameters<Output, PathNames<R>, OptionalPathNames<R>>
+
+type NamedParameters<Output, Path, Optional> = [Path] extends [string]
+  ? {
+      [Name in Path | (keyof Output & string)]: Name extends keyof Output
+        ? undefined extends Output[Name]
+          ? Exclude<Output[Name], undefined> | null
+          : Output[Name]
+        : ReadCapture<{}, Name extends Optional ? true : false>
+    }
+  : never

@@ -110,5 +110,13 @@ export type PathNames<R extends string> = R extends `${string}(?${"'" | '<'}${st
   ? Read<R, Top>['names']
   : UsualNames<R>
 
+/** The pattern from its first group on, because what is before needs no reading: letters, digits, `/`, `-` and the like. */
+type FromFirstGroup<R extends string> = R extends `${infer Before}(${infer Rest}`
+  ? Before extends `${string}${'\\' | '[' | ')' | '|'}${string}`
+    ? R
+    : `(${Rest}`
+  : R
+
 /** The names that may not take part in a match: in an optional group, or in one of several branches. */
-export type OptionalPathNames<R extends string> = HasOptionalParts<R> extends true ? NullableIn<Read<R, Top>> : never
+export type OptionalPathNames<R extends string> =
+  HasOptionalParts<R> extends true ? NullableIn<Read<FromFirstGroup<R>, Top>> : never

@@ -30,9 +30,10 @@ export type AnswerCheck<Returned, S, Handler extends string, Otherwise> = [keyof
   ? Otherwise
   : number extends keyof S
     ? Otherwise
-    : [AnswerFault<Returned, S, Handler>] extends [never]
-      ? Otherwise
-      : Complaint<One<AnswerFault<Returned, S, Handler>>>
+    : FaultCheck<AnswerFault<Returned, S, Handler>, Otherwise>
+
+// A parameter, because the compiler evaluates `[AnswerFault<…>] extends [never]` twice.
+type FaultCheck<Fault, Otherwise> = [Fault] extends [never] ? Otherwise : Complaint<One<Fault>>
 
 /** One of several sentences: of a union of them the compiler prints the name of this package's type. */
 type One<Sentence> = (Sentence extends unknown ? (take: () => Sentence) => void : never) extends (
@@ -45,12 +46,17 @@ type One<Sentence> = (Sentence extends unknown ? (take: () => Sentence) => void 
 
 type AnswerFault<Answer, S, Handler extends string> = unknown extends Answer
   ? never
-  : Answer extends RestResponse<infer Body, infer Status>
-    ? unknown extends Body
-      ? never
-      : BodyFault<Body, Status, S, Handler>
-    : Answer extends PromiseLike<infer Settled>
+  : Answer extends { readonly then: unknown }
+    ? // First: two references to the same interface are compared by their arguments alone.
+      Answer extends Promise<infer Settled>
       ? AnswerFault<Settled, S, Handler>
+      : Answer extends PromiseLike<infer Settled>
+        ? AnswerFault<Settled, S, Handler>
+        : BodyFault<Answer, 200, S, Handler>
+    : Answer extends RestResponse<infer Body, infer Status>
+      ? unknown extends Body
+        ? never
+        : BodyFault<Body, Status, S, Handler>
       : Answer extends Response
         ? never
         : BodyFault<Answer, 200, S, Handler>

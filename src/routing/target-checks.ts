@@ -73,12 +73,14 @@ type RequestCheck<Annotated, P extends object, Reader extends string, Otherwise>
   : unknown extends Annotated
     ? Otherwise
     : Annotated extends RestRequest<infer Expected>
-      ? [Misread<Expected, P>] extends [never]
-        ? Otherwise
-        : Complaint<MisreadSentence<Misread<Expected, P>, Expected, P, Reader>>
+      ? MisreadCheck<Misread<Expected, P>, Expected, P, Reader, Otherwise>
       : RestRequest<P> extends Annotated
         ? Otherwise
         : Complaint<`${Reader} must take a RestRequest, or nothing`>
+
+type MisreadCheck<Name, Expected, P, Reader extends string, Otherwise> = [Name] extends [never]
+  ? Otherwise
+  : Complaint<MisreadSentence<Name, Expected, P, Reader>>
 
 /** Names that the annotation has with another type than the route. */
 type Misread<Expected, P> = string extends keyof Expected
