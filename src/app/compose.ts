@@ -103,6 +103,7 @@ export async function compose(dependencies: ComposeDependencies): Promise<Compos
     log,
   })
   const watch = options.wordpressConfig && new SiteWatch(() => readSite(content, options, log))
+  if (watch) content.site.refreshBy(() => watch.refreshed())
   companion?.start({
     secrets: authentication.secrets,
     home: () => content.site.home,

@@ -72,6 +72,9 @@ export function createContent(
   })
   const site = new DeferredSite(options.base_url)
   const hasher = new ThreadedPasswordHasher(hashing)
+  // The options are read by another connection, for which a transaction must not wait while it holds one.
+  const siteRefreshed = (): Promise<void> | null => (ambient.isInTransaction ? null : site.refreshed())
+  hasher.formatRefreshed = siteRefreshed
   const roles = new StoredRoles(storage, prefix, options.roles)
   return {
     storage,
@@ -83,6 +86,7 @@ export function createContent(
       types,
       clock,
       ...(wordpressConfig && {
+        siteRefreshed,
         revisions: wordpressConfig.postRevisions,
         hasTrash: wordpressConfig.emptyTrashDays !== 0,
         shared: sharedTables(() => storage.narrowColumns),

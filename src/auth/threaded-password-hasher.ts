@@ -50,6 +50,8 @@ export class ThreadedPasswordHasher implements PasswordHasher {
   readonly #cost: number
   /** Whether new hashes are phpass, which is all that a WordPress before 6.8 reads. May change at any time. */
   isPortable = false
+  /** Called before each new hash. Resolves when `isPortable` is right; null: it is. */
+  formatRefreshed: () => Promise<void> | null = () => null
 
   constructor({ threads = defaultThreads(), maxWaiting = defaultMaxWaiting, cost = bcryptCost }: HashingOptions = {}) {
     this.#cost = cost
@@ -58,6 +60,7 @@ export class ThreadedPasswordHasher implements PasswordHasher {
   }
 
   async hash(password: string, requester?: Requester): Promise<string> {
+    await this.formatRefreshed()
     if (this.isPortable) return this.portableHash(phpTrim(password), requester)
     const secret = newSecret(password)
     if (secret === null) return unusableHash
@@ -95,6 +98,11 @@ export class ThreadedPasswordHasher implements PasswordHasher {
    * @throws HasherBusyError when too many calls are waiting.
    */
   hashOfRandomText(text: string): string | Promise<string> {
+    const refreshing = this.formatRefreshed()
+    return refreshing === null ? this.#hashOfRandomText(text) : refreshing.then(() => this.#hashOfRandomText(text))
+  }
+
+  #hashOfRandomText(text: string): string | Promise<string> {
     return this.isPortable ? this.portableHash(text) : hashOfApplicationPassword(text)
   }
 

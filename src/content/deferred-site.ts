@@ -8,6 +8,7 @@ export class DeferredSite implements Site {
   #site: Site
   #hasOwnAddress: boolean
   #listenAddress = 'http://localhost'
+  #refreshed: () => Promise<void> | null = () => null
 
   /** @param baseUrl the boot option `base_url`. */
   constructor(baseUrl: string | undefined) {
@@ -19,6 +20,16 @@ export class DeferredSite implements Site {
   read(options: ReadonlyMap<string, string>, baseUrl: string | undefined): void {
     this.#site = siteFrom(options, baseUrl)
     this.#hasOwnAddress = this.#site.siteurl !== ''
+  }
+
+  /** Sets what reads the options again when they are old. @param refreshed null: they are recent. */
+  refreshBy(refreshed: () => Promise<void> | null): void {
+    this.#refreshed = refreshed
+  }
+
+  /** To be awaited before the site is used outside of a request. Null when its options are recent. */
+  refreshed(): Promise<void> | null {
+    return this.#refreshed()
   }
 
   /** Sets the address that the service listens on. */

@@ -36,6 +36,8 @@ export interface RecordsOptions {
   readonly storage: Storage
   readonly types: RecordTypes
   readonly site: Site
+  /** Called before the site is used. Resolves when its options are recent; null: they are. Default: they always are. */
+  readonly siteRefreshed?: () => Promise<void> | null
   /** Milliseconds since 1970. Default `Date.now`. */
   readonly clock?: () => number
   /** The user who reads and writes. Default: the caller of the request in progress. */
@@ -86,6 +88,8 @@ export class Records extends RecordStore {
     const reading = readingOf(selection)
     if (type !== undefined || selection.meta_keys !== undefined) requireSelection(selection, types)
     if (!isRecordId(id)) return null
+    const refreshing = this.#siteRefreshed()
+    if (refreshing !== null) await refreshing
     if (selection.lock === true) await storage.lock([lockName('post', id)])
     return (await this.#read(id, reading, storage, type)) as RecordWith<F, T, Key> | null
   }
@@ -97,6 +101,8 @@ export class Records extends RecordStore {
   >(query: RecordQuery<T> & RecordSelection<F, Key>): Promise<readonly RecordWith<F, T, Key>[]> {
     const { storage, types, site } = this.options
     const reading = readingOf(query)
+    const refreshing = this.#siteRefreshed()
+    if (refreshing !== null) await refreshing
     const tableQuery = postQuery(query, types, this.#caller(), site)
     if (query.meta_keys !== undefined) requireSelection(query, types)
     const rowSet = await storage.posts.list(tableQuery, reading.rowsFor(query, types))
@@ -161,7 +167,9 @@ export class Records extends RecordStore {
     })
   }
 
-  transaction<T>(work: (records: RecordStore) => Promise<T>): Promise<T> {
+  async transaction<T>(work: (records: RecordStore) => Promise<T>): Promise<T> {
+    const refreshing = this.#siteRefreshed()
+    if (refreshing !== null) await refreshing
     return this.options.storage.transaction(() => work(this))
   }
 
@@ -177,7 +185,9 @@ export class Records extends RecordStore {
     if (record !== null) expected.check(record)
   }
 
-  #write<T>(work: Write<T>): Promise<T> {
+  async #write<T>(work: Write<T>): Promise<T> {
+    const refreshing = this.#siteRefreshed()
+    if (refreshing !== null) await refreshing
     const { types, site, clock = Date.now, afterCommit, revisions = -1, shared = null } = this.options
     const caller = this.#caller()
     const now = clock()
@@ -186,6 +196,10 @@ export class Records extends RecordStore {
         work({ storage, types, site, caller, clock: { now, zone: site.timeZone }, revisions, shared }, changes()),
       )
     return afterCommit ? withEffects(write, afterCommit) : write(() => [])
+  }
+
+  #siteRefreshed(): Promise<void> | null {
+    return this.options.siteRefreshed?.() ?? null
   }
 
   #hasHooks(type: string): boolean {

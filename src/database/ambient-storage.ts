@@ -29,6 +29,11 @@ export class AmbientStorage<Effect = never> implements Storage {
     this.#onCommit = onCommit
   }
 
+  /** Whether the calls take part in a transaction. */
+  get isInTransaction(): boolean {
+    return this.#running() !== undefined
+  }
+
   get posts(): PostRows {
     return this.#current().posts
   }

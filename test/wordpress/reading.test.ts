@@ -154,6 +154,43 @@ describe('the records of a WordPress site', { skip: skipWithoutWordPress() }, ()
     assert.match((await list())[0]?.link ?? '', /\/product\//)
   })
 
+  it('changed permalinks and time zones count outside of requests', async () => {
+    const { records } = plain.service
+    const created: number[] = []
+    const insert = async () => {
+      const record = await records.insert({ type: 'product', status: 'publish', title: 'Zone' })
+      created.push(record.id)
+      return record
+    }
+    const { id } = await insert()
+    const options = async (structure: string, zone: string) => {
+      await site.php(
+        "update_option( 'permalink_structure', $argument[0] ); update_option( 'timezone_string', $argument[1] );",
+        [structure, zone],
+      )
+      // The options of the site are read again after a second.
+      await new Promise((resolve) => setTimeout(resolve, 1100))
+    }
+    await options('', 'Asia/Tokyo')
+    try {
+      assert.match((await records.get(id))?.link ?? '', /\?product=/)
+      await options('/%postname%/', 'Asia/Kolkata')
+      const { date, modified, link } = await insert()
+      assert.equal(Date.parse(`${date}Z`) - Date.parse(`${modified}Z`), 5.5 * 3_600_000)
+      assert.match(link, /\/product\//)
+      await options('', '')
+      const [listed] = await records.list({ type: 'product', ids: [id] })
+      assert.match(listed?.link ?? '', /\?product=/)
+      await options('/%postname%/', 'Asia/Kolkata')
+      await records.transaction(async (inside) => {
+        assert.match((await inside.get(id))?.link ?? '', /\/product\//)
+      })
+    } finally {
+      await options('/%postname%/', '')
+      for (const each of created) await records.delete(each)
+    }
+  })
+
   for (const [what, statement] of [
     ['of three bytes a character', 'CONVERT TO CHARACTER SET utf8mb3 COLLATE utf8mb3_general_ci'],
     ['of another collation', 'CONVERT TO CHARACTER SET utf8mb4 COLLATE utf8mb4_unicode_ci'],
