@@ -1,7 +1,7 @@
 <?php
 /**
  * Plugin Name: as-rest-route companion
- * Description: Cleans the object cache of what the service as-rest-route has written, tells it when WordPress writes, and lists its routes in the index of the REST API.
+ * Description: Cleans the object cache of what the service as-rest-route has written, tells it when WordPress writes, lists its routes in the index of the REST API, and makes PHP obey the limits of its application passwords.
  * Version: 0.1.0
  * License: MIT
  * A must-use plugin: copy it to wp-content/mu-plugins/. wp-config.php may define:
@@ -12,62 +12,46 @@ namespace AsRestRoute;
 defined( 'ABSPATH' ) || exit;
 
 const WINDOW = 60; // Seconds that a message is valid. Its sender is remembered twice as long.
+const SENDER = 'as_rest_route_sender_';
 const NOTICE = array( 'id' => 0, 'type' => '', 'event' => '', 'terms' => array(), 'taxonomy' => '', 'name' => '', 'heir' => null );
-
-function signature( $direction, $sender, $time, $body ) {
-	return hash_hmac( 'sha256', "$direction\n$sender\n$time\n$body", hash_hmac( 'sha256', 'as-rest-route companion', wp_salt( 'auth' ) ) );
-}
-
-/** The times of one sender ascend. The last ones are in an option, whose row is locked meanwhile. */
+function signature( ...$message ) { return hash_hmac( 'sha256', implode( "\n", $message ), hash_hmac( 'sha256', 'as-rest-route companion', wp_salt( 'auth' ) ) ); }
+/** The times of one sender ascend. The last one of each is in an option, until it is too old. */
 function is_new( $sender, $time ) {
 	global $wpdb;
-	$wpdb->query( "INSERT IGNORE INTO $wpdb->options (option_name, option_value, autoload) VALUES ('as_rest_route_senders', '[]', 'no')" );
-	$wpdb->query( 'START TRANSACTION' );
-	$all    = (array) json_decode( $wpdb->get_var( "SELECT option_value FROM $wpdb->options WHERE option_name = 'as_rest_route_senders' FOR UPDATE" ), true );
-	$is_new = ! isset( $all[ $sender ] ) || $time > $all[ $sender ];
-	$last   = array( $sender => $is_new ? $time : $all[ $sender ] );
-	foreach ( $all as $other => $seen ) { $last += $seen > ( time() - 2 * WINDOW ) * 1000000 ? array( $other => $seen ) : array(); }
-	$wpdb->update( $wpdb->options, array( 'option_value' => wp_json_encode( $last ) ), array( 'option_name' => 'as_rest_route_senders' ) );
-	return false !== $wpdb->query( 'COMMIT' ) && $is_new;
+	if ( ! $wpdb->query( $wpdb->prepare( "INSERT IGNORE INTO $wpdb->options (option_name, option_value, autoload) VALUES (%s, %s, 'no')", SENDER . $sender, $time ) ) ) {
+		return (bool) $wpdb->query( $wpdb->prepare( "UPDATE $wpdb->options SET option_value = %s WHERE option_name = %s AND option_value < %s", $time, SENDER . $sender, $time ) );
+	}
+	return false !== $wpdb->query( $wpdb->prepare( "DELETE FROM $wpdb->options WHERE option_name LIKE %s AND option_value < %s", $wpdb->esc_like( SENDER ) . '%', ( time() - 2 * WINDOW ) * 1000000 ) );
 }
-
 /** Why a message of the service is refused; null when it is accepted. */
 function refusal( $header, $body ) {
 	if ( ! preg_match( '/^([0-9a-f]{16}) (\d{16}) ([0-9a-f]{64})$/D', $header, $parts ) || ! hash_equals( signature( 'notices', $parts[1], $parts[2], $body ), $parts[3] ) ) { return 'signature'; }
-	if ( abs( $parts[2] / 1000000 - time() ) > WINDOW ) { return 'time'; }
-	return is_new( $parts[1], (int) $parts[2] ) ? null : 'replayed';
+	return abs( $parts[2] / 1000000 - time() ) > WINDOW ? 'time' : ( is_new( $parts[1], $parts[2] ) ? null : 'replayed' );
 }
-
-function forget( $group, ...$keys ) {
-	foreach ( $keys as $key ) { wp_cache_delete( $key, $group ); }
-}
-
+function forget( $group, ...$keys ) { foreach ( $keys as $key ) { wp_cache_delete( $key, $group ); } }
 function forget_terms( $ids, $taxonomy ) {
 	clean_term_cache( $ids, $taxonomy, false );
 	forget( 'term_meta', ...$ids );
 	forget( $taxonomy, 'all_ids', 'get' );
 }
-
 function forget_post( $id, $type, $terms, $is_deleted ) {
 	global $wpdb;
 	$old = get_post( $id ); // It may be older than the row.
 	forget( 'posts', $id );
-	$post = $is_deleted ? null : get_post( $id );
-	array_map( 'clean_post_cache', array_filter( array( $old, $post ) ) );
+	$posts = array_filter( array( $old, get_post( $id ) ) );
+	array_map( 'clean_post_cache', $posts );
 	forget( 'post_meta', $id );
 	clean_comment_cache( $wpdb->get_col( $wpdb->prepare( "SELECT comment_ID FROM $wpdb->comments WHERE comment_post_ID = %d LIMIT 5000", $id ) ) );
-	forget( 'options', ...( $is_deleted ? array( 'sticky_posts', 'alloptions' ) : array() ) );
-	foreach ( array( 'posts', 'comment' ) as $group ) { wp_cache_set( 'last_changed', microtime(), $group ); }
-	foreach ( array_unique( array_filter( array( $type, $old ? $old->post_type : '', $post ? $post->post_type : '' ) ) ) as $type ) {
+	wp_cache_set( 'last_changed', microtime(), 'posts' );
+	// The counts of its terms change. Those of a deleted record are not known any more.
+	foreach ( array_unique( array_filter( array_merge( array( $type ), wp_list_pluck( $posts, 'post_type' ) ) ) ) as $type ) {
 		forget( 'counts', "posts-$type" );
 		foreach ( get_object_taxonomies( $type ) as $taxonomy ) {
-			// The counts of terms change with it. Those of a deleted record are not known any more.
 			$ids = $is_deleted ? $wpdb->get_col( $wpdb->prepare( "SELECT term_id FROM $wpdb->term_taxonomy WHERE taxonomy = %s LIMIT 5000", $taxonomy ) ) : wp_get_object_terms( $id, $taxonomy, array( 'fields' => 'ids' ) );
 			forget_terms( array_merge( $ids, $terms ), $taxonomy );
 		}
 	}
 }
-
 function forget_user( $id, $event ) {
 	$old = get_userdata( $id );
 	forget( 'users', $id );
@@ -77,7 +61,6 @@ function forget_user( $id, $event ) {
 	wp_cache_set( 'last_changed', microtime(), 'users' );
 	forget( 'options', ...( 'meta' === $event ? array() : array( 'user_count', 'alloptions', 'notoptions' ) ) );
 }
-
 function apply( $notice ) {
 	$notice += NOTICE;
 	switch ( $notice['kind'] ) {
@@ -89,58 +72,75 @@ function apply( $notice ) {
 	}
 	return wp_cache_flush();
 }
-
 /** Runs the hooks that WordPress runs for such a write. What was there before is not known. */
 function run_hooks( $notice ) {
 	$notice += NOTICE;
-	list( $id, $taxonomy, $write ) = array( $notice['id'], $notice['taxonomy'], "$notice[kind] $notice[event]" );
-	$post  = 'post' === $notice['kind'] ? get_post( $id ) : null;
-	$user  = 'user' === $notice['kind'] ? get_userdata( $id ) : null;
-	$term  = 'term insert' === $write ? get_term( $id, $taxonomy ) : null;
-	$saved = $post ? array_fill_keys( array( "save_post_{$post->post_type}", 'save_post', 'wp_insert_post', 'wp_after_insert_post' ), array( $id, $post, 'post update' === $write, null ) ) : array();
-	$gone  = array( $id, new \WP_Post( (object) array( 'ID' => $id, 'post_type' => $notice['type'] ) ) );
-	$hooks = array(
-		'post insert' => $saved, 'post update' => $saved,
-		'post delete' => array( 'deleted_post' => $gone, 'after_delete_post' => $gone ),
-		'user insert' => $user ? array( 'user_register' => array( $id, $user->to_array() ) ) : array(),
-		'user update' => $user ? array( 'profile_update' => array( $id, $user, $user->to_array() ) ) : array(),
-		'user delete' => array( 'deleted_user' => array( $id, $notice['heir'], new \WP_User() ) ),
-		'term insert' => $term instanceof \WP_Term ? array( 'created_term' => array( $id, $term->term_taxonomy_id, $taxonomy ), "created_$taxonomy" => array( $id, $term->term_taxonomy_id ) ) : array(),
-	);
-	foreach ( isset( $hooks[ $write ] ) ? $hooks[ $write ] : array() as $hook => $arguments ) { do_action( $hook, ...$arguments ); }
+	list( $id, $type, $taxonomy, $write ) = array( $notice['id'], $notice['type'], $notice['taxonomy'], "$notice[kind] $notice[event]" );
+	list( $post, $user ) = array( 'post' === $notice['kind'] ? get_post( $id ) : null, 'user' === $notice['kind'] ? get_userdata( $id ) : null );
+	$term = 'term insert' === $write ? get_term( $id, $taxonomy ) : null;
+	if ( 'post delete' === $write ) { foreach ( array( 'deleted_post', 'after_delete_post' ) as $hook ) { do_action( $hook, $id, new \WP_Post( (object) array( 'ID' => $id, 'post_type' => $type ) ) ); } }
+	elseif ( $post && 'post meta' !== $write ) { foreach ( array( "save_post_$post->post_type", 'save_post', 'wp_insert_post', 'wp_after_insert_post' ) as $hook ) { do_action( $hook, $id, $post, 'post update' === $write, null ); } }
+	elseif ( 'user delete' === $write ) { do_action( 'deleted_user', $id, $notice['heir'], new \WP_User() ); }
+	elseif ( $user && 'user insert' === $write ) { do_action( 'user_register', $id, $user->to_array() ); }
+	elseif ( $user && 'user update' === $write ) { do_action( 'profile_update', $id, $user, $user->to_array() ); }
+	elseif ( $term instanceof \WP_Term ) {
+		do_action( 'created_term', $id, $term->term_taxonomy_id, $taxonomy );
+		do_action( "created_$taxonomy", $id, $term->term_taxonomy_id );
+	}
 }
 
 /** Whether WordPress has written in this request. Its transients, its tasks and the locks of its editor are in no answer of the service. */
 function has_written( $name = null, $object = null, $key = null ) {
 	static $has_written = false;
-	$is_own      = is_string( $name ) && preg_match( '/^(?:_(?:site_)?transient_|cron$|as_rest_route_)/', $name );
-	$has_written = false !== $name && ( $has_written || ( null !== $name && ! $is_own && '_edit_lock' !== $key ) );
-	return $has_written;
+	$is_own = '_edit_lock' === $key || ( is_string( $name ) && preg_match( '/^(?:_(?:site_)?transient_|cron$|as_rest_route_)/', $name ) );
+	return $has_written = false !== $name && ( $has_written || ( null !== $name && ! $is_own ) );
 }
-
 foreach ( array( 'clean_post_cache', 'clean_user_cache', 'clean_term_cache', 'set_object_terms', 'added_option', 'updated_option', 'deleted_option', 'added_post_meta', 'updated_post_meta', 'deleted_post_meta', 'added_user_meta', 'updated_user_meta', 'deleted_user_meta', 'added_term_meta', 'updated_term_meta', 'deleted_term_meta' ) as $hook ) { add_action( $hook, __NAMESPACE__ . '\has_written', 10, 3 ); }
-
 add_action( 'wp_loaded', function () {
-	if ( isset( $_GET['as_rest_route'], $_SERVER['HTTP_X_AS_REST_ROUTE'] ) && 'notices' === $_GET['as_rest_route'] && 'POST' === $_SERVER['REQUEST_METHOD'] ) {
-		$body    = file_get_contents( 'php://input' );
-		$refusal = refusal( $_SERVER['HTTP_X_AS_REST_ROUTE'], $body );
-		$notices = null === $refusal ? (array) json_decode( $body, true ) : array();
-		array_map( __NAMESPACE__ . '\apply', $notices );
-		has_written( false );
-		array_map( __NAMESPACE__ . '\run_hooks', defined( 'AS_REST_ROUTE_HOOKS' ) && AS_REST_ROUTE_HOOKS ? $notices : array() );
-		wp_send_json( array( 'refused' => $refusal ), null === $refusal ? 200 : 403 );
-	}
+	if ( ! isset( $_GET['as_rest_route'], $_SERVER['HTTP_X_AS_REST_ROUTE'] ) || 'notices' !== $_GET['as_rest_route'] || 'POST' !== $_SERVER['REQUEST_METHOD'] ) { return; }
+	list( $header, $body ) = array( $_SERVER['HTTP_X_AS_REST_ROUTE'], file_get_contents( 'php://input' ) );
+	$refusal = refusal( $header, $body );
+	$notices = null === $refusal ? (array) json_decode( $body, true ) : array();
+	array_map( __NAMESPACE__ . '\apply', $notices );
+	has_written( false );
+	array_map( __NAMESPACE__ . '\run_hooks', defined( 'AS_REST_ROUTE_HOOKS' ) && AS_REST_ROUTE_HOOKS ? $notices : array() );
+	wp_send_json( array( 'refused' => $refusal, 'limits' => null === $refusal ? signature( 'limits', $header ) : null ), null === $refusal ? 200 : 403 ); // It enforces limits.
 }, 0 );
 
+/** Whether the scopes of an application password allow a request, by the rules of the service. What is no list of scopes allows nothing. */
+function are_in_scope( $scopes, $request ) {
+	list( $method, $path, $parameters ) = array( $request->get_method(), $request->get_route(), $request->get_params() );
+	$grants_more = stripos( $path, '/application-passwords' ) || isset( $parameters['password'] ) || isset( $parameters['email'] ) || isset( $parameters['roles'] );
+	if ( $grants_more && ! in_array( $method, array( 'GET', 'HEAD' ), true ) && preg_match( '#^/wp/v2/users(/|$)#i', $path ) ) { return false; }
+	foreach ( is_array( $scopes ) ? $scopes : array() as $scope ) {
+		if ( ! is_string( $scope ) || ! preg_match( '#^(?:([A-Z,]+) +)?(/[!-~]*)$#D', $scope, $parts ) ) { return false; }
+		$is_of_method = '' === $parts[1] || in_array( 'HEAD' === $method ? 'GET' : $method, explode( ',', $parts[1] ), true );
+		if ( $is_of_method && preg_match( '#^' . str_replace( '\*', '.*', preg_quote( $parts[2], '#' ) ) . '$#Dis', $path ) ) { return true; }
+	}
+	return false;
+}
+// The hash of an application password with limits has a format that PHP does not know without this plugin, so that it refuses the password.
+add_filter( 'check_password', function ( $is_right, $password, $hash ) {
+	$check = method_exists( 'WP_Application_Passwords', 'check_password' ) ? 'WP_Application_Passwords::check_password' : 'wp_check_password'; // The first since 6.8.
+	return 0 === strpos( $hash, '$limited$' ) ? call_user_func( $check, $password, substr( $hash, strlen( '$limited' ) ) ) : $is_right;
+}, 10, 3 );
+add_action( 'wp_authenticate_application_password_errors', function ( $error, $user, $item ) {
+	if ( array_key_exists( 'expires', $item ) && (float) $item['expires'] <= time() ) { return $error->add( 'application_password_ended', 'This application password has ended. Make a new one.' ); }
+	if ( ! array_key_exists( 'scopes', $item ) ) { return; }
+	$outside = array( 'rest_application_password_scope', 'This application password may not be used for this request.', array( 'status' => 403 ) );
+	if ( ! defined( 'REST_REQUEST' ) ) { $error->add( ...$outside ); }
+	add_filter( 'rest_pre_dispatch', function ( $result, $server, $request ) use ( $item, $outside ) {
+		return 'OPTIONS' === $request->get_method() || are_in_scope( $item['scopes'], $request ) ? $result : new \WP_REST_Response( array( 'code' => $outside[0], 'message' => $outside[1], 'data' => $outside[2] ), 403 );
+	}, PHP_INT_MAX, 3 );
+}, 10, 3 );
 add_action( 'shutdown', function () {
 	$can_wait = has_written() && ( PHP_SAPI === 'cli' || ( function_exists( 'fastcgi_finish_request' ) && fastcgi_finish_request() ) ); // The answer is sent before.
 	foreach ( has_written() && defined( 'AS_REST_ROUTE_URL' ) ? preg_split( '/\s+/', AS_REST_ROUTE_URL, -1, PREG_SPLIT_NO_EMPTY ) : array() as $url ) {
 		$parts   = array( bin2hex( random_bytes( 8 ) ), (string) (int) ( microtime( true ) * 1000000 ) );
-		$headers = array( 'Content-Type' => 'application/json', 'X-As-Rest-Route' => "$parts[0] $parts[1] " . signature( 'changes', $parts[0], $parts[1], '[]' ) );
-		wp_remote_post( rtrim( $url, '/' ) . '/as-rest-route/changes', array( 'blocking' => $can_wait, 'timeout' => 2, 'redirection' => 0, 'headers' => $headers, 'body' => '[]' ) );
+		$message = array( 'headers' => array( 'Content-Type' => 'application/json', 'X-As-Rest-Route' => "$parts[0] $parts[1] " . signature( 'changes', $parts[0], $parts[1], '[]' ) ), 'body' => '[]' );
+		wp_remote_post( rtrim( $url, '/' ) . '/as-rest-route/changes', $message + array( 'blocking' => $can_wait, 'timeout' => 2, 'redirection' => 0 ) );
 	}
 }, PHP_INT_MAX );
-
 add_filter( 'rest_index', function ( $response ) {
 	$index = (array) get_option( 'as_rest_route_index', array() ) + array( 'namespaces' => array(), 'routes' => array() );
 	$response->data['namespaces'] = array_values( array_unique( array_merge( $response->data['namespaces'], $index['namespaces'] ) ) );

@@ -1,8 +1,11 @@
-import { ApplicationPasswords } from '../auth/application-passwords.js'
+import { ApplicationPasswords, type OtherPrograms } from '../auth/application-passwords.js'
 import type { StoredRoles } from '../auth/roles.js'
 import type { Users } from '../content/users.js'
 import { DryRunStorage } from '../explain/dry-run-storage.js'
-import { createContent } from './content.js'
+import { loadSiteSecrets } from '../auth/secrets.js'
+import { phpAlone } from './authentication.js'
+import { CompanionMessages } from './companion-messages.js'
+import { createContent, type Content } from './content.js'
 import type { ResolvedOptions } from './options.js'
 import { silent } from '../log/log.js'
 import { readSite } from './site-watch.js'
@@ -34,11 +37,28 @@ export async function openAccounts(options: ResolvedOptions, purpose: 'read' | '
     await readSite(content, options, silent)
     const applicationPasswords = new ApplicationPasswords(storage, options.clock, {
       hashOf: (password) => hasher.hashOfRandomText(password),
-      takesLimits: options.wordpressConfig === null,
+      otherPrograms: otherProgramsOf(options, content),
     })
     return { users, roles, applicationPasswords, close }
   } catch (error) {
     await close()
     throw error
+  }
+}
+
+/** PHP, at a WordPress site; null for a database of our own. */
+function otherProgramsOf(
+  { wordpressConfig, companion }: ResolvedOptions,
+  { storage, site }: Content,
+): OtherPrograms | null {
+  if (wordpressConfig === null) return null
+  if (companion === null) return phpAlone
+  const messages = new CompanionMessages(companion.address)
+  return {
+    obeyLimits: false,
+    async askForLimits() {
+      messages.start({ secrets: await loadSiteSecrets(storage, wordpressConfig.secrets), home: () => site.home })
+      return messages.askForLimits()
+    },
   }
 }

@@ -2,7 +2,7 @@ import { logError } from '../log/log-error.js'
 import { AccountNotices } from '../auth/account-notices.js'
 import { Accounts } from '../auth/accounts.js'
 import { ApplicationPasswordLogin } from '../auth/application-password-login.js'
-import { ApplicationPasswords } from '../auth/application-passwords.js'
+import { ApplicationPasswords, type OtherPrograms } from '../auth/application-passwords.js'
 import { Authenticator } from '../auth/authenticator.js'
 import { storedLookup } from '../auth/capability-lookup.js'
 import type { CallerContext } from '../auth/current-user.js'
@@ -49,6 +49,9 @@ export interface Authentication {
 /** Maximum number of messages that are being sent. */
 const maxMessages = 50
 
+/** PHP without the companion plugin. */
+export const phpAlone: OtherPrograms = { obeyLimits: false, askForLimits: () => Promise.resolve(false) }
+
 /** @param onLockOut called when a limit begins to refuse attempts. */
 export type CreateLimiter = (name: LimitName, onLockOut: (lockOut: LockOut) => void) => AttemptLimiter
 
@@ -65,6 +68,7 @@ const deniedTo = (config: ResolvedOptions['wordpressConfig']): readonly string[]
 /**
  * Reads the secrets of the site, or creates them. The storage must be open.
  * @param createLimiter default: limiters that count the attempts at this process.
+ * @param companion the companion plugin of a WordPress site. Default: it has none.
  * @throws StorageError
  */
 export async function createAuthentication(
@@ -73,6 +77,7 @@ export async function createAuthentication(
   log: Log,
   mailer: Mailer | null,
   createLimiter: CreateLimiter | null = null,
+  companion?: OtherPrograms,
 ): Promise<Authentication> {
   const secrets =
     wordpressConfig === null
@@ -84,7 +89,7 @@ export async function createAuthentication(
   const applicationPasswords = new ApplicationPasswords(storage, clock, {
     onUnrecordedUse: (err) => logError(log, 'last-use-not-stored', { err }),
     hashOf: (password) => hasher.hashOfRandomText(password),
-    takesLimits: wordpressConfig === null,
+    otherPrograms: wordpressConfig === null ? null : (companion ?? phpAlone),
   })
   const limiter = createLimiter ?? localLimiters(durationClock(clock))
   const passwordLimiter = limiter('logins', (lockOut) => logError(log, 'logins-locked', lockOut))

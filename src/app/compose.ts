@@ -79,7 +79,14 @@ export async function compose(dependencies: ComposeDependencies): Promise<Compos
   if (isWithoutTls(content.site.home, options)) logError(log, 'site-address-not-https', { home: content.site.home })
   await content.roles.ensure((detail) => logError(log, 'roles-unreadable', { detail }))
   await warnOfUnknownCapability(dependencies)
-  const authentication = await createAuthentication(content, options, log, application.mailer, limiters?.createLimiter)
+  const authentication = await createAuthentication(
+    content,
+    options,
+    log,
+    application.mailer,
+    limiters?.createLimiter,
+    companion?.messages,
+  )
   const requestCounters = limiters?.requestCounters ?? new ProcessRequestCounters(durationClock(options.clock))
   const rest = createRest({
     application,

@@ -8,7 +8,8 @@ const sources = fileURLToPath(new URL('../', import.meta.url))
 
 /** Why each source that reads the wall clock needs the time of day. All others get a clock, or measure durations. */
 const readers: Readonly<Record<string, string>> = {
-  'app/companion.ts': 'its messages have the time, which another machine compares with its own',
+  'app/companion-messages.ts': 'its messages have the time, which another machine compares with its own',
+  'app/companion.ts': 'reports have the time of PHP, which is compared with that of this machine',
   'app/duration-clock.ts': 'it tells the wall clock from others',
   'app/resolve-options.ts': 'it is the default of the option clock',
   'app/test-service.ts': 'it is the time at which the clock of a test stands',

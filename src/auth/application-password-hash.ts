@@ -4,6 +4,19 @@ import { encodeText } from '../php/text.js'
 /** The prefix of the hashes of application passwords. */
 export const hashPrefix = '$generic$'
 
+/**
+ * Stands before the hash of a password with scopes or an end, where other programs use the database as well. A program that does
+ * not know it, and so would not obey the limits, refuses the password.
+ */
+const limitedPrefix = '$limited'
+
+/** A hash that is accepted only by programs that obey the limits of application passwords. */
+export const limitedHash = (hash: string): string => limitedPrefix + hash
+
+/** The hash in the entry of an application password. */
+export const hashOfEntry = ({ password }: { readonly password: string }): string =>
+  password.startsWith(`${limitedPrefix}$`) ? password.slice(limitedPrefix.length) : password
+
 const keyed = blake2b.create({ key: encodeText('wp_fast_hash_6.8+'), dkLen: 30 })
 
 /**

@@ -145,7 +145,9 @@ test('an unknown user id is rejected', async () => {
 })
 
 test('where other programs obey neither scopes nor ends, a password has none', async () => {
-  const shared = new ApplicationPasswords(site.storage, Date.now, { takesLimits: false })
+  const shared = new ApplicationPasswords(site.storage, Date.now, {
+    otherPrograms: { obeyLimits: false, askForLimits: () => Promise.resolve(false) },
+  })
   const before = (await shared.list(3)).length
   for (const limits of [{ scopes: ['/a'] }, { expires: new Date(Date.now() + 60_000) }])
     await assert.rejects(shared.create(3, { name: 'x', ...limits }), {

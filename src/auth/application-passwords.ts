@@ -7,7 +7,7 @@ import { RejectedError } from '../http/rejected-error.js'
 import { lockName } from '../database/lock-name.js'
 import type { Storage } from '../database/storage.js'
 import { scopesFault } from './scopes.js'
-import { hashOfApplicationPassword } from './application-password-hash.js'
+import { hashOfApplicationPassword, limitedHash } from './application-password-hash.js'
 import { randomText } from './random-text.js'
 import {
   applicationPasswordsKey,
@@ -29,6 +29,14 @@ export interface NewApplicationPassword {
   readonly scopes?: readonly string[]
   /** When it ends. Default: never. */
   readonly expires?: Date
+}
+
+/** The other programs that use the database, and so accept the same application passwords. */
+export interface OtherPrograms {
+  /** Whether they obeyed scopes and ends when they were asked last. */
+  readonly obeyLimits: boolean
+  /** Asks them whether they obey scopes and ends. */
+  askForLimits(): Promise<boolean>
 }
 
 /**
@@ -78,7 +86,7 @@ const rejections = {
     'Scopes are at most 50 paths, with or without methods before them: GET /shop/v1/products*',
   application_password_expires_invalid: 'An application password ends in the future.',
   application_password_limits_unsupported:
-    'On the database of a WordPress site, an application password has neither scopes nor an end: PHP would not obey them.',
+    'At a WordPress site, an application password has scopes or an end only with the companion plugin, by which PHP obeys them. It has not answered so.',
   invalid_user_id: 'Invalid user ID.',
   too_many_application_passwords: `A user has at most ${maxPasswords} application passwords. Revoke one that is no longer used.`,
 } satisfies Partial<Record<ResponseErrorCode, string>>
@@ -121,8 +129,7 @@ export class ApplicationPasswords {
   readonly #now: () => number
   readonly #onUnrecordedUse: (error: unknown) => void
   readonly #hashOf: (password: string) => string | Promise<string>
-  /** Whether a password may have scopes and an end. */
-  readonly takesLimits: boolean
+  readonly #otherPrograms: OtherPrograms | null
   /** True once the database has said so. The value never changes back. */
   #isInUse = false
   /** UUIDs of the passwords whose use is being recorded. */
@@ -133,8 +140,8 @@ export class ApplicationPasswords {
   /**
    * @param clock milliseconds since 1970.
    * @param options `onUnrecordedUse` is called when the record of a use cannot be written, once until a record succeeds
-   *   again. `hashOf` makes the hashes of new passwords; default: those of the current format. `takesLimits`: false on a
-   *   database whose other programs do not obey scopes and ends.
+   *   again. `hashOf` makes the hashes of new passwords; default: those of the current format. `otherPrograms`: null where only
+   *   this program uses the database.
    */
   constructor(
     storage: Storage,
@@ -142,18 +149,23 @@ export class ApplicationPasswords {
     {
       onUnrecordedUse = () => {},
       hashOf = hashOfApplicationPassword,
-      takesLimits = true,
+      otherPrograms = null,
     }: {
       readonly onUnrecordedUse?: (error: unknown) => void
       readonly hashOf?: (password: string) => string | Promise<string>
-      readonly takesLimits?: boolean
+      readonly otherPrograms?: OtherPrograms | null
     } = {},
   ) {
     this.#storage = storage
     this.#onUnrecordedUse = onUnrecordedUse
     this.#hashOf = hashOf
-    this.takesLimits = takesLimits
+    this.#otherPrograms = otherPrograms
     this.#now = () => Math.floor(clock() / 1000)
+  }
+
+  /** Whether a password may have scopes and an end, as far as it is known. `create` asks other programs first. */
+  get takesLimits(): boolean {
+    return this.#otherPrograms?.obeyLimits ?? true
   }
 
   /** Whether any user has ever had an application password. After the first `true` the database is not read again. */
@@ -173,12 +185,16 @@ export class ApplicationPasswords {
   ): Promise<{ readonly password: string; readonly item: ApplicationPassword }> {
     checkTexts(name, appId)
     const limits = this.#limits(scopes, expires)
+    const isLimited = Object.keys(limits).length > 0
+    if (isLimited && (await this.#otherPrograms?.askForLimits()) === false)
+      throw new ApplicationPasswordRejectedError('application_password_limits_unsupported')
     const password = randomText(passwordLength)
+    const hash = await this.#hashOf(password)
     const item: ApplicationPassword = {
       uuid: randomUUID(),
       app_id: appId,
       name,
-      password: await this.#hashOf(password),
+      password: isLimited && this.#otherPrograms !== null ? limitedHash(hash) : hash,
       created: this.#now(),
       last_used: null,
       last_ip: null,
@@ -266,8 +282,6 @@ export class ApplicationPasswords {
       ...(scopes !== undefined && { scopes: [...scopes] }),
       ...(expires !== undefined && { expires: Math.floor(expires.getTime() / 1000) }),
     }
-    if (!this.takesLimits && Object.keys(limits).length > 0)
-      throw new ApplicationPasswordRejectedError('application_password_limits_unsupported')
     if (scopes !== undefined && scopesFault(scopes) !== null)
       throw new ApplicationPasswordRejectedError('application_password_scopes_invalid')
     if (expires !== undefined && !((limits.expires ?? 0) > this.#now()))

@@ -1,4 +1,4 @@
-import { hashOfApplicationPassword, hashPrefix } from './application-password-hash.js'
+import { hashOfApplicationPassword, hashOfEntry, hashPrefix } from './application-password-hash.js'
 import { equalInConstantTime } from './constant-time.js'
 import type { Requester } from './fair-queue.js'
 import type { PasswordHasher } from './password-hash.js'
@@ -22,8 +22,8 @@ export function matchingApplicationPassword(
 ): ApplicationPassword | Promise<ApplicationPassword | null> {
   const hash = hashOfApplicationPassword(password)
   const match =
-    items.find((item) => equalInConstantTime(item.password, hash)) ??
-    items.find((item) => verified.has(password, item.password))
+    items.find((item) => equalInConstantTime(hashOfEntry(item), hash)) ??
+    items.find((item) => verified.has(password, hashOfEntry(item)))
   return match ?? matchingOldPassword(items, password, hasher, verified, requester)
 }
 
@@ -35,9 +35,10 @@ async function matchingOldPassword(
   requester?: Requester,
 ): Promise<ApplicationPassword | null> {
   for (const item of items) {
-    if (item.password.startsWith(hashPrefix)) continue
-    if (!(await hasher.verify(password, item.password, requester))) continue
-    verified.add(password, item.password)
+    const stored = hashOfEntry(item)
+    if (stored.startsWith(hashPrefix)) continue
+    if (!(await hasher.verify(password, stored, requester))) continue
+    verified.add(password, stored)
     return item
   }
   return null

@@ -1,4 +1,4 @@
-import { createHmac, createSecretKey, type KeyObject } from 'node:crypto'
+import { createHmac, createSecretKey, type KeyObject, type Hmac } from 'node:crypto'
 import { encodeText } from '../php/text.js'
 import type { Storage } from '../database/storage.js'
 import { StorageError } from '../database/storage-error.js'
@@ -51,11 +51,25 @@ export class Secrets {
 
   /** The signature of a message between the service and its companion plugin, as 64 hexadecimal characters. */
   companionSignature({ direction, sender, time, body }: CompanionMessage): string {
-    const key = createHmac('sha256', this.#keys.auth).update('as-rest-route companion').digest('hex')
-    return createHmac('sha256', key)
+    return this.#companionHmac()
       .update(encodeText(`${direction}\n${sender}\n${time}\n`))
       .update(body)
       .digest('hex')
+  }
+
+  /**
+   * What the companion plugin answers to a message if PHP obeys the limits of application passwords, as 64 hexadecimal characters.
+   * @param signed the header of the message.
+   */
+  companionProof(signed: string): string {
+    return this.#companionHmac()
+      .update(encodeText(`limits\n${signed}`))
+      .digest('hex')
+  }
+
+  #companionHmac(): Hmac {
+    const key = createHmac('sha256', this.#keys.auth).update('as-rest-route companion').digest('hex')
+    return createHmac('sha256', key)
   }
 }
 

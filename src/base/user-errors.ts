@@ -231,8 +231,9 @@ export const userErrors = {
     },
     application_password_limits_unsupported: {
       status: '400',
-      meaning: 'An application password with scopes or an end is made on the database of a WordPress site.',
-      remedy: 'Leave them out there.',
+      meaning:
+        'An application password with scopes or an end is made at a WordPress site whose companion plugin does not answer, or is an older one.',
+      remedy: 'Install the companion plugin of this version, or leave them out.',
     },
     too_many_application_passwords: {
       status: '400',

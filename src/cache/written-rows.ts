@@ -141,7 +141,10 @@ function notedPosts(stored: PostRows, note: Note): PostRows {
     async delete(id) {
       const type = (await stored.find(id))?.post_type
       const isDeleted = await stored.delete(id)
-      note({ kind: 'post', id, event: 'delete', ...(type !== undefined && { type }) })
+      note(
+        { kind: 'post', id, event: 'delete', ...(type !== undefined && { type }) },
+        { kind: 'option', name: 'sticky_posts' },
+      )
       return isDeleted
     },
     async hideComments(id) {

@@ -1,0 +1,113 @@
+import { randomBytes } from 'node:crypto'
+import type { OtherPrograms } from '../auth/application-passwords.js'
+import { equalInConstantTime } from '../auth/constant-time.js'
+import type { Secrets } from '../auth/secrets.js'
+import type { Notice } from './companion-outbox.js'
+
+export interface CompanionDependencies {
+  readonly secrets: Secrets
+  /** The address of the site, which PHP answers. */
+  readonly home: () => string
+}
+
+/** Milliseconds that the plugin may take for an answer. */
+const timeLimit = 10_000
+
+/** The header of signed messages, in both directions. */
+export const companionHeader = 'x-as-rest-route'
+
+/** The signed messages of the service to the companion plugin, and what its answers say. */
+export class CompanionMessages implements OtherPrograms {
+  readonly #address: string | null
+  readonly #sender = newSender()
+  #dependencies: CompanionDependencies | null = null
+  #lastTime = 0
+  #obeyLimits = false
+
+  /** @param address at which PHP takes messages; null: that of the site. */
+  constructor(address: string | null) {
+    this.#address = address
+  }
+
+  /** To be called once, when the secrets are read. */
+  start(dependencies: CompanionDependencies): void {
+    this.#dependencies = dependencies
+  }
+
+  /** Whether the plugin has proved with its last answer that PHP obeys the limits of application passwords. */
+  get obeyLimits(): boolean {
+    return this.#obeyLimits
+  }
+
+  /** Asks the plugin, which is a request to PHP. False when it does not answer. */
+  async askForLimits(): Promise<boolean> {
+    // A sender of its own: messages of one sender are refused out of their order, and notices may be on their way.
+    return this.#exchange([], newSender()).catch(() => false)
+  }
+
+  /** @throws Error when the plugin has not taken the notices. */
+  async send(notices: readonly Notice[]): Promise<void> {
+    await this.#exchange(notices, this.#sender)
+  }
+
+  /** @returns whether PHP obeys the limits of application passwords. */
+  async #exchange(notices: readonly Notice[], sender: string): Promise<boolean> {
+    if (this.#dependencies === null) throw new Error('The service has not started yet.')
+    const { secrets, home } = this.#dependencies
+    const url = new URL(`${(this.#address ?? home()).replace(/\/$/, '')}/`)
+    url.searchParams.set('as_rest_route', 'notices')
+    const body = JSON.stringify(notices)
+    // The times of one sender ascend, whatever the clock of the system does.
+    this.#lastTime = Math.max(this.#lastTime + 1, Date.now() * 1000)
+    const message = { direction: 'notices', sender, time: String(this.#lastTime), body } as const
+    const signed = `${sender} ${message.time} ${secrets.companionSignature(message)}`
+    let answer: CompanionAnswer = {}
+    let status = 0
+    try {
+      const response = await fetch(url, {
+        method: 'POST',
+        redirect: 'manual',
+        signal: AbortSignal.timeout(timeLimit),
+        headers: {
+          'content-type': 'application/json',
+          // PHP may listen at an address of its own.
+          host: new URL(home()).host,
+          [companionHeader]: signed,
+        },
+        body,
+      })
+      status = response.status
+      answer = answerIn(await response.text())
+    } finally {
+      this.#obeyLimits = equalInConstantTime(answer.limits ?? '', secrets.companionProof(signed))
+    }
+    if (answer.refused === null) return this.#obeyLimits
+    const place = `${url.href} answered ${status}`
+    throw new Error(
+      answer.refused === undefined
+        ? `${place}, and not as the companion plugin. Copy as-rest-route.php to wp-content/mu-plugins, or set WORDPRESS_COMPANION.`
+        : `${place}: the plugin refuses the ${answer.refused} of the message. Compare the keys and the clocks of both machines.`,
+    )
+  }
+}
+
+interface CompanionAnswer {
+  /** Null for notices that were taken; undefined for an answer of something else. */
+  readonly refused?: string | null
+  /** The proof that PHP obeys the limits of application passwords. An older plugin has none. */
+  readonly limits?: string
+}
+
+function answerIn(text: string): CompanionAnswer {
+  try {
+    const { refused, limits } = JSON.parse(text) as Readonly<Record<string, unknown>>
+    return {
+      ...((refused === null || typeof refused === 'string') && { refused }),
+      ...(typeof limits === 'string' && { limits }),
+    }
+  } catch {
+    return {}
+  }
+}
+
+const newSender = (): string => randomBytes(8).toString('hex')

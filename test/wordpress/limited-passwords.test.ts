@@ -1,0 +1,257 @@
+import assert from 'node:assert/strict'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { AsRestRoute, currentUser, RestResponse } from 'as-rest-route'
+import { runHere } from '../cli/command-line.js'
+import { startService, type StartedService } from '../support/start-service.js'
+import { foreignSql } from '../support/servers/open-fresh-mariadb.js'
+import {
+  siteUsers,
+  skipWithoutWordPress,
+  startWordPressSite,
+  type WordPressSite,
+} from '../support/wordpress/wordpress-site.js'
+
+const plugin = readFileSync(fileURLToPath(new URL('../../wordpress/as-rest-route.php', import.meta.url)), 'utf8')
+
+class WhoAmI {
+  @AsRestRoute({ namespace: 'shop/v1', route: '/me' })
+  @AsRestRoute({ namespace: 'shop/v1', route: '/me', method: 'POST' })
+  me() {
+    return new RestResponse(currentUser().login)
+  }
+}
+
+interface Answer {
+  readonly status: number
+  readonly code: string | undefined
+  readonly body: unknown
+}
+
+describe('limits of application passwords at WordPress', { skip: skipWithoutWordPress() }, () => {
+  let site: WordPressSite
+  let service: StartedService
+  const administrator = 1
+  before(async () => {
+    site = await startWordPressSite({ plugins: { 'as-rest-route.php': plugin } })
+    service = await startService([WhoAmI], { wordpress: { config: site.configPath } })
+  })
+  after(async () => {
+    await service?.close()
+    await site?.stop()
+  })
+
+  const basic = (password: string) => ({
+    authorization: `Basic ${btoa(`${siteUsers.administrator.login}:${password}`)}`,
+  })
+  const limited = async (limits: { scopes?: string[]; expires?: Date }) => {
+    const made = await service.service.applicationPasswords.create(administrator, { name: 'limited', ...limits })
+    return { ...made, headers: basic(made.password) }
+  }
+  const call = async (url: string, init: RequestInit = {}): Promise<Answer> => {
+    const response = await fetch(url, init)
+    const text = await response.text()
+    const body: unknown = text.startsWith('{') || text.startsWith('[') ? JSON.parse(text) : text
+    return { status: response.status, code: (body as { code?: string }).code, body }
+  }
+  const atPhp = (path: string, init: RequestInit) => call(`${site.url}/wp-json${path}`, init)
+  const here = (path: string, init: RequestInit) => call(`${service.url}/wp-json${path}`, init)
+  const json = (method: string, headers: Record<string, string>, body: unknown = {}): RequestInit => ({
+    method,
+    headers: { ...headers, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+  const outOfScope = { status: 403, code: 'rest_application_password_scope' }
+  const assertOutOfScope = ({ status, code }: Answer, what: string) =>
+    assert.deepEqual({ status, code }, outOfScope, what)
+  /** Runs work while the file of the plugin has another text. */
+  const withPlugin = async (text: string, work: () => Promise<void>) => {
+    const file = join(site.folder, 'wp-content/mu-plugins/as-rest-route.php')
+    writeFileSync(file, text)
+    // PHP looks at most every two seconds whether a file has changed.
+    await setTimeout(2500)
+    try {
+      await work()
+    } finally {
+      writeFileSync(file, plugin)
+      await setTimeout(2500)
+    }
+  }
+
+  it('a password with scopes is accepted for them, at PHP and here', async () => {
+    const { headers } = await limited({ scopes: ['GET /wp/v2/posts*', 'POST /wp/v2/posts', 'GET /shop/v1/me'] })
+    assert.equal((await atPhp('/wp/v2/posts', { headers })).status, 200)
+    assert.equal((await atPhp('/WP/v2/Posts?context=edit', { headers })).status, 200)
+    assert.equal((await call(`${site.url}/?rest_route=/wp/v2/posts/1`, { headers })).status, 200)
+    assert.equal((await atPhp('/wp/v2/posts', { headers, method: 'HEAD' })).status, 200)
+    assert.equal((await atPhp('/wp/v2/posts', json('POST', headers, { title: 'Scoped' }))).status, 201)
+    assert.equal((await atPhp('/wp/v2/posts/1', { headers, method: 'OPTIONS' })).status, 200)
+    assert.deepEqual((await here('/shop/v1/me', { headers })).body, '"administrator"')
+  })
+
+  it('for anything else it is refused with the same code', async () => {
+    const { headers } = await limited({ scopes: ['GET /wp/v2/posts*', 'POST /wp/v2/posts', 'GET /shop/v1/me'] })
+    for (const [method, path] of [
+      ['GET', '/'],
+      ['GET', '/wp/v2/users/me'],
+      ['GET', '/wp/v2/pages'],
+      ['GET', '/wp/v2/nothing'],
+      ['POST', '/wp/v2/posts/1'],
+      ['DELETE', '/wp/v2/posts/1'],
+      ['POST', '/wp/v2/posts?_method=DELETE'],
+      ['POST', '/batch/v1'],
+    ] as const)
+      assertOutOfScope(await atPhp(path, method === 'GET' ? { headers } : json(method, headers)), `${method} ${path}`)
+    const overridden = { ...headers, 'x-http-method-override': 'DELETE' }
+    assertOutOfScope(await atPhp('/wp/v2/posts', json('POST', overridden)), 'the header X-HTTP-Method-Override')
+    assertOutOfScope(await here('/shop/v1/me', json('POST', headers)), 'POST here')
+  })
+
+  it('scopes hold at PHP for the items of a batch and for embedded resources', async () => {
+    const { headers } = await limited({ scopes: ['/batch/v1', 'POST /wp/v2/posts', 'GET /wp/v2/posts*'] })
+    const post = (await atPhp('/wp/v2/posts', json('POST', headers, { title: 'One', status: 'publish' }))).body as {
+      id: number
+    }
+    const requests = ['/wp/v2/posts', `/wp/v2/posts/${post.id}`].map((path) => ({ path, body: { title: 'Two' } }))
+    const batch = await atPhp('/batch/v1', json('POST', headers, { requests }))
+    const { responses } = batch.body as { responses: { status: number; body: { code?: string } }[] }
+    assert.deepEqual(
+      responses.map(({ status, body }) => [status, body.code]),
+      [
+        [201, undefined],
+        [403, outOfScope.code],
+      ],
+    )
+    const embedding = await atPhp(`/wp/v2/posts/${post.id}?_embed=author`, { headers })
+    const { author } = (embedding.body as { _embedded: { author: { code?: string }[] } })._embedded
+    assert.equal(author[0]?.code, outOfScope.code)
+  })
+
+  it('a password with scopes gives nothing more: no password, no address, no role, no user', async () => {
+    const { headers, item } = await limited({ scopes: ['/wp/v2/*'] })
+    assert.equal((await atPhp('/wp/v2/users/me', { headers })).status, 200)
+    assert.equal((await atPhp('/wp/v2/users/me/application-passwords', { headers })).status, 200)
+    assert.equal((await atPhp('/wp/v2/users/me', json('POST', headers, { nickname: 'Ad' }))).status, 200)
+    const user = { username: 'eve', email: 'eve@shop.example', password: 'secret', roles: ['administrator'] }
+    for (const [method, path, body] of [
+      ['POST', '/wp/v2/users/me/application-passwords', { name: 'more' }],
+      ['POST', `/wp/v2/users/me/application-passwords/${item.uuid}`, { name: 'renamed' }],
+      ['DELETE', `/wp/v2/users/${administrator}/application-passwords`, {}],
+      ['POST', '/wp/v2/users/me', { password: 'new' }],
+      ['PUT', '/wp/v2/users/me', { email: 'other@shop.example' }],
+      ['POST', '/wp/v2/users/2', { roles: ['administrator'] }],
+      ['POST', '/WP/v2/users', user],
+    ] as const)
+      assertOutOfScope(await atPhp(path, json(method, headers, body)), `${method} ${path}`)
+  })
+
+  it('a password with scopes is none for XML-RPC', async () => {
+    const authenticated = (password: string) =>
+      site.php(
+        `define( 'XMLRPC_REQUEST', true );
+        $user = wp_authenticate( 'administrator', $argument );
+        return is_wp_error( $user ) ? $user->get_error_code() : $user->user_login;`,
+        password,
+      )
+    const { password } = await service.service.applicationPasswords.create(administrator, { name: 'whole' })
+    assert.equal(await authenticated(password), 'administrator')
+    assert.equal(await authenticated((await limited({ scopes: ['/*'] })).password), outOfScope.code)
+    const { password: lasting } = await limited({ expires: new Date(Date.now() + 60_000) })
+    assert.equal(await authenticated(lasting), 'administrator')
+  })
+
+  it('a password ends at PHP and here at its time, and its use keeps its limits', async () => {
+    const { headers, item } = await limited({ expires: new Date(Date.now() + 3000), scopes: ['/wp/v2/users/me'] })
+    assert.equal((await atPhp('/wp/v2/users/me', { headers })).status, 200)
+    const used = await service.service.applicationPasswords.find(administrator, item.uuid)
+    assert.equal(typeof used?.last_used, 'number')
+    assert.deepEqual([used?.scopes, used?.expires], [item.scopes, item.expires])
+    await setTimeout(Math.max(0, (item.expires ?? 0) * 1000 - Date.now()) + 100)
+    const refused = await here('/wp/v2/users/me', { headers })
+    assert.deepEqual([refused.status, refused.code], [401, 'application_password_ended'])
+    // For PHP, a refused application password is none at all.
+    const anonymous = await atPhp('/wp/v2/users/me', { headers })
+    assert.deepEqual([anonymous.status, anonymous.code], [401, 'rest_not_logged_in'])
+  })
+
+  it('damaged scopes allow nothing, and a damaged end has passed', async () => {
+    const change = async (uuid: string, values: unknown) =>
+      site.php(
+        `$list = WP_Application_Passwords::get_user_application_passwords( 1 );
+        foreach ( $list as &$item ) if ( $item['uuid'] === $argument[0] ) $item = $argument[1] + $item;
+        update_user_meta( 1, '_application_passwords', $list );`,
+        [uuid, values],
+      )
+    const { headers, item } = await limited({ scopes: ['/wp/v2/*'], expires: new Date(Date.now() + 3_600_000) })
+    assert.equal((await atPhp('/wp/v2/posts', { headers })).status, 200)
+    for (const scopes of ['/wp/v2/*', [], ['wp/v2/*'], [7], null]) {
+      await change(item.uuid, { scopes })
+      assertOutOfScope(await atPhp('/wp/v2/posts', { headers }), JSON.stringify(scopes))
+    }
+    for (const expires of ['soon', null, 5]) {
+      await change(item.uuid, { expires })
+      assert.equal((await atPhp('/wp/v2/users/me', { headers })).code, 'rest_not_logged_in', String(expires))
+    }
+  })
+
+  it('passwords without limits are those of WordPress', async () => {
+    const { password, item } = await service.service.applicationPasswords.create(administrator, { name: 'whole' })
+    assert.match(item.password, /^\$P\$B/)
+    assert.equal((await atPhp('/wp/v2/users/me', { headers: basic(password) })).status, 200)
+    const authorization = await site.applicationPassword(siteUsers.administrator)
+    assert.equal((await atPhp('/', { headers: { authorization } })).status, 200)
+  })
+
+  it('the command makes them too', async () => {
+    const create = ['user', 'application-password', 'create', siteUsers.administrator.login, 'import']
+    process.env['WORDPRESS_CONFIG'] = site.configPath
+    const { stdout, code, stderr } = await runHere([...create, '--scope', 'GET /wp/v2/posts*']).finally(
+      () => delete process.env['WORDPRESS_CONFIG'],
+    )
+    assert.equal(code, 0, stderr)
+    const password = /^(?:\w{4} ){5}\w{4}$/m.exec(stdout)?.[0] ?? ''
+    assert.equal((await atPhp('/wp/v2/posts', { headers: basic(password) })).status, 200, stdout)
+    assertOutOfScope(await atPhp('/wp/v2/pages', { headers: basic(password) }), 'pages')
+  })
+
+  const unsupported = { code: 'application_password_limits_unsupported' }
+
+  it('without the plugin, PHP refuses passwords with limits, and no others are made', async () => {
+    const { headers } = await limited({ scopes: ['/wp/v2/*', '/shop/v1/*'] })
+    await withPlugin('<?php', async () => {
+      const answer = await atPhp('/wp/v2/users/me', { headers })
+      assert.equal(answer.status, 401, JSON.stringify(answer.body))
+      assert.equal((await here('/shop/v1/me', { headers })).status, 200)
+      assertOutOfScope(await here('/', { headers }), 'here')
+      await assert.rejects(limited({ scopes: ['/*'] }), unsupported)
+      await assert.rejects(limited({ expires: new Date(Date.now() + 60_000) }), unsupported)
+      await service.service.applicationPasswords.create(administrator, { name: 'whole' })
+    })
+    assert.equal((await atPhp('/wp/v2/users/me', { headers })).status, 200)
+  })
+
+  it('an answer without the proof of the plugin makes none', async () => {
+    for (const proof of ['', ", 'limits' => str_repeat( '0', 64 )"])
+      await withPlugin(
+        `<?php if ( isset( $_GET['as_rest_route'] ) ) { wp_send_json( array( 'refused' => null${proof} ) ); }`,
+        () => assert.rejects(limited({ scopes: ['/*'] }), unsupported),
+      )
+    const without = await startService([WhoAmI], { wordpress: { config: site.configPath, companion: false } })
+    await assert.rejects(
+      without.service.applicationPasswords.create(administrator, { name: 'x', scopes: ['/*'] }),
+      unsupported,
+    )
+    await without.close()
+  })
+
+  it('a slow check of a password with limits is remembered, and ends with its hash', async () => {
+    const { headers, item } = await limited({ scopes: ['/shop/v1/*'] })
+    assert.match(item.password, /^\$limited\$P\$B/)
+    for (let count = 0; count < 2; count += 1) assert.equal((await here('/shop/v1/me', { headers })).status, 200)
+    await foreignSql(site.database, `DELETE FROM wp_usermeta WHERE meta_key = '_application_passwords'`)
+    assert.equal((await here('/shop/v1/me', { headers })).status, 401)
+  })
+})
