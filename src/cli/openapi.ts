@@ -1,4 +1,5 @@
 import { inspect, type Plan } from '../app/plan.js'
+import { serviceRoutes } from '../app/service-routes.js'
 import { openApiDocument } from '../documents/openapi-document.js'
 import { summaryOf, type RouteSummary } from '../routing/route-summary.js'
 import { handlersAt } from './application.js'
@@ -8,18 +9,18 @@ import type { Output } from './output.js'
 /** Prints the routes of an application as an OpenAPI 3.1 document. */
 export async function printOpenApi(
   folder: string,
-  options: { readonly baseUrl?: string },
+  options: { readonly baseUrl?: string; readonly all?: boolean },
   output: Output,
 ): Promise<void> {
   const plan = await validPlan(folder)
   const { rest_prefix, site } = plan.options
-  output.json(
-    openApiDocument(publishedRoutes(plan), {
-      title: site?.name ?? 'REST API',
-      baseUrl: siteAddress(options.baseUrl, plan),
-      restPrefix: rest_prefix,
-    }),
-  )
+  const facts = {
+    title: site?.name ?? 'REST API',
+    baseUrl: siteAddress(options.baseUrl, plan),
+    restPrefix: rest_prefix,
+  }
+  const routes = publishedRoutes(plan)
+  output.json(openApiDocument(routes, facts, options.all === true ? serviceRoutes(routes) : []))
 }
 
 /**

@@ -127,6 +127,7 @@ function addToolCommands(program: Command, output: Output): void {
     .description('print the routes as an OpenAPI 3.1 document')
     .addArgument(folder())
     .option('--base-url <url>', 'URL of the service; default: that of the configuration, else http://localhost:8080')
+    .option('--all', 'also the routes of the service itself: users/me, application passwords, batch and the index')
     .action(async (app: string, options: object) => (await import('./openapi.js')).printOpenApi(app, options, output))
 
   program

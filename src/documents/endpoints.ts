@@ -1,3 +1,4 @@
+import type { ResponseSchemas } from '../validation/responses.js'
 import type { ArgumentSchema } from '../validation/rules.js'
 import { whyUnavailable } from '../auth/availability.js'
 import { isSelected } from '../http/fields.js'
@@ -33,9 +34,42 @@ export interface DocumentDependencies {
   readonly environment: string
 }
 
+/** The arguments of the index. */
+export const indexArguments: ArgumentSchema = { context: { default: 'view' } }
+
+const routes = { type: ['object', 'array'], additionalProperties: { type: 'object' } } as const
+
+/** The response of the index, for documents. */
+export const indexResponses: ResponseSchemas = {
+  200: {
+    type: 'object',
+    properties: {
+      name: { type: 'string' },
+      description: { type: 'string' },
+      url: { type: 'string' },
+      home: { type: 'string' },
+      gmt_offset: { type: ['string', 'number'] },
+      timezone_string: { type: 'string' },
+      namespaces: { type: 'array', items: { type: 'string' } },
+      authentication: { type: ['object', 'array'] },
+      routes,
+    },
+    required: ['name', 'url', 'home', 'namespaces', 'authentication', 'routes'],
+  },
+}
+
+/** The response of the index of a namespace, for documents. */
+export const namespaceResponses: ResponseSchemas = {
+  200: {
+    type: 'object',
+    properties: { namespace: { type: 'string' }, routes },
+    required: ['namespace', 'routes'],
+  },
+}
+
 /** The endpoint of the index, `GET /`. */
 export function indexEndpoint({ table, site, root, environment }: DocumentDependencies): Endpoint {
-  return document(null, '/', { context: { default: 'view' } }, (request) => {
+  return document(null, '/', indexArguments, (request) => {
     const { routes, namespaces } = table()
     const facts = {
       name: site.name,
@@ -64,7 +98,7 @@ function hasLinks(request: HttpRequest): boolean {
  * The endpoint of a namespace's index, `GET /<namespace>`. WordPress registers it with the first route of a namespace.
  */
 export function namespaceEndpoint(namespace: string, { table, root }: DocumentDependencies): Endpoint {
-  const args = { namespace: { default: namespace }, context: { default: 'view' } }
+  const args = { namespace: { default: namespace }, ...indexArguments }
   return document(namespace, '', args, (request) =>
     new RestResponse(namespaceDocument(textOf(request.get_param('namespace')), table().routes, root())).addLink(
       'up',

@@ -28,9 +28,16 @@ export interface OpenApiDocument {
   readonly 'x-left-out'?: readonly Omission[]
 }
 
-/** The declared routes as an OpenAPI 3.1 document. Routes that OpenAPI cannot express are listed under `x-left-out`. */
-export function openApiDocument(routes: readonly RouteSummary[], facts: OpenApiFacts): OpenApiDocument {
-  const { operations, omissions } = operationsOf(routes)
+/**
+ * The declared routes as an OpenAPI 3.1 document. Routes that OpenAPI cannot express are listed under `x-left-out`.
+ * @param serviceRoutes of the service itself, which come after those of the application; its version does not name them.
+ */
+export function openApiDocument(
+  routes: readonly RouteSummary[],
+  facts: OpenApiFacts,
+  serviceRoutes: readonly RouteSummary[] = [],
+): OpenApiDocument {
+  const { operations, omissions } = operationsOf([...routes, ...serviceRoutes])
   const operationIds = operationNames(
     operations.map(({ route }) => route),
     (handler) => handler,

@@ -1,4 +1,5 @@
 import type { ResponseErrorCode } from '../base/response-errors.js'
+import type { ResponseSchemas } from '../validation/responses.js'
 import type { ArgumentSchema } from '../validation/rules.js'
 import { toBoolean } from '../php/cast.js'
 import { floatsOf, markFloats } from '../php/float-members.js'
@@ -18,7 +19,8 @@ import { withLimitHeaders, type LimitedRequest } from './request-limits.js'
 import { envelopeOf } from './response-writer.js'
 
 // Rules: docs/wire.md#batch.
-const args: ArgumentSchema = {
+/** The arguments of a batch. */
+export const batchArguments: ArgumentSchema = {
   validation: { type: 'string', enum: ['require-all-validate', 'normal'], default: 'normal' },
   requests: {
     required: true,
@@ -37,6 +39,24 @@ const args: ArgumentSchema = {
         },
       },
     },
+  },
+}
+
+const envelope = {
+  type: 'object',
+  properties: { body: {}, status: { type: 'integer' }, headers: { type: ['object', 'array'] } },
+  required: ['body', 'status', 'headers'],
+} as const
+
+/** The response to a batch, for documents. An item is null when it was valid and another one was not. */
+export const batchResponses: ResponseSchemas = {
+  207: {
+    type: 'object',
+    properties: {
+      failed: { type: 'string', enum: ['validation'] },
+      responses: { type: 'array', items: { anyOf: [envelope, { type: 'null' }] } },
+    },
+    required: ['responses'],
   },
 }
 
@@ -69,7 +89,7 @@ export interface BatchDependencies {
 /** `POST /batch/v1`: several writes in one request, to routes that allow it. */
 export function batchEndpoint(dependencies: BatchDependencies): Endpoint {
   // Without a namespace, so that the index does not list one.
-  const declaration = { namespace: null, route: '/batch/v1', method: 'POST', args } as const
+  const declaration = { namespace: null, route: '/batch/v1', method: 'POST', args: batchArguments } as const
   return compileEndpoint({ declaration, handle: (request) => handleBatch(request, dependencies), name: 'batch' })
 }
 

@@ -54,6 +54,35 @@ for (const [what, status, body, fault] of faults)
     else assert.match(reported ?? '', fault)
   })
 
+test('the check compares a success with the schema of its own operation alone', () => {
+  const of = (schema: object) => ({ description: '', content: { 'application/json': { schema } } })
+  const described = {
+    ...document,
+    paths: {
+      '/a/v1/one': { get: { responses: { 200: of({ type: 'object', required: ['one'] }) } } },
+      '/a/v1/two': { get: { responses: { 200: of({ type: 'array' }) } } },
+    },
+  } as unknown as OpenApiDocument
+  const operations = ['one', 'two'].map((name) => ({ method: 'GET', pattern: `/a/v1/${name}`, args: {} }))
+  const check = new ResponseCheck(described, operations)
+  const faultOf = (asked: FuzzRequest['operation'], body: object) =>
+    check.faultOf(
+      { ...request, operation: asked },
+      {
+        status: 200,
+        headers: [
+          ['x-request-id', 'a'],
+          ['content-type', 'application/json'],
+        ],
+        body: Buffer.from(JSON.stringify(body)),
+      },
+    )
+  assert.match(faultOf(operations[0] ?? null, { two: 2 }) ?? '', /must have required property 'one'/)
+  assert.equal(faultOf(operations[0] ?? null, { one: 1 }), null)
+  assert.match(faultOf(operations[1] ?? null, { one: 1 }) ?? '', /must be array/)
+  assert.equal(faultOf(null, { anything: 1 }), null)
+})
+
 const changes: readonly (readonly [
   what: string,
   route: string,

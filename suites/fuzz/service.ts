@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { boot, type Log, type Service } from 'as-rest-route'
+import { serviceRoutes } from '../../src/app/service-routes.js'
 import { openApiDocument } from '../../src/documents/openapi-document.js'
 import { answerCalls } from '../support/service-process.js'
 import { shopHandlers, shopOptions } from '../support/shop.js'
@@ -61,7 +62,8 @@ async function start(): Promise<Started> {
     })
     members.push({ login, id, basic: '', cookie: '', nonce: '', uuid: '' })
   }
-  const document = openApiDocument(service.routes, { title: 'Fuzz', baseUrl: url, restPrefix: service.restPrefix })
+  const facts = { title: 'Fuzz', baseUrl: url, restPrefix: service.restPrefix }
+  const document = openApiDocument(service.routes, facts, serviceRoutes(service.routes))
   return { port, url, document }
 }
 

@@ -31,6 +31,31 @@ for (const [name, app] of [
   })
 }
 
+it('with --all, the document has the routes of the service itself, after those of the application', async () => {
+  const document = await documentOf(shop, '--all')
+  const { valid, errors } = await new Validator().validate(document)
+  assert.equal(valid, true, JSON.stringify(errors, null, 2))
+  const [own, all] = [await documentOf(shop), document].map(({ paths }) => Object.keys(paths as Document))
+  assert.deepEqual(
+    all?.filter((path) => own?.includes(path)),
+    own,
+  )
+  assert.deepEqual(all?.filter((path) => !own?.includes(path)).sort(), [
+    '/',
+    '/batch/v1',
+    '/shop/v1',
+    '/wp/v2',
+    '/wp/v2/users/me',
+    '/wp/v2/users/{user_id}/application-passwords',
+    '/wp/v2/users/{user_id}/application-passwords/introspect',
+    '/wp/v2/users/{user_id}/application-passwords/{uuid}',
+  ])
+  const { put } = document['paths']['/wp/v2/users/me'] as Document
+  assert.ok(put.responses['200'].content['application/json'].schema.required.includes('registered_date'))
+  assert.equal(document['info'].version, 'shop/v1')
+  assert.equal(document['x-left-out'], undefined)
+})
+
 describe('the document of the catalogue', async () => {
   const document = await documentOf(catalogue, '--base-url', 'https://books.example/')
   const paths = document['paths'] as Document

@@ -1,0 +1,45 @@
+import { builtInRoutes } from '../endpoints/built-in-handlers.js'
+import { describedResponses } from '../endpoints/described-responses.js'
+import { batchArguments, batchResponses } from '../pipeline/batch.js'
+import { summaryOf, type RouteSummary } from '../routing/route-summary.js'
+import { indexArguments, indexResponses, namespaceResponses } from '../documents/endpoints.js'
+
+/**
+ * The routes of the service itself, with the schemas of their successes: users and application passwords, the index and
+ * those of the namespaces, and batch. They come after all routes of the application.
+ * @param routes of the application.
+ */
+export function serviceRoutes(routes: readonly RouteSummary[]): readonly RouteSummary[] {
+  const ofHandlers = builtInRoutes()
+    .map((route) => summaryOf(route, null))
+    .map((summary) => ({ ...summary, responses: describedResponses(summary.handler) }))
+  const namespaces = new Set([...routes, ...ofHandlers].map(({ namespace }) => namespace))
+  return [
+    document('', { handler: 'Service.index', args: indexArguments, responses: indexResponses }),
+    ...[...namespaces].map((namespace) =>
+      document(namespace, { handler: 'Service.namespace', args: indexArguments, responses: namespaceResponses }),
+    ),
+    ...ofHandlers,
+    document('batch/v1', { handler: 'Service.batch', method: 'POST', args: batchArguments, responses: batchResponses }),
+  ]
+}
+
+function document(
+  namespace: string,
+  given: Pick<RouteSummary, 'handler' | 'args' | 'responses'> & { readonly method?: string },
+): RouteSummary {
+  return {
+    method: 'GET',
+    namespace,
+    route: '',
+    requirement: { kind: 'anyone' },
+    isCached: false,
+    rateLimit: null,
+    bodyLimit: null,
+    maxFiles: null,
+    isEventStream: false,
+    idempotencyKey: null,
+    place: null,
+    ...given,
+  }
+}
