@@ -103,6 +103,7 @@ export function createRest(dependencies: RestDependencies): Rest {
       instanceOf: application.instanceOf,
       around: (options.around ?? []) as readonly AroundFunction[],
       enter: (work) => application.container.enter(work),
+      onLateFailure: (err, requestId) => logError(log, 'handler-not-awaited', { err, requestId }),
     }),
     ...compileRoutes(builtInRoutes(), {
       sanitizers,

@@ -21,6 +21,13 @@ export const loggedErrors = {
         'The `handler` took longer than the `seconds` of its `timeout`, or of the option `request_timeout`. It goes on, and the stop of the service waits for it.',
       remedy: 'Pass `request.signal` on to what takes long, or declare a longer `timeout`.',
     },
+    'handler-not-awaited': {
+      level: 'error',
+      message: 'a handler failed after a function around it had answered',
+      meaning:
+        'A function of `around` called `next()` and answered without waiting for it. Then the handler threw `err`.',
+      remedy: 'Write `await next()`. `requestId` is the `X-Request-Id` of the response.',
+    },
     'deferred-failed': {
       level: 'error',
       message: 'work after an answer failed',

@@ -12,6 +12,9 @@ type Enter = <T>(work: () => T) => T
 
 type Handle = (request: HttpRequest) => Promise<RestResponse>
 
+/** Hears of what failed after the functions around it had answered. */
+export type OnLateFailure = (err: unknown, requestId: string) => void
+
 /**
  * A handler within functions around it. Composed at the start, so that a request costs one call for each function.
  * @param functions the first one is the outermost. @param name of the endpoint.
@@ -21,18 +24,32 @@ export function withAround(
   functions: readonly AroundFunction[],
   name: string,
   enter: Enter,
+  onLateFailure: OnLateFailure,
 ): Endpoint['handle'] {
   const innermost: Handle = async (request) => handlerResponse(await handle(request), name)
   return functions.reduceRight<Handle>((inner, around) => {
     const subject = `${around.name || 'a function'} around ${name}`
     return async (request) => {
       let hasContinued = false
-      const next = async (): Promise<RestResponse> => {
+      let isOver = false
+      const continued = async (): Promise<RestResponse> => {
         if (hasContinued) throw new HandlerError(`${subject} called next() again. A request is handled once.`)
         hasContinued = true
         return inner(request)
       }
-      return handlerResponse(await enter(() => around(request, next, enter)), subject)
+      const next = (): Promise<RestResponse> => {
+        const response = continued()
+        // A function that does not wait for it would otherwise leave a rejection unhandled, which ends the process.
+        response.catch((err: unknown) => {
+          if (isOver) onLateFailure(err, request.id)
+        })
+        return response
+      }
+      try {
+        return handlerResponse(await enter(() => around(request, next, enter)), subject)
+      } finally {
+        isOver = true
+      }
     }
   }, innermost)
 }

@@ -9,7 +9,7 @@ import { rateLimitHeaders } from '../routing/rate-limit.js'
 import type { RouteDeclaration } from '../routing/declaration.js'
 import type { Endpoint } from '../routing/endpoint.js'
 import type { Permission } from '../routing/permission.js'
-import { withAround, type AroundFunction } from './around.js'
+import { withAround, type AroundFunction, type OnLateFailure } from './around.js'
 import { CallbackPermission, permissionFor } from './authorize.js'
 
 export interface CompileSettings {
@@ -21,6 +21,8 @@ export interface CompileSettings {
   readonly around?: readonly AroundFunction[]
   /** Calls a function so that `inject` works in it. Default: it does not. */
   readonly enter?: <T>(work: () => T) => T
+  /** Default: nobody hears of it. */
+  readonly onLateFailure?: OnLateFailure
 }
 
 /** Turns checked declarations into endpoints: everything that can be decided before the first request is decided. */
@@ -33,7 +35,8 @@ export function compileRoutes(routes: readonly ServedRoute[], settings: CompileS
       ? withDependencies(declared.handler as HandlerFunction, instance)
       : methodOf(instance as HandlerInstance, member)
     const around = [...(settings.around ?? []), ...aroundOf(source), ...(declaration.around ?? [])] as AroundFunction[]
-    const handle = around.length === 0 ? call : withAround(call, around, name, settings.enter ?? ((work) => work()))
+    const { enter = (work) => work(), onLateFailure = () => {} } = settings
+    const handle = around.length === 0 ? call : withAround(call, around, name, enter, onLateFailure)
     return compileEndpoint(
       { declaration, handle, permission, name, crossOrigin: ownHeadersOf(declaration, around) },
       settings.sanitizers,

@@ -209,6 +209,30 @@ class WithStart {
   start() {}
 }
 
+test('a handler that fails after a function around it has answered is logged, and leaves no rejection unhandled', async (context) => {
+  const unhandled: unknown[] = []
+  const onUnhandled = (err: unknown): unknown => unhandled.push(err)
+  process.on('unhandledRejection', onUnhandled)
+  context.after(() => process.off('unhandledRejection', onUnhandled))
+  const hurried: Around = (_request, next) => {
+    void next()
+    return { answered: 'early' }
+  }
+  const failing = endpoint({ ...declared, route: '/failing', around: [hurried] }, async () => {
+    await new Promise((resolve) => setTimeout(resolve, 10))
+    throw new Error('too late')
+  })
+  const site = await startService([failing])
+  context.after(() => site.close())
+  const response = await fetch(`${site.rest}shop/v1/failing`)
+  assert.deepEqual([response.status, await response.json()], [200, { answered: 'early' }])
+  const logged = () => site.log.find(({ fields }) => fields['code'] === 'handler-not-awaited')
+  while (logged() === undefined) await new Promise((resolve) => setTimeout(resolve, 5))
+  assert.match(String(logged()?.fields['err']), /too late/)
+  assert.equal(logged()?.fields['requestId'], response.headers.get('x-request-id'))
+  assert.deepEqual(unhandled, [])
+})
+
 test('a class with start() cannot be built while the service runs; the option services builds it before', async (context) => {
   const late: Around = (_request, next) => {
     inject(WithStart)

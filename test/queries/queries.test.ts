@@ -77,6 +77,10 @@ const conditions: readonly [RecordQuery, titles: string][] = [
   [{ type: 'bare', meta_query: { key: 'batch', value: '9', compare: '>=' } }, 'Eve'],
   [{ meta_query: { key: 'colour', value: ['blue', 'red'], compare: 'NOT IN' } }, 'Dan'],
   [{ meta_query: { key: 'colour', value: 'blu', compare: 'NOT LIKE' } }, 'Ada Bea'],
+  [{ meta_query: { key: 'note', value: 'äRM', compare: 'LIKE' } }, 'Ada'],
+  [{ meta_query: { key: 'note', value: 'MEL 100%', compare: 'LIKE' } }, 'Ada'],
+  [{ meta_query: { key: 'note', value: '1_0', compare: 'LIKE' } }, ''],
+  [{ meta_query: { key: 'note', value: 'Ä'.repeat(201), compare: 'LIKE' } }, ''],
   [{ meta_query: { key: 'colour', compare: 'NOT EXISTS' } }, 'Eve'],
   [
     {

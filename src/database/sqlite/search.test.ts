@@ -12,6 +12,23 @@ async function openDatabase(context: TestContext) {
   return storage
 }
 
+describe('a condition on metadata that contain a text', () => {
+  it('takes no longer for the worst text than a few comparisons with a letter', async (context) => {
+    const storage = await openDatabase(context)
+    for (const value of ['a'.repeat(900_000), 'σ'.repeat(450_000)])
+      await storage.posts.meta.add(await storage.posts.insert(aPost({})), 'note', value)
+    const took = async (text: string) => {
+      const begin = performance.now()
+      const meta = { key: 'note', compare: 'contains', as: 'text', values: [text] } as const
+      assert.equal(await storage.posts.count({ ...page, meta }), 0)
+      return performance.now() - begin
+    }
+    const usual = Math.max(await took('b'), await took('b'), await took('b'))
+    for (const worst of [`${'a'.repeat(199)}b`, `${'Σ'.repeat(199)}ω`])
+      assert.ok((await took(worst)) < 40 * usual, worst.slice(0, 5))
+  })
+})
+
 describe('a search', () => {
   it('leaves turns of the event loop to other requests', async (context) => {
     const storage = await openDatabase(context)

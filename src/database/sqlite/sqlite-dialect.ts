@@ -6,7 +6,7 @@ import { isAscii } from '../sql/text-comparison.js'
 import { sqliteMaintenance } from './sqlite-maintenance.js'
 import { notAscii, sqliteMigrations } from './sqlite-schema.js'
 
-/** In the worst text each character of a pattern is compared at each place of a record, and that blocks the process. */
+/** A text that is looked for, or compared as a pattern. A comparison blocks the process. */
 const maxSearchLength = 200
 
 export const sqliteDialect: SqlDialect = {
@@ -65,23 +65,33 @@ export const sqliteDialect: SqlDialect = {
   comparedOutside: notAscii,
 }
 
+/**
+ * `lower` knows ASCII; other letters of the text are replaced in the column. `LIKE` and `GLOB` compare the letters of the worst
+ * text one by one at each of its places, a hundred times as slowly as `instr`.
+ */
 function contains(columns: readonly string[], text: string): SqlFragment {
-  const [operator, value] = containment(text)
+  if (text.length > maxSearchLength) return { text: '1 = 0', values: [] }
+  const replaced = new Map<string, string>()
+  const folded = Array.from(text, (character) => {
+    const letter = foldedLetter(character)
+    for (const spelling of [character, character.toLowerCase(), character.toUpperCase()])
+      if (spelling !== letter && isCharacter(spelling) && !isAscii(spelling)) replaced.set(spelling, letter)
+    return letter
+  }).join('')
+  const start = 'replace('.repeat(replaced.size)
+  const end = ', ?, ?)'.repeat(replaced.size)
   return {
-    text: `(${columns.map((column) => operator.replace('$', column)).join(' OR ')})`,
-    values: columns.map(() => value),
+    text: `(${columns.map((column) => `instr(${start}lower(${column})${end}, ?) > 0`).join(' OR ')})`,
+    values: columns.flatMap(() => [...[...replaced].flat(), folded]),
   }
 }
 
-/**
- * `LIKE` ignores the case of ASCII letters only, so other text is looked for with `GLOB`, which knows Unicode in
- * character classes: `é` is `[éÉ]`. Both stop reading at a NUL character.
- */
-function containment(text: string): readonly [operator: string, value: string] {
-  if (text.length > maxSearchLength) return ['1 = 0 AND $ = ?', '']
-  if (text.includes('\0')) return ['instr($, ?) > 0', text]
-  if (isAscii(text)) return [`$ LIKE ? ESCAPE '!'`, `%${text.replace(/[!%_]/g, '!$&')}%`]
-  return ['$ GLOB ?', `*${Array.from(text, characterClass).join('')}*`]
+const isCharacter = (text: string): boolean => [...text].length === 1
+
+/** `É` as `é`, and `ς` as `σ`, whose upper case is the same. */
+function foldedLetter(character: string): string {
+  const folded = character.toUpperCase().toLowerCase()
+  return isCharacter(folded) ? folded : character
 }
 
 /** `LIKE` and `GLOB` without a joker compare whole texts. */
