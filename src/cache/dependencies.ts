@@ -10,6 +10,9 @@ export async function trackingDependencies<T>(tags: Set<string>, work: () => Pro
   return tracked.run(tags, work)
 }
 
+/** Whether a computation is in progress whose dependencies are tracked. */
+export const isTracking = (): boolean => tracked.get() !== undefined
+
 /** Adds tags to the computation in progress. Does nothing where none is tracked. */
 export function trackDependency(...tags: readonly string[]): void {
   const tracking = tracked.get()

@@ -1,6 +1,7 @@
 import type { MaybePromise } from '../base/maybe-promise.js'
 import type { JobRows } from '../database/job-rows.js'
 import type { KindVersions } from '../database/kind-versions.js'
+import type { RowSet } from '../database/row-set.js'
 import type {
   ChangeToken,
   MetaRows,
@@ -9,13 +10,14 @@ import type {
   PostQuery,
   PostRows,
   PostSelection,
+  PostWithMeta,
   RowVersion,
   ScheduledRows,
   Storage,
   TermRows,
   UserRows,
 } from '../database/storage.js'
-import { anyDependency, trackDependency } from './dependencies.js'
+import { anyDependency, isTracking, trackDependency } from './dependencies.js'
 
 /** A storage that tracks what is read, for cached responses. */
 export class TrackingStorage implements Storage {
@@ -85,11 +87,9 @@ function trackedPosts(stored: PostRows): PostRows {
       trackDependency(row?.post_type ?? anyDependency)
       return row
     },
-    async findWithMeta<C extends PostColumn>(ids: readonly number[], selection?: PostSelection<C>) {
-      const rowSet = await stored.findWithMeta(ids, selection)
-      for (const { post } of rowSet.rows) trackDependency('post_type' in post ? String(post.post_type) : anyDependency)
-      if (rowSet.rows.length < ids.length) trackDependency(anyDependency)
-      return rowSet
+    findWithMeta<C extends PostColumn>(ids: readonly number[], selection?: PostSelection<C>) {
+      const reading = stored.findWithMeta(ids, selection)
+      return isTracking() ? trackedRows(reading, ids.length) : reading
     },
     list(query, selection) {
       trackQuery(query)
@@ -121,6 +121,16 @@ function trackedPosts(stored: PostRows): PostRows {
     meta: trackedMeta(stored.meta, anyDependency),
     scheduled: trackedScheduled(stored.scheduled),
   }
+}
+
+async function trackedRows<C extends PostColumn>(
+  reading: Promise<RowSet<PostWithMeta<C>>>,
+  count: number,
+): Promise<RowSet<PostWithMeta<C>>> {
+  const rowSet = await reading
+  for (const { post } of rowSet.rows) trackDependency('post_type' in post ? String(post.post_type) : anyDependency)
+  if (rowSet.rows.length < count) trackDependency(anyDependency)
+  return rowSet
 }
 
 function trackedScheduled(stored: ScheduledRows): ScheduledRows {

@@ -86,22 +86,26 @@ export class PostReading<C extends PostColumn> {
     this.#pageOrder = dialect.pageOrder === null ? '' : ` ORDER BY ${dialect.pageOrder}`
   }
 
-  async rows(query: RowsQuery, { reader, freshness }: SqlSession): Promise<RowSet<PostWithMeta<C>>> {
+  rows(query: RowsQuery, { reader, freshness }: SqlSession): Promise<RowSet<PostWithMeta<C>>> {
     const { key, maxRows, isPage, isReadAgain = false } = query
-    if (maxRows > maxJsonRows) {
-      const sql = query.toSql()
-      const rows = await reader.query(this.#textOf(sql, this.#row, isPage ? this.#pageOrder : ''), this.#valuesOf(sql))
-      return { rows: rows.map(this.#postIn), derived: null }
-    }
+    if (maxRows > maxJsonRows) return this.#oneByOne(query, reader)
     const [selected, decode] = maxRows === 1 ? [this.#row, this.#post] : [isPage ? this.#page : this.#rows, this.#posts]
     const read = (): MaybePromise<string> => {
       const sql = query.toSql()
       return mapMaybePromise(reader.row(this.#textOf(sql, selected), this.#valuesOf(sql)), (row) => text(row?.[0]))
     }
     // A transaction also reads its own writes, which no other reader sees.
-    if (this.#cache === null || freshness === null) return { rows: decode(await read()), derived: null }
+    if (this.#cache === null || freshness === null) return uncached(read, decode)
     const tagsOf = (rows: readonly PostWithMeta<C>[]): readonly string[] | null => query.tagsOf(rows)
     return this.#cache.rows({ key: `${this.#selectionKey} ${key}`, read, decode, tagsOf, isReadAgain }, freshness)
+  }
+
+  /** JSON of so many rows would be a text without a bound. */
+  async #oneByOne(query: RowsQuery, reader: SqlSession['reader']): Promise<RowSet<PostWithMeta<C>>> {
+    const sql = query.toSql()
+    const order = query.isPage ? this.#pageOrder : ''
+    const rows = await reader.query(this.#textOf(sql, this.#row, order), this.#valuesOf(sql))
+    return { rows: rows.map(this.#postIn), derived: null }
   }
 
   #valuesOf({ values }: QuerySql): readonly SqlValue[] {
@@ -145,4 +149,11 @@ function metaReading(keys: readonly string[] | null, start: number, table: strin
     selected: [{ text: dialect.metadataAsJson(table, 'meta_id', 'post_id', 'p.ID'), values: [] }],
     entriesOf: keySet === null ? all : (values) => firstOfKeys(all(values), keySet),
   }
+}
+
+async function uncached<Row>(
+  read: () => MaybePromise<string>,
+  decode: (json: string) => readonly Row[],
+): Promise<RowSet<Row>> {
+  return { rows: decode(await read()), derived: null }
 }

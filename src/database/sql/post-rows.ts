@@ -64,12 +64,12 @@ export class SqlPostRows implements PostRows {
     return row && postOf(JSON.parse(text(row[0])) as readonly unknown[], postColumns)
   }
 
-  async findWithMeta<C extends PostColumn = PostColumn>(
+  findWithMeta<C extends PostColumn = PostColumn>(
     ids: readonly number[],
     selection: PostSelection<C> = wholePost(),
   ): Promise<RowSet<PostWithMeta<C>>> {
     const { tables, dialect } = this.#statements
-    if (ids.length === 0) return noRows
+    if (ids.length === 0) return Promise.resolve(noRows)
     const alone = ids.length === 1
     const rowsQuery: RowsQuery = {
       key: ids.join(),
@@ -85,9 +85,9 @@ export class SqlPostRows implements PostRows {
       // The kind of a missing row is not known.
       tagsOf: (rows) => (rows.length < ids.length ? null : tagsOfTypes(rows.map(typeOf))),
     }
-    const rowSet = await this.#statements.reading(selection).rows(rowsQuery, this.#session)
+    const reading = this.#statements.reading(selection).rows(rowsQuery, this.#session)
     // The order of several ids is not that of the rows, so derived values do not belong to the result.
-    return alone ? rowSet : { rows: inOrderOf(ids, rowSet.rows), derived: null }
+    return alone ? reading : reading.then(({ rows }) => ({ rows: inOrderOf(ids, rows), derived: null }))
   }
 
   list<C extends PostColumn = PostColumn>(
@@ -108,14 +108,14 @@ export class SqlPostRows implements PostRows {
     return this.#statements.searches.matches(query, this.#session)
   }
 
-  async #list<C extends PostColumn>(
+  #list<C extends PostColumn>(
     query: Omit<PostQuery, 'search'>,
     selection: PostSelection<C>,
     session: SqlSession,
   ): Promise<RowSet<PostWithMeta<C>>> {
     const { tables, dialect } = this.#statements
     const maxRows = countOrNone(query.limit)
-    if (maxRows === 0) return noRows
+    if (maxRows === 0) return Promise.resolve(noRows)
     const offset = countOrNone(query.offset)
     const rowsQuery: RowsQuery = {
       key: `${maxRows} from ${offset} ${keyOf(query)}`,
