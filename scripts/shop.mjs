@@ -6,12 +6,12 @@ import { fileURLToPath } from 'node:url'
 const shop = fileURLToPath(new URL('../examples/shop/', import.meta.url))
 const built = join(shop, 'dist')
 /** Its time is the time of the build. */
-const stamp = join(built, '.built')
+const buildMarker = join(built, '.built')
 
 /** False when any source is newer than the build, or has been added or taken away since. */
 export function shopIsBuilt() {
-  if (!existsSync(stamp)) return false
-  const time = statSync(stamp).mtimeMs
+  if (!existsSync(buildMarker)) return false
+  const time = statSync(buildMarker).mtimeMs
   return [...pathsBelow(shop)].every((path) => statSync(path).mtimeMs <= time)
 }
 
@@ -30,7 +30,7 @@ export async function buildShop() {
     sourcemap: true,
     logLevel: 'warning',
   })
-  writeFileSync(stamp, '')
+  writeFileSync(buildMarker, '')
 }
 
 /** Folders count as well: they change when a file in them goes. */

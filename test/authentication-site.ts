@@ -108,12 +108,12 @@ export type GivenRequest = Partial<Omit<CredentialSource, 'cookies'>> & {
   readonly cookies?: Readonly<Record<string, string>>
 }
 
-/** A request with nothing in it that identifies anybody, but for what is given. */
-export function requestWith(given: GivenRequest = {}): CredentialSource {
-  const cookies = new Map(Object.entries(given.cookies ?? {}))
-  const headers = { ...(cookies.size > 0 ? { cookie: 'present' } : {}), ...given.headers }
+/** A request with nothing in it that identifies anybody, but for what is options. */
+export function requestWith(options: GivenRequest = {}): CredentialSource {
+  const cookies = new Map(Object.entries(options.cookies ?? {}))
+  const headers = { ...(cookies.size > 0 ? { cookie: 'present' } : {}), ...options.headers }
   const rest = { method: 'GET', query: {}, form: {}, address: '192.0.2.1', secure: true, local: false }
-  return { ...rest, ...given, cookies, headers }
+  return { ...rest, ...options, cookies, headers }
 }
 
 /** The header of a name and password. */

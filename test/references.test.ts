@@ -81,14 +81,14 @@ function hasHeading(name: string, slug: string): boolean {
 
 /** `src/routing/table.ts:24: docs/wire.md#matching` for each match that is at fault. */
 function faults(names: Iterable<string>, pattern: RegExp, isFault: (match: RegExpMatchArray, name: string) => boolean) {
-  const found: string[] = []
+  const citations: string[] = []
   for (const name of names) {
     const text = texts.get(name) ?? ''
     for (const match of text.matchAll(pattern))
       if (isFault(match, name))
-        found.push(`${name}:${text.slice(0, match.index).split('\n').length}: ${match[0].trim()}`)
+        citations.push(`${name}:${text.slice(0, match.index).split('\n').length}: ${match[0].trim()}`)
   }
-  return found
+  return citations
 }
 
 test('a reference to a heading of a document leads to one', () => {

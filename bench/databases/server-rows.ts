@@ -95,10 +95,10 @@ async function besideWriter<T>(
 }
 
 /** Milliseconds that a writer may take to connect. */
-const longestStart = 30_000
+const maxStartMilliseconds = 30_000
 
 async function hasBegun(writer: Child, id: string): Promise<void> {
-  const end = performance.now() + longestStart
+  const end = performance.now() + maxStartMilliseconds
   while (!writer.printed().includes('writing')) {
     requireRunning(writer, id)
     if (performance.now() > end) throw new Error(`${id}: the process that writes did not begin. ${writer.printed()}`)

@@ -4,14 +4,14 @@ import { connect, createServer, type AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ask } from '../load/exchange.js'
 
-const patience = 300_000
+const maxWaitMilliseconds = 300_000
 
 /**
  * Waits until a path is answered with 200, asking again as soon as a connection is refused.
  * @throws Error when the answer is another one, when a process ends before, and after five minutes.
  */
 export async function firstAnswer(processes: readonly ChildProcess[], port: number, path: string): Promise<void> {
-  const deadline = performance.now() + patience
+  const deadline = performance.now() + maxWaitMilliseconds
   while (performance.now() < deadline) {
     const ended = processes.find((each) => each.exitCode !== null)
     if (ended) throw new Error(`${ended.spawnargs.join(' ')} ended with code ${ended.exitCode}.`)

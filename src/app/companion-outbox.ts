@@ -21,7 +21,7 @@ export interface OutboxOptions {
 
 /** Notices of one message. */
 const maxBatch = 500
-const longestDelay = 60_000
+const maxDelay = 60_000
 
 /**
  * Notices that wait for the companion plugin, in memory. Those of one row become one. One message is on its way at a time,
@@ -102,7 +102,7 @@ export class CompanionOutbox {
     }
     this.#sending = null
     const { firstDelay, collecting } = this.#options
-    this.#schedule(this.#failures === 0 ? collecting : Math.min(longestDelay, firstDelay * 2 ** (this.#failures - 1)))
+    this.#schedule(this.#failures === 0 ? collecting : Math.min(maxDelay, firstDelay * 2 ** (this.#failures - 1)))
   }
 }
 

@@ -54,7 +54,7 @@ export class Lifecycle {
       const start = this.#startOf(built.instance)
       if (start !== null) await this.#started(built, start, signal)
     }
-    this.#container.judgeLateInstances((instance) =>
+    this.#container.checkLateInstances((instance) =>
       this.#startOf(instance) === null
         ? null
         : fault(

@@ -152,7 +152,7 @@ function senderFault(sender: string): Fault | null {
 
 /** The valid ones of these options, and the faults that can be found before a database is opened. */
 function checkedOptions(options: BootOptions, file: string | null): CheckedOptions {
-  const placeOf = (option: string) => (file === null ? null : optionLocation(file, option))
+  const locationOf = (option: string) => (file === null ? null : optionLocation(file, option))
   if (typeof options !== 'object' || options === null) {
     const message = `its options must be a map, such as { rest_prefix: 'api' }, not ${describe(options)}.`
     return { options: {}, faults: [{ code: 'options-invalid', location: null, subject: 'boot', message }] }
@@ -166,7 +166,7 @@ function checkedOptions(options: BootOptions, file: string | null): CheckedOptio
       faulty.filter(([name]) => !staying.includes(optionOf(name))),
     ),
     faults: [...ofType, ...faulty].map(([name, code, message]) => {
-      return { code, location: placeOf(optionOf(name)), subject: `option ${name}`, message }
+      return { code, location: locationOf(optionOf(name)), subject: `option ${name}`, message }
     }),
   }
 }

@@ -71,7 +71,7 @@ export class Service {
   /** The log of the service. */
   readonly log: Log
   readonly #dependencies: ServiceDependencies
-  readonly #forwarding: TrustedProxies
+  readonly #trustedProxies: TrustedProxies
   readonly #servers: NodeServer[] = []
   readonly #temporaryFiles: TemporaryFiles
   /** Responses of `fetch` in flight. */
@@ -87,7 +87,7 @@ export class Service {
       folder: options.uploads?.folder ?? null,
       onFault: (err) => logError(log, 'upload-not-written', { err }),
     })
-    this.#forwarding = new TrustedProxies(options.trusted_proxies)
+    this.#trustedProxies = new TrustedProxies(options.trusted_proxies)
     this.routeCount = routeCount
     this.restPrefix = options.rest_prefix
     this.records = content.records
@@ -117,7 +117,7 @@ export class Service {
       ...this.#bodyLimits,
       forms: this.#forms,
       hasFastPath: options.http === 'fast',
-      forwarding: this.#forwarding,
+      trustedProxies: this.#trustedProxies,
       onFault: (err) => logError(log, 'connection-not-accepted', { err }),
       onRefused: this.#refused,
     })
@@ -144,7 +144,7 @@ export class Service {
     const response = answerFetch(request, sender, (incoming) => core.handle(incoming), {
       ...this.#bodyLimits,
       forms: this.#forms,
-      forwarding: this.#forwarding,
+      trustedProxies: this.#trustedProxies,
       onRefused: this.#refused,
     })
     this.#fetching.add(response)

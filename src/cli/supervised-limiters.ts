@@ -14,7 +14,7 @@ import {
 import { SteadyLimiter } from './steady-limiter.js'
 
 /** Milliseconds that an attempt waits for the supervisor. */
-const patience = 5_000
+const maxWaitMilliseconds = 5_000
 
 /** Attempts that may wait for the supervisor. */
 const maxWaiting = 1_000
@@ -88,7 +88,7 @@ export class SupervisedLimiters implements RequestCounters {
       const timer = setTimeout(() => {
         this.#take(id)
         reject(notCounted())
-      }, patience)
+      }, maxWaitMilliseconds)
       this.#waiting.set(id, { resolve, reject, timer })
       this.#send(message(id))
     })

@@ -49,7 +49,7 @@ export class Container {
   /** The classes under construction, outermost first. Errors report them as their chain. */
   readonly #underConstruction: { readonly contract: unknown; readonly name: string }[] = []
   readonly #built: BuiltInstance[] = []
-  #judgeLateInstance: (instance: object) => Fault | null = () => null
+  #checkLateInstance: (instance: object) => Fault | null = () => null
 
   /**
    * @param unavailable classes that cannot be used in this service. The value is the reason and the remedy, which
@@ -73,9 +73,9 @@ export class Container {
     return this.#built
   }
 
-  /** From now on, an object is refused for which `judge` returns a fault. */
-  judgeLateInstances(judge: (instance: object) => Fault | null): void {
-    this.#judgeLateInstance = judge
+  /** From now on, an object is refused for which `check` returns a fault. */
+  checkLateInstances(check: (instance: object) => Fault | null): void {
+    this.#checkLateInstance = check
   }
 
   /** Calls `work` so that {@link inject} works in it until it returns, or awaits something. It costs next to nothing. */
@@ -141,7 +141,7 @@ export class Container {
             `${type.name} is a contract without an implementation. Give one to boot: provide: [[${type.name}, YourClass]].`,
           ),
         )
-      const lateFault = this.#judgeLateInstance(instance as object)
+      const lateFault = this.#checkLateInstance(instance as object)
       if (lateFault !== null) throw this.#error(lateFault)
       this.#built.push({ instance: instance as object, chain: this.#underConstruction.map(({ name }) => name) })
       return instance

@@ -8,27 +8,27 @@ import { UndeclaredNameError } from './undeclared-name-error.js'
 export type ValueDeclarations = Readonly<Record<string, MetaDeclaration>>
 
 /** The option that declares the values, and what messages call one of them. */
-interface Place {
+interface ValueKind {
   readonly option: 'user_meta' | 'term_meta' | 'site_options'
   readonly noun: string
   readonly code: 'undeclared-metadata' | 'undeclared-option'
 }
 
-const places = {
+const valueKinds = {
   user_meta: { option: 'user_meta', noun: 'metadata of users', code: 'undeclared-metadata' },
   term_meta: { option: 'term_meta', noun: 'metadata of terms', code: 'undeclared-metadata' },
   site_options: { option: 'site_options', noun: 'option of the site', code: 'undeclared-option' },
-} as const satisfies Record<Place['option'], Place>
+} as const satisfies Record<ValueKind['option'], ValueKind>
 
 /** The declarations in one of the options `user_meta`, `term_meta` and `site_options`. */
 export class DeclaredValues {
-  readonly #place: Place
+  readonly #kind: ValueKind
   readonly #declarations: ReadonlyMap<string, MetaDeclaration>
   /** Whether the option is there. */
   readonly areDeclared: boolean
 
-  constructor(option: Place['option'], declarations?: ValueDeclarations) {
-    this.#place = places[option]
+  constructor(option: ValueKind['option'], declarations?: ValueDeclarations) {
+    this.#kind = valueKinds[option]
     this.#declarations = new Map(Object.entries(declarations ?? {}))
     this.areDeclared = declarations !== undefined
   }
@@ -36,10 +36,10 @@ export class DeclaredValues {
   /** @throws UndeclaredNameError */
   require(name: string): void {
     if (this.#declarations.has(name)) return
-    const { option, noun, code } = this.#place
+    const { option, noun, code } = this.#kind
     const sentence = `There is no ${noun} '${name}'`
-    const place = `Declare it in the option '${option}'.`
-    throw new UndeclaredNameError(code, sentence, name, this.#declarations.keys(), place)
+    const remedy = `Declare it in the option '${option}'.`
+    throw new UndeclaredNameError(code, sentence, name, this.#declarations.keys(), remedy)
   }
 
   /** A stored text as its type; the default for null. An undeclared name must not be asked for. */

@@ -11,11 +11,11 @@ const maxRunning = 10
 /** Milliseconds between two looks for jobs that other processes have enqueued, and for those that are due. */
 const interval = 1_000
 /** After a look that has failed: twice as long each time, up to the maximum. */
-const longestInterval = 30_000
+const maxInterval = 30_000
 /** Milliseconds after which another process takes over what this one has not begun anew to hold. */
 const defaultLease = 30_000
 /** The longest wait between two attempts, in milliseconds. */
-const longestRetryDelay = 3_600_000
+const maxRetryDelay = 3_600_000
 const maxErrorLength = 2_000
 
 /** A job in the log. */
@@ -169,7 +169,7 @@ export class JobRunner {
       this.#failures = 0
     } catch (error) {
       this.#isAwoken = false
-      wait = Math.min(longestInterval, interval * 2 ** this.#failures)
+      wait = Math.min(maxInterval, interval * 2 ** this.#failures)
       if (!this.#isStopped && this.#failures === 0) this.#calls?.onUnreachable(error, wait / 1000)
       this.#failures += 1
     }
@@ -315,7 +315,7 @@ async function unlessAborted(work: Promise<void>, signal: AbortSignal): Promise<
 
 /** Milliseconds, of which a half is random: jobs that failed together do not come together again. @param seconds after the first failure. */
 function retryDelay(failures: number, seconds: number): number {
-  const limit = Math.max(longestRetryDelay, seconds * 1000)
+  const limit = Math.max(maxRetryDelay, seconds * 1000)
   const longest = Math.min(limit, seconds * 1000 * 2 ** Math.min(failures - 1, 30))
   return Math.round(longest / 2 + (Math.random() * longest) / 2)
 }

@@ -8,9 +8,9 @@ const maxStreams = 1_000
 const maxOfCaller = 50
 
 /** Milliseconds between two comments, between two looks at all streams, and for which a caller is not asked about again. */
-const longestKeepAlive = 15_000
-const longestTick = 5_000
-const longestCheck = 1_000
+const maxKeepAlive = 15_000
+const maxTick = 5_000
+const maxCheckInterval = 1_000
 
 /** Too many event streams are open. */
 class TooManyStreamsError extends UnavailableError {
@@ -32,7 +32,7 @@ export class EventStreams {
   /** @param idle milliseconds that a streamed body may go without a chunk. */
   constructor(idle: number) {
     // With the time to the next tick, a comment comes well before the stream counts as silent.
-    this.#keepAlive = Math.min(longestKeepAlive, idle / 3)
+    this.#keepAlive = Math.min(maxKeepAlive, idle / 3)
   }
 
   /**
@@ -50,10 +50,10 @@ export class EventStreams {
     }
     this.#ofCallers.set(caller, ofCaller + 1)
     this.#open.add(stream)
-    this.#timer ??= setInterval(() => this.#tick(), Math.min(longestTick, this.#keepAlive / 2)).unref()
+    this.#timer ??= setInterval(() => this.#tick(), Math.min(maxTick, this.#keepAlive / 2)).unref()
     stream.open({
       keepAlive: this.#keepAlive,
-      checkInterval: Math.min(longestCheck, this.#keepAlive),
+      checkInterval: Math.min(maxCheckInterval, this.#keepAlive),
       isAllowed: () => isAllowed().catch(() => false),
       onEnd: () => {
         this.#closed(stream, caller)

@@ -18,7 +18,7 @@ export interface FetchOptions {
   readonly bodyLimit: number
   readonly bodyLimitOf?: BodyLimitOf
   readonly forms: FormOptions
-  readonly forwarding: TrustedProxies
+  readonly trustedProxies: TrustedProxies
   /** Called for each request that does not reach the service. Must not throw. */
   readonly onRefused: (refused: Refused) => void
 }
@@ -31,7 +31,7 @@ export async function answerFetch(
   request: Request,
   sender: Sender,
   respond: (request: IncomingRequest) => OutgoingResponse | Promise<OutgoingResponse>,
-  { bodyLimit, bodyLimitOf, forms, forwarding, onRefused }: FetchOptions,
+  { bodyLimit, bodyLimitOf, forms, trustedProxies, onRefused }: FetchOptions,
 ): Promise<Response> {
   const { pathname, search, protocol } = new URL(request.url)
   // `Request` changes some methods to upper case, but not `patch`.
@@ -61,7 +61,7 @@ export async function answerFetch(
     ...head,
     ...body,
     client,
-    ...forwarding.originOf(forwarding.peerOf(address), secure, headers),
+    ...trustedProxies.originOf(trustedProxies.peerOf(address), secure, headers),
   })
   const { stream } = outgoing
   if (stream !== undefined) {

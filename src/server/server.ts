@@ -24,7 +24,7 @@ export interface NodeServerOptions {
   readonly forms?: FormOptions
   /** Whether simple requests are read without `node:http`. Default true. */
   readonly hasFastPath?: boolean
-  readonly forwarding: TrustedProxies
+  readonly trustedProxies: TrustedProxies
   readonly timeouts?: Partial<Timeouts>
   /** Called for faults outside of requests, such as a connection that could not be accepted. */
   readonly onFault?: (error: unknown) => void
@@ -187,13 +187,13 @@ export class NodeServer {
       return
     }
     server.off('connection', readByNode)
-    const { bodyLimit, forwarding } = this.options
+    const { bodyLimit, trustedProxies } = this.options
     const direct: DirectOptions = {
       ...timeouts,
       bodyLimit,
       connections,
       deadlines,
-      forwarding,
+      trustedProxies,
       handOver: (socket) => readByNode.call(server, socket),
       refuse: this.#refuseSocket,
       respond: this.#respondDirectly,
@@ -202,7 +202,7 @@ export class NodeServer {
   }
 
   readonly #respondDirectly: DirectOptions['respond'] = ({ method, path, query, headers, body }, peer, client) => {
-    const { address, secure, local, requestId } = this.options.forwarding.originOf(peer, false, headers)
+    const { address, secure, local, requestId } = this.options.trustedProxies.originOf(peer, false, headers)
     return this.respond({ method, path, query, headers, body, address, secure, local, requestId, client })
   }
 
@@ -364,8 +364,12 @@ export class NodeServer {
     const { path, query } = splitTarget(request.url ?? '/')
     const headers = headersOf(request.rawHeaders)
     const encrypted = 'encrypted' in request.socket
-    const { forwarding } = this.options
-    const origin = forwarding.originOf(forwarding.peerOf(request.socket.remoteAddress ?? ''), encrypted, headers)
+    const { trustedProxies } = this.options
+    const origin = trustedProxies.originOf(
+      trustedProxies.peerOf(request.socket.remoteAddress ?? ''),
+      encrypted,
+      headers,
+    )
     return { method: request.method ?? 'GET', path, query, headers, body, ...origin, client: request.socket }
   }
 

@@ -60,8 +60,8 @@ export class Way {
   #clients = 0
 
   constructor(readonly hasFastPath: boolean) {
-    const forwarding = new TrustedProxies([])
-    this.#server = new NodeServer(observed, { bodyLimit, hasFastPath, forwarding, timeouts })
+    const trustedProxies = new TrustedProxies([])
+    this.#server = new NodeServer(observed, { bodyLimit, hasFastPath, trustedProxies, timeouts })
   }
 
   async listen(): Promise<this> {

@@ -46,9 +46,9 @@ describe('a cached response', () => {
     const head = (path: string, headers = {}) => fetch(`${site.rest}test/v1/${path}`, { method: 'HEAD', headers })
     const runs = site.runs.of('echo')
     const first = await head('echo?word=head')
-    const made = await site.get('echo?word=head')
-    const etag = made.headers.get('etag') ?? ''
-    assert.equal(((await made.json()) as { method: string }).method, 'GET')
+    const response = await site.get('echo?word=head')
+    const etag = response.headers.get('etag') ?? ''
+    assert.equal(((await response.json()) as { method: string }).method, 'GET')
     for (const answer of [first, await head('echo?word=head')]) {
       assert.equal(answer.status, 200)
       assert.equal(answer.headers.get('etag'), etag)

@@ -44,8 +44,8 @@ export class CountedApi {
   @AsRestRoute({ namespace: 'test/v1', route: '/anew', permission: 'public' })
   async list() {
     this.runs.count('list')
-    const found = await this.records.list({ type: 'post' })
-    return new RestResponse(found.map(({ title }) => title))
+    const records = await this.records.list({ type: 'post' })
+    return new RestResponse(records.map(({ title }) => title))
   }
 
   @AsRestRoute({ namespace: 'test/v1', route: '/in/(?P<category>[a-z]+)', permission: 'public', cache: 60 })
@@ -57,16 +57,16 @@ export class CountedApi {
   @AsRestRoute({ namespace: 'test/v1', route: '/one/(?P<id>\\d+)', permission: 'public', cache: 60 })
   async one(request: RestRequest<{ id: string }>) {
     this.runs.count('one')
-    const found = await this.records.get(Number(request.get_param('id')))
-    return new RestResponse(found && { title: found.title }, found ? 200 : 404)
+    const record = await this.records.get(Number(request.get_param('id')))
+    return new RestResponse(record && { title: record.title }, record ? 200 : 404)
   }
 
   /** Not an error where there is none: this answer is kept as well. */
   @AsRestRoute({ namespace: 'test/v1', route: '/title/(?P<id>\\d+)', permission: 'public', cache: 60 })
   async title(request: RestRequest<{ id: string }>) {
     this.runs.count('title')
-    const found = await this.records.get(Number(request.get_param('id')))
-    return new RestResponse(found ? found.title : 'nothing yet')
+    const record = await this.records.get(Number(request.get_param('id')))
+    return new RestResponse(record ? record.title : 'nothing yet')
   }
 
   @AsRestRoute({ namespace: 'test/v1', route: '/slow', permission: 'public', cache: 60 })

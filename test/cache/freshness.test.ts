@@ -177,10 +177,10 @@ describe('writes of other processes', () => {
       let written = 0, reads = 0, stale = 0
       const reader = async () => {
         while (written < 150) {
-          const known = written
+          const writtenBefore = written
           const [title] = await (await fetch(${JSON.stringify(`${site.rest}test/v1/${route}`)})).json()
           reads += 1
-          if (Number(title) < known) stale += 1
+          if (Number(title) < writtenBefore) stale += 1
         }
       }
       const readers = Array.from({ length: 30 }, reader)

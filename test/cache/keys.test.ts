@@ -25,8 +25,8 @@ describe('the key of a cached response', () => {
   for (const [what, first, second] of alike)
     it(`it does not depend on ${what}`, async () => {
       const runs = site.runs.of('echo')
-      const made = await (await site.get(first)).text()
-      assert.equal(await (await site.get(second)).text(), made)
+      const body = await (await site.get(first)).text()
+      assert.equal(await (await site.get(second)).text(), body)
       assert.equal(site.runs.of('echo'), runs + 1)
     })
 

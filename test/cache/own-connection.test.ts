@@ -87,9 +87,9 @@ describe('repeated reads of handlers', () => {
   })
 
   it('a read with a value of another type is refused and changes no other result', async () => {
-    const found = async () => ((await read(site.rest, 'by')) as { found: number }).found
-    assert.equal(await found(), 1)
+    const recordCount = async () => ((await read(site.rest, 'by')) as { found: number }).found
+    assert.equal(await recordCount(), 1)
     for (let time = 0; time < 3; time += 1) assert.equal((await fetch(`${site.rest}test/v1/by?author=`)).status, 500)
-    assert.equal(await found(), 1)
+    assert.equal(await recordCount(), 1)
   })
 })

@@ -17,12 +17,12 @@ const newFile = (): string => join(folder, `${(files += 1)}.sqlite`)
 const noon = Date.parse('2026-05-01T12:00:00Z')
 const minute = 60_000
 /** An address of a record that is due `milliseconds` after noon. */
-const due = (milliseconds: number, given: NewRecord = {}): NewRecord => ({
+const due = (milliseconds: number, fields: NewRecord = {}): NewRecord => ({
   type: 'post',
   status: 'publish',
   title: 'Due',
   date_gmt: new Date(noon + milliseconds).toISOString().slice(0, 19),
-  ...given,
+  ...fields,
 })
 
 /** A service whose clock shows noon until the test sets it. */

@@ -247,10 +247,10 @@ describe('several workers', { concurrency: 2, timeout: 600_000 }, () => {
     const served = await start(folder)
     const clients = [...(await clientOfEach(served, 2)).values()]
     const statuses = async (count: number, send: (client: Client) => Promise<RawAnswer>) => {
-      const found: number[] = []
+      const statuses: number[] = []
       for (let index = 0; index < count; index += 1)
-        for (const client of clients) found.push((await send(client)).status)
-      return found
+        for (const client of clients) statuses.push((await send(client)).status)
+      return statuses
     }
     const wrongLogin = (client: Client) => client.send('POST', '/wp-login.php', 'log=stranger&pwd=wrong')
     assert.deepEqual(await statuses(6, wrongLogin), [...Array<number>(10).fill(200), 429, 429])

@@ -72,12 +72,12 @@ test('PUT, PATCH and DELETE arrive through a POST', async () => {
 })
 
 test('a new record is sent and comes back', async () => {
-  const made = await apiFetch<Book & { tags: string[] }>({
+  const book = await apiFetch<Book & { tags: string[] }>({
     path: '/library/v1/books',
     method: 'POST',
     data: { title: 'Café "Zwei" / 三', author: 4, tags: ['a', 'b'] },
   })
-  assert.deepEqual([made.title, made.author, made.tags], ['Café "Zwei" / 三', 4, ['a', 'b']])
+  assert.deepEqual([book.title, book.author, book.tags], ['Café "Zwei" / 三', 4, ['a', 'b']])
 })
 
 test('per_page=-1 collects all pages', async () => {

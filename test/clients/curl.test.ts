@@ -39,9 +39,18 @@ test('an application password works with its spaces', { skip }, async () => {
 })
 
 test('a form is read', { skip }, async () => {
-  const made = await curl(books, ...user, '-d', 'title=From a form', '-d', 'tags[]=a', '--data-urlencode', 'tags[]=b&c')
-  assert.equal(made.status, 201)
-  const { title, tags } = JSON.parse(made.text) as { title: string; tags: string[] }
+  const response = await curl(
+    books,
+    ...user,
+    '-d',
+    'title=From a form',
+    '-d',
+    'tags[]=a',
+    '--data-urlencode',
+    'tags[]=b&c',
+  )
+  assert.equal(response.status, 201)
+  const { title, tags } = JSON.parse(response.text) as { title: string; tags: string[] }
   assert.deepEqual([title, tags], ['From a form', ['a', 'b&c']])
 })
 

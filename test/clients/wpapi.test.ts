@@ -34,9 +34,9 @@ test('pages lead to each other', async () => {
 
 test('a route registered by hand, with Basic credentials, reads and writes', async () => {
   const api = withBooks(new WPAPI({ endpoint: site.root })).auth(credentials)
-  const made = await api.books().create({ title: 'New', tags: ['a', 'b'] })
-  assert.deepEqual([made['title'], made['tags']], ['New', ['a', 'b']])
-  const id = Number(made['id'])
+  const book = await api.books().create({ title: 'New', tags: ['a', 'b'] })
+  assert.deepEqual([book['title'], book['tags']], ['New', ['a', 'b']])
+  const id = Number(book['id'])
   const renamed = await api.books().id(id).update({ title: 'Newer' })
   assert.deepEqual([renamed['title'], renamed['method']], ['Newer', 'PUT'])
   const embedding = await api.books().id(id).embed()

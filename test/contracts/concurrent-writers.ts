@@ -54,9 +54,9 @@ export function concurrentWriterContract(name: string, open: () => Promise<reado
     after(() => Promise.all(sites.map(({ storage }) => storage.close())))
 
     const site = (index: number): Site => {
-      const found = sites[index % sites.length]
-      if (found === undefined) throw new Error('The storages are not open.')
-      return found
+      const site = sites[index % sites.length]
+      if (site === undefined) throw new Error('The storages are not open.')
+      return site
     }
     /** All at once, on the sites in turn. */
     const atOnce = <T>(work: (site: Site, index: number) => Promise<T>, writers = count) =>

@@ -120,9 +120,9 @@ export function recordStoreContract(name: string, open: (setup: RecordStoreSetup
     ]
     for (const selection of selections) {
       const expected = whole.map((record) => partOf(record, selection))
-      const found = await store.list({ ...query, ...selection })
-      assert.deepEqual(found, expected)
-      assert.deepEqual(found.map(Object.keys), expected.map(Object.keys))
+      const selected = await store.list({ ...query, ...selection })
+      assert.deepEqual(selected, expected)
+      assert.deepEqual(selected.map(Object.keys), expected.map(Object.keys))
       for (const [index, { id }] of whole.entries()) assert.deepEqual(await store.get(id, selection), expected[index])
     }
   })
@@ -182,14 +182,14 @@ export function recordStoreContract(name: string, open: (setup: RecordStoreSetup
   behaves('fields have the types of a record, and no others can be read', async (store) => {
     const { id } = await store.insert(product('Lamp', { meta: { price: 3 } }))
     const [listed] = await store.list({ type: 'product', fields: ['title', 'meta'], meta_keys: ['price'] })
-    const found = await store.get(id, { fields: ['link'] })
+    const single = await store.get(id, { fields: ['link'] })
     const nothing = await store.get(id, { fields: [] })
-    assert.ok(listed && found && nothing)
+    assert.ok(listed && single && nothing)
     const told: [id: number, title: string, price: unknown, link: string, id: number] = [
       listed.id,
       listed.title,
       listed.meta['price'],
-      found.link,
+      single.link,
       nothing.id,
     ]
     assert.deepEqual(told, [id, 'Lamp', 3, 'http://example.test/product/lamp/', id])
@@ -283,7 +283,7 @@ export function recordStoreContract(name: string, open: (setup: RecordStoreSetup
       ['nul\0x', 'nul0x'],
       ['nul\0x', 'nul0x-2'],
     ]
-    for (const [title, made] of odd) assert.equal((await store.insert(product(title, { content: 'c' }))).slug, made)
+    for (const [title, slug] of odd) assert.equal((await store.insert(product(title, { content: 'c' }))).slug, slug)
   })
 
   behaves('many writers at once never share a slug', async (store) => {

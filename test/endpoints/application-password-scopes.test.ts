@@ -28,12 +28,12 @@ const outOfScope = [403, 'rest_application_password_scope']
 
 /** Makes an application password over REST. @returns what identifies its requests, and its item. */
 async function limited(limits: Record<string, unknown>) {
-  const made = await site.call('POST', '/wp/v2/users/me/application-passwords', {
+  const response = await site.call('POST', '/wp/v2/users/me/application-passwords', {
     as: ed.headers,
     json: { name: 'limited', ...limits },
   })
-  assert.equal(made.status, 201, JSON.stringify(made.body))
-  const { password, ...item } = made.body as Record<string, unknown>
+  assert.equal(response.status, 201, JSON.stringify(response.body))
+  const { password, ...item } = response.body as Record<string, unknown>
   return { as: basic(String(password)), item }
 }
 

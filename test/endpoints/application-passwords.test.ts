@@ -22,18 +22,18 @@ const itemMethods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
 
 test('a password is made, shown once, listed, renamed and revoked', async () => {
   const as = ben.headers
-  const made = await site.call('POST', at('me'), {
+  const created = await site.call('POST', at('me'), {
     as,
     json: { name: ' My <b>app</b> ', app_id: '0190a1b2-c3d4-4e5f-8a6b-7c8d9e0f1a2b' },
   })
-  assert.equal(made.status, 201)
-  const { uuid, password, ...rest } = itemOf(made)
+  assert.equal(created.status, 201)
+  const { uuid, password, ...rest } = itemOf(created)
   const href = `${site.root}wp/v2/users/${ben.id}/application-passwords/${String(uuid)}`
   const links = { self: [{ href, targetHints: { allow: itemMethods } }] }
-  assert.equal(made.headers.get('location'), href)
+  assert.equal(created.headers.get('location'), href)
   assert.match(String(password), /^(?:[a-zA-Z0-9]{4} ){5}[a-zA-Z0-9]{4}$/)
   const keys = ['uuid', 'app_id', 'name', 'created', 'last_used', 'last_ip', 'password', '_links']
-  assert.deepEqual(Object.keys(itemOf(made)), keys)
+  assert.deepEqual(Object.keys(itemOf(created)), keys)
   const expected = {
     app_id: '0190a1b2-c3d4-4e5f-8a6b-7c8d9e0f1a2b',
     name: 'My app',
@@ -137,8 +137,8 @@ for (const [who, method, path, status, code] of refusals)
 
 test('who may edit users may do everything with their passwords', async () => {
   const as = admin.headers
-  const made = itemOf(await site.call('POST', at(mia), { as, json: { name: 'by admin' } }))
-  const path = at(mia, `/${String(made['uuid'])}`)
+  const created = itemOf(await site.call('POST', at(mia), { as, json: { name: 'by admin' } }))
+  const path = at(mia, `/${String(created['uuid'])}`)
   assert.equal((await site.call('GET', path, { as })).status, 200)
   assert.equal(itemOf(await site.call('PUT', path, { as, json: { name: 'renamed' } }))['name'], 'renamed')
   assert.equal((await site.call('DELETE', path, { as })).status, 200)
@@ -168,9 +168,9 @@ test('a name is as long as its user likes, when it is made and when it is change
   const as = mia.headers
   for (const name of ['é'.repeat(256), 'x'.repeat(3_000), ' a   "b" \\ o\'c\u0000']) {
     const expected = name.replaceAll(/ +/g, ' ').trimStart()
-    const made = await site.call('POST', at('me'), { as, json: { name } })
-    assert.deepEqual([made.status, itemOf(made)['name']], [201, expected])
-    const path = at('me', `/${String(itemOf(made)['uuid'])}`)
+    const created = await site.call('POST', at('me'), { as, json: { name } })
+    assert.deepEqual([created.status, itemOf(created)['name']], [201, expected])
+    const path = at('me', `/${String(itemOf(created)['uuid'])}`)
     await site.call('PUT', path, { as, json: { name: 'another' } })
     assert.equal(itemOf(await site.call('PUT', path, { as, json: { name } }))['name'], expected)
     await site.call('DELETE', path, { as })
@@ -288,10 +288,10 @@ test('a user who has 200 gets no more', async () => {
 
 test('an empty application id is none, and an empty name renames nothing', async () => {
   const as = mia.headers
-  const made = itemOf(await site.call('POST', at('me'), { as, json: { name: 'plain', app_id: '' } }))
-  assert.equal(made['app_id'], '')
+  const created = itemOf(await site.call('POST', at('me'), { as, json: { name: 'plain', app_id: '' } }))
+  assert.equal(created['app_id'], '')
   for (const name of ['<i></i>', '0', null]) {
-    const kept = await site.call('PUT', at('me', `/${String(made['uuid'])}`), { as, json: { name } })
+    const kept = await site.call('PUT', at('me', `/${String(created['uuid'])}`), { as, json: { name } })
     assert.deepEqual([kept.status, itemOf(kept)['name']], [200, 'plain'])
   }
 })

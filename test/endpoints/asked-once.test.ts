@@ -3,7 +3,7 @@ import { after, test } from 'node:test'
 import { AsRestRoute, inject, RecordStore, RestError, RestResponse } from '../../src/index.js'
 import { openService } from './open-service.js'
 
-let asked = 0
+let calls = 0
 const args = { refuse: { type: 'boolean', default: false } } as const
 const guarded = { namespace: 'test/v1', permission: 'isAllowed', allow_batch: true, args } as const
 
@@ -30,7 +30,7 @@ class NotesApi {
   }
 
   isAllowed(request: { get_param(name: 'refuse'): boolean }) {
-    asked += 1
+    calls += 1
     return !request.get_param('refuse')
   }
 }
@@ -60,16 +60,16 @@ const requests: [what: string, method: string, path: string, status: number, tim
 for (const [where, site] of services) {
   for (const [what, method, path, status, times, allow] of requests)
     test(`${method} ${path}: a permission callback runs ${times === 1 ? 'once' : 'again'} for ${what}${where}`, async () => {
-      asked = 0
+      calls = 0
       const answered = await site.call(method, `/test/v1${path}`)
-      assert.deepEqual([answered.status, asked], [status, times])
+      assert.deepEqual([answered.status, calls], [status, times])
       if (allow !== null) assert.equal(answered.headers.get('allow'), allow)
     })
 
   test(`the same holds for the requests of a batch${where}`, async () => {
-    asked = 0
+    calls = 0
     const paths = ['/test/v1/idle', '/test/v1/notes?refuse=1', '/test/v1/notes']
     await site.call('POST', '/batch/v1', { json: { requests: paths.map((path) => ({ path })) } })
-    assert.equal(asked, 1 + 1 + 2)
+    assert.equal(calls, 1 + 1 + 2)
   })
 }

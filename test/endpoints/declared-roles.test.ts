@@ -199,12 +199,12 @@ describe('roles that a configuration declares, on the command line', () => {
     )
   })
 
-  for (const given of [
+  for (const args of [
     ['user', 'list', '--app', faultyApp],
     ['check', faultyApp],
   ])
-    it(`faulty ones are told with their file by ${given[0]}`, async () => {
-      const { code, stdout, stderr } = await runHere(given)
+    it(`faulty ones are told with their file by ${args[0]}`, async () => {
+      const { code, stdout, stderr } = await runHere(args)
       assert.equal(code, 1)
       assert.match(
         stdout + stderr,
@@ -214,8 +214,8 @@ describe('roles that a configuration declares, on the command line', () => {
     })
 
   it('faulty ones do not keep routes from telling what users may do', async () => {
-    const given = ['routes', faultyApp, '--as', 'a-editor', '--database', database]
-    const { code, stdout, stderr } = await runHere(given)
+    const args = ['routes', faultyApp, '--as', 'a-editor', '--database', database]
+    const { code, stdout, stderr } = await runHere(args)
     assert.equal(code, 1)
     assert.match(stdout, /^no +POST +\/library\/v1\/books/m)
     assert.match(stderr, /^This application does not start: one fault\./)

@@ -72,12 +72,15 @@ const refused = plain.endpoint({ route: '/refused', permission: 'public' }, () =
   throw new RestError('gone', 'It is gone.', { status: 410 })
 })
 const twoCallbacks: string[] = []
-const asked = (request: RestRequest) => {
+const countingPermission = (request: RestRequest) => {
   twoCallbacks.push(request.route)
   return request.pathId('id') === 7
 }
-const guardedGet = plain.endpoint({ route: '/guarded/(?P<id>\\d+)', permission: asked }, () => 'read')
-const guardedPut = plain.endpoint({ route: '/guarded/(?P<id>\\d+)', method: 'PUT', permission: asked }, () => 'written')
+const guardedGet = plain.endpoint({ route: '/guarded/(?P<id>\\d+)', permission: countingPermission }, () => 'read')
+const guardedPut = plain.endpoint(
+  { route: '/guarded/(?P<id>\\d+)', method: 'PUT', permission: countingPermission },
+  () => 'written',
+)
 
 class NotesApi {
   constructor(private readonly records = inject(RecordStore)) {}

@@ -179,7 +179,7 @@ test('a permission callback sees no value that its declaration excludes, whateve
   )
 })
 
-let asked: string[] = []
+let calls: string[] = []
 
 class AllowApi {
   @AsRestRoute({ namespace: 'test/v1', route: '/pages', permission: 'public', args: { size: { type: 'integer' } } })
@@ -210,27 +210,27 @@ class AllowApi {
   }
 
   small(request: RestRequest<{ size: number | null }>) {
-    asked.push(`small ${JSON.stringify(request.get_param('size'))}`)
+    calls.push(`small ${JSON.stringify(request.get_param('size'))}`)
     return true
   }
 
   blind() {
-    asked.push('blind')
+    calls.push('blind')
     return true
   }
 
   stubborn(request: RestRequest<{ size: number | null }>) {
     try {
-      asked.push(`stubborn ${JSON.stringify(request.get_param('size'))}`)
+      calls.push(`stubborn ${JSON.stringify(request.get_param('size'))}`)
     } catch {
-      asked.push('stubborn caught')
+      calls.push('stubborn caught')
     }
     return true
   }
 
   /** `size` is not declared for its method. */
   raw(request: RestRequest) {
-    asked.push(`raw ${JSON.stringify(request.get_param('size'))}`)
+    calls.push(`raw ${JSON.stringify(request.get_param('size'))}`)
     return true
   }
 
@@ -261,7 +261,7 @@ class AllowApi {
 
   async either(request: RestRequest<{ size: number | string | null }>) {
     await Promise.resolve()
-    asked.push(`either ${JSON.stringify(request.get_param('size'))}`)
+    calls.push(`either ${JSON.stringify(request.get_param('size'))}`)
     return true
   }
 
@@ -279,7 +279,7 @@ class AllowApi {
 
   listed(request: RestRequest) {
     const ids = request.get_param('ids')
-    asked.push(`listed ${JSON.stringify(ids)}`)
+    calls.push(`listed ${JSON.stringify(ids)}`)
     return Array.isArray(ids) && ids[0] === 7
   }
 
@@ -289,7 +289,7 @@ class AllowApi {
 const allowing = await openService([AllowApi])
 after(() => allowing.close())
 
-const allowed: [method: string, path: string, status: number, allow: string | null, asked: string[]][] = [
+const allowed: [method: string, path: string, status: number, allow: string | null, calls: string[]][] = [
   // The value is sanitised for the sibling's callback as for its handler.
   ['GET', '/pages?size=5', 200, 'GET, POST, PUT, PATCH, DELETE', ['small 5', 'blind', 'stubborn 5', 'raw 5']],
   ['OPTIONS', '/pages?size=5', 200, 'GET, POST, PUT, PATCH, DELETE', ['small 5', 'blind', 'stubborn 5', 'raw "5"']],
@@ -306,14 +306,14 @@ const allowed: [method: string, path: string, status: number, allow: string | nu
 ]
 for (const [method, path, status, allow, callbacks] of allowed)
   test(`${method} ${path} asks ${callbacks.join(', ')}`, async () => {
-    asked = []
+    calls = []
     const answered = await allowing.call(method, `/test/v1${path}`)
-    assert.deepEqual([answered.status, answered.headers.get('allow'), asked], [status, allow, callbacks])
+    assert.deepEqual([answered.status, answered.headers.get('allow'), calls], [status, allow, callbacks])
   })
 
 test('an item of a batch that is refused shows no excluded value to a callback', async () => {
-  asked = []
+  calls = []
   const requests = [{ path: '/test/v1/pages', method: 'PUT', body: { size: true } }]
   await allowing.call('POST', '/batch/v1', { json: { requests } })
-  assert.deepEqual(asked, ['blind', 'stubborn caught', 'raw true'])
+  assert.deepEqual(calls, ['blind', 'stubborn caught', 'raw true'])
 })

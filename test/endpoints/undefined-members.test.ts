@@ -48,31 +48,40 @@ const query: UserQuery = { role: nothing, search: nothing, page: noNumber, per_p
 
 describe('what is undefined is as if it was left out', () => {
   let site: StartedService
-  let made: Term | null = null
+  let createdTerm: Term | null = null
   before(async () => {
-    const seed = async ({ terms }: SeedTools) => void (made = await terms.create(term))
+    const seed = async ({ terms }: SeedTools) => void (createdTerm = await terms.create(term))
     site = await startService([EmptyApi], { seed })
   })
   after(() => site.close())
 
   it('of a record, which gets its defaults', async () => {
     const { records } = site.service
-    const [given, plain] = [await records.insert(record), await records.insert({ title: 'Momo' })]
-    const said = ({ type, status, content, author, meta }: typeof given) => ({ type, status, content, author, meta })
-    assert.deepEqual(said(given), said(plain))
+    const [withUndefined, plain] = [await records.insert(record), await records.insert({ title: 'Momo' })]
+    const said = ({ type, status, content, author, meta }: typeof withUndefined) => ({
+      type,
+      status,
+      content,
+      author,
+      meta,
+    })
+    assert.deepEqual(said(withUndefined), said(plain))
   })
 
   it('of a user', async () => {
     const { users } = site.service
     const { id } = await users.create(user)
     await users.update(id, change)
-    const found = await users.find(id)
-    assert.deepEqual([found?.roles, found?.displayName, found?.email], [['subscriber'], 'Momo', 'momo@example.com'])
+    const created = await users.find(id)
+    assert.deepEqual(
+      [created?.roles, created?.displayName, created?.email],
+      [['subscriber'], 'Momo', 'momo@example.com'],
+    )
     assert.deepEqual(await users.list(query), await users.list())
   })
 
   it('of a term', () => {
-    assert.deepEqual(made && { ...made, id: 0 }, {
+    assert.deepEqual(createdTerm && { ...createdTerm, id: 0 }, {
       id: 0,
       taxonomy: 'category',
       name: 'Clocks',

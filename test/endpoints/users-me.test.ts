@@ -152,7 +152,7 @@ for (const [who, json, status, code] of refused)
       assert.deepEqual((await site.call('GET', '/wp/v2/users/me?context=edit', { as: who.headers })).body, before)
   })
 
-test('arguments are judged by their schema first, and then by themselves', async () => {
+test('arguments are validated by their schema first, and then by their own rules', async () => {
   const message = async (json: object) => fieldOf(await change(tia, json), 'message')
   const bad = { username: 'Tía', password: '' }
   assert.equal(await message({ email: 'no', name: 1, ...bad }), 'Invalid parameter(s): name, email')

@@ -177,8 +177,8 @@ async function collect(folder: string): Promise<Diagnostic[]> {
   const diagnostics: Diagnostic[] = []
   diagnostics.push({ ...missingRedisPackage, location: null, subject: 'option redis_url' })
   diagnostics.push({ ...missingSmtpPackage, location: null, subject: 'option smtp_url' })
-  const start = async (source: unknown, given: unknown = {}) => {
-    diagnostics.push(...(await refusalOf(source as never, given as never)).diagnostics)
+  const start = async (source: unknown, bootOptions: unknown = {}) => {
+    diagnostics.push(...(await refusalOf(source as never, bootOptions as never)).diagnostics)
   }
   diagnostics.push(
     loadFault(join(folder, 'items.ts'), new Error("Cannot find package 'mailer' imported from items.ts")),
@@ -187,7 +187,7 @@ async function collect(folder: string): Promise<Diagnostic[]> {
   await start(declaring({ method: ['GET', 'POST'] }))
   for (const page of rules) await start(declaring({ args: { page } }))
   for (const responses of ['a list', { 200: { type: 'object' } }]) await start(declaring({ responses }))
-  for (const given of options) await start([Items], given)
+  for (const bootOptions of options) await start([Items], bootOptions)
   for (const lines of sites) {
     const config = join(folder, 'wp-config.php')
     writeFileSync(config, ['<?php', "$table_prefix = 'wp_';", ...database, ...lines].join('\n'))

@@ -28,9 +28,9 @@ async function kill(child: ChildProcess): Promise<void> {
 
 /** The pages that were printed, each as often as it was. */
 async function printed({ records }: Service): Promise<readonly number[]> {
-  const found: number[] = []
-  for await (const { meta } of records.each({ type: 'page_print', fields: ['meta'] })) found.push(Number(meta['page']))
-  return found
+  const pages: number[] = []
+  for await (const { meta } of records.each({ type: 'page_print', fields: ['meta'] })) pages.push(Number(meta['page']))
+  return pages
 }
 
 for (const kind of storeKinds)

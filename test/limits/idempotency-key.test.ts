@@ -235,9 +235,9 @@ for (const kind of storeKinds)
       }
       let first = await start()
       const second = await start()
-      const made = await answer(() => send(first)('/shop/v1/orders', post('key')))
+      const original = await answer(() => send(first)('/shop/v1/orders', post('key')))
       const there = await answer(() => send(second)('/shop/v1/orders', post('key')))
-      assert.deepEqual([there.status, there.ran, there.text], [201, 0, made.text])
+      assert.deepEqual([there.status, there.ran, there.text], [201, 0, original.text])
       const before = OrdersApi.handled
       const atOnce = await Promise.all(
         Array.from({ length: 20 }, (_, index) =>
@@ -248,7 +248,7 @@ for (const kind of storeKinds)
       for (const { status } of atOnce) assert.ok(status === 201 || status === 409, `${status}`)
       await first.close()
       first = await start()
-      assert.equal((await answer(() => send(first)('/shop/v1/orders', post('key')))).text, made.text)
+      assert.equal((await answer(() => send(first)('/shop/v1/orders', post('key')))).text, original.text)
       now += 24 * 3600 * 1000 - 1
       assert.equal((await answer(() => send(first)('/shop/v1/orders', post('key')))).ran, 0)
       now += 1

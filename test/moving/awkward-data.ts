@@ -153,10 +153,10 @@ export async function allRows({ database, tables }: SqlStore): Promise<Readonly<
   for (const table of movedTables) {
     const columns = columnNames(table)
     const order = columns.slice(0, table.keyLength).join(', ')
-    const found = await database.reader.query(
+    const rows = await database.reader.query(
       `SELECT ${columns.join(', ')} FROM ${tables[table.name]} ORDER BY ${order}`,
     )
-    all[table.name] = found.filter((row) => row[1] !== 'as_rest_route_db_version')
+    all[table.name] = rows.filter((row) => row[1] !== 'as_rest_route_db_version')
   }
   return all
 }

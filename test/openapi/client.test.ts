@@ -89,8 +89,8 @@ describe('a written client', () => {
   it('is read by the service as it was meant', async () => {
     const { createClient, applicationPassword } = await written()
     const client = createClient({ headers: applicationPassword('ann', password) })
-    const given = { page: 2, tags: ['new', 'rare, signed'], price: { from: 1.5 }, either: 7, available: false }
-    assert.deepEqual(await client.catalogueBooks(given), { method: 'GET', given })
+    const parameters = { page: 2, tags: ['new', 'rare, signed'], price: { from: 1.5 }, either: 7, available: false }
+    assert.deepEqual(await client.catalogueBooks(parameters), { method: 'GET', given: parameters })
     assert.deepEqual((await client.catalogueBooks({ tags: [] })).given.tags, [])
     assert.deepEqual(await client.catalogueBook({ id: 5 }), { id: 5, page: null })
     assert.deepEqual(await client.catalogueBook({ id: 5, page: 12 }), { id: 5, page: '12' })
@@ -99,18 +99,18 @@ describe('a written client', () => {
     assert.deepEqual(await client.catalogueDrafts(), [])
   })
 
-  const faults: readonly (readonly [name: string, given: object, status: number, code: string])[] = [
+  const faults: readonly (readonly [name: string, parameters: object, status: number, code: string])[] = [
     ['catalogueBooks', { page: 0 }, 400, 'rest_invalid_param'],
     ['catalogueBooksPost', {}, 400, 'rest_missing_callback_param'],
     ['catalogueDrafts', {}, 401, 'rest_forbidden'],
     ['catalogueRemove', { id: 13 }, 409, 'unlucky'],
     ['catalogueBreaks', {}, 500, 'internal_server_error'],
   ]
-  for (const [name, given, status, code] of faults) {
+  for (const [name, parameters, status, code] of faults) {
     it(`rejects with ${status} ${code}`, async () => {
       const { createClient, RestClientError } = await written()
       const call = createClient()[name === 'catalogueBreaks' ? 'catalogueBroken' : name]
-      await assert.rejects(call(given), (error: Error) => {
+      await assert.rejects(call(parameters), (error: Error) => {
         assert.ok(error instanceof RestClientError)
         const fault = error as unknown as { readonly status: number; readonly code: string; readonly data: object }
         assert.deepEqual([fault.status, fault.code], [status, code])
@@ -168,8 +168,8 @@ describe('openapi-typescript and openapi-fetch', () => {
     const query = { tags: ['new', 'old'], price: { from: 2 } }
     const list = await client.GET('/cat/v1/books', { params: { query } })
     assert.deepEqual(list.data, { method: 'GET', given: { page: 1, tags: ['new', 'old'], price: { from: 2 } } })
-    const made = await client.POST('/cat/v1/books', { body: { title: 'Typed' } })
-    assert.deepEqual(made.data, { method: 'POST', given: { title: 'Typed' } })
+    const created = await client.POST('/cat/v1/books', { body: { title: 'Typed' } })
+    assert.deepEqual(created.data, { method: 'POST', given: { title: 'Typed' } })
     const refused = await client.GET('/cat/v1/books', { params: { query: { page: 'x' } } })
     assert.equal((refused.error as { readonly code: string }).code, 'rest_invalid_param')
   })

@@ -104,7 +104,7 @@ describe('the client of routes with odd names', () => {
   })
 
   it('sends every name as it is', async () => {
-    const given = Object.fromEntries([
+    const parameters = Object.fromEntries([
       ['__proto__', 'p'],
       ['constructor', 5],
       ['quo\'te"`${x}\\', 'q'],
@@ -112,9 +112,9 @@ describe('the client of routes with odd names', () => {
       ['1st', -1],
       ['deep', { 'a-b': ['x'] }],
     ])
-    const made = await (await client())['ä1Make'](given)
-    for (const [name, value] of Object.entries(given))
-      assert.deepEqual(Object.getOwnPropertyDescriptor(made, name)?.value, value, name)
+    const response = await (await client())['ä1Make'](parameters)
+    for (const [name, value] of Object.entries(parameters))
+      assert.deepEqual(Object.getOwnPropertyDescriptor(response, name)?.value, value, name)
     assert.deepEqual(await (await client())['ä1']({ star: '*' }), { star: '*' })
   })
 

@@ -13,11 +13,11 @@ before(async () => {
 })
 after(() => shop.service.close())
 
-const addressOf = (asked: Record<string, string>) => `${page}?${new URLSearchParams(asked)}`
-const formFor = async (asked: Record<string, string>, browser = ada): Promise<Record<string, string>> => {
-  const { text, status } = await browser.get(addressOf(asked))
+const addressOf = (parameters: Record<string, string>) => `${page}?${new URLSearchParams(parameters)}`
+const formFor = async (parameters: Record<string, string>, browser = ada): Promise<Record<string, string>> => {
+  const { text, status } = await browser.get(addressOf(parameters))
   assert.equal(status, 200)
-  return { ...formWith(text, 'approve'), app_name: asked['app_name'] ?? '' }
+  return { ...formWith(text, 'approve'), app_name: parameters['app_name'] ?? '' }
 }
 const count = async () => {
   const user = await shop.service.users.find('ada')
@@ -69,21 +69,21 @@ test('without an address the profile shows the password, once', async () => {
   assert.equal(await count(), before + 1)
 })
 
-const rejections: [asked: Record<string, string>, sentTo: string][] = [
+const rejections: [parameters: Record<string, string>, sentTo: string][] = [
   [{ success_url: 'https://app.example/?a=1' }, 'https://app.example/?a=1&success=false'],
   [{ success_url: 'https://app.example/', reject_url: 'https://app.example/no' }, 'https://app.example/no'],
   [{ reject_url: 'my-app://no' }, 'my-app://no'],
   [{}, '{url}/wp-admin/'],
 ]
-for (const [asked, sentTo] of rejections)
-  test(`refusing ${JSON.stringify(asked)} makes no password`, async () => {
+for (const [parameters, sentTo] of rejections)
+  test(`refusing ${JSON.stringify(parameters)} makes no password`, async () => {
     const before = await count()
-    const answer = await ada.post(page, { ...(await formFor({ app_name: 'An App', ...asked })), reject: '1' })
+    const answer = await ada.post(page, { ...(await formFor({ app_name: 'An App', ...parameters })), reject: '1' })
     assert.deepEqual([answer.status, answer.location], [302, sentTo.replace('{url}', shop.url)])
     assert.equal(await count(), before)
   })
 
-const refused: [asked: Record<string, string>, reason: string][] = [
+const refused: [parameters: Record<string, string>, reason: string][] = [
   [{ success_url: 'javascript:alert(1)' }, 'Invalid URL format.'],
   [{ success_url: 'javascript://x/%0aalert(1)' }, 'Invalid URL format.'],
   [{ success_url: 'JavaScript://x/%0aalert(1)' }, 'Invalid URL format.'],
@@ -101,13 +101,13 @@ const refused: [asked: Record<string, string>, reason: string][] = [
   [{ success_url: 'http://127.0.0.1.app.example/' }, 'The URL must be served over a secure connection.'],
   [{ app_id: 'one' }, 'The application ID must be a UUID.'],
 ]
-for (const [asked, reason] of refused)
-  test(`${JSON.stringify(asked)} is not asked of anybody, and not accepted from a form`, async () => {
-    const shown = await ada.get(addressOf({ app_name: 'An App', ...asked }))
+for (const [parameters, reason] of refused)
+  test(`${JSON.stringify(parameters)} is not asked of anybody, and not accepted from a form`, async () => {
+    const shown = await ada.get(addressOf({ app_name: 'An App', ...parameters }))
     assert.equal(shown.status, 500)
     assert.match(shown.text, new RegExp(`The Authorize Application request is not allowed\\. ${reason}`))
     const before = await count()
-    const fields = { ...(await formFor({ app_name: 'An App' })), ...asked, approve: '1' }
+    const fields = { ...(await formFor({ app_name: 'An App' })), ...parameters, approve: '1' }
     assert.equal((await ada.post(page, fields)).status, 500)
     assert.equal(await count(), before)
   })

@@ -29,7 +29,7 @@ test('a HEAD has the headers and no body', async () => {
   assert.match(answer.headers.get('set-cookie') ?? '', /^wordpress_test_cookie=/)
 })
 
-const destinations: [login: string, asked: string | null, location: string][] = [
+const destinations: [login: string, destination: string | null, location: string][] = [
   ['ada', null, '{url}/wp-admin/'],
   ['ada', '', '{url}/wp-admin/'],
   ['cora', null, '{url}/wp-admin/'],
@@ -57,9 +57,9 @@ const destinations: [login: string, asked: string | null, location: string][] = 
   ['ada', 'blob:{url}/x', '{url}/wp-admin/'],
   ['ada', 'http://127.0.0.1:1/', '{url}/wp-admin/'],
 ]
-for (const [user, asked, location] of destinations)
-  test(`${user} who asked for ${JSON.stringify(asked)} is sent to ${location}`, async () => {
-    const redirect_to = asked?.replace('{url}', shop.url).replace('{host}', new URL(shop.url).host)
+for (const [user, destination, location] of destinations)
+  test(`${user} who asked for ${JSON.stringify(destination)} is sent to ${location}`, async () => {
+    const redirect_to = destination?.replace('{url}', shop.url).replace('{host}', new URL(shop.url).host)
     const answer = await login({
       log: user,
       pwd: passwordOf(user),
@@ -141,9 +141,9 @@ test('whoever guesses has to wait', async () => {
 test('a log out needs its nonce, ends the session and says so', async () => {
   const browser = await shop.signedIn('ada')
   for (const nonce of ['', '&_wpnonce=0123456789']) {
-    const asked = await browser.get(`/wp-login.php?action=logout${nonce}`)
-    assert.equal(asked.status, 403)
-    assert.match(asked.text, /Do you really want to <a/)
+    const question = await browser.get(`/wp-login.php?action=logout${nonce}`)
+    assert.equal(question.status, 403)
+    assert.match(question.text, /Do you really want to <a/)
   }
   const before = new Map(browser.cookies)
   const page = await browser.get('/wp-login.php?action=logout')

@@ -69,8 +69,8 @@ test('the login form offers a new password', async () => {
 
 test('a link leads to a new password, ends the sessions, and works once', async () => {
   const session = await shop.signedIn('ed')
-  const asked = await ask('ed')
-  assert.deepEqual([asked.status, asked.location], [302, `${shop.url}/wp-login.php?checkemail=confirm`])
+  const response = await ask('ed')
+  assert.deepEqual([response.status, response.location], [302, `${shop.url}/wp-login.php?checkemail=confirm`])
   const message = await mailbox.next()
   assert.equal(message.to, 'ed@shop.example')
   assert.equal(message.subject, '[Tom & Jerry] Password Reset')

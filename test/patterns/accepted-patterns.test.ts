@@ -51,7 +51,7 @@ test('the matcher that counts steps matches and captures what RegExp does', () =
 /** In such a text even work that doubles with every third letter only is beyond all bounds. */
 const length = 72
 /** More than quadratic work takes on it. */
-const mostSteps = 1_000_000
+const maxSteps = 1_000_000
 
 /** Words of up to three letters that do not repeat one letter. */
 const words = letters
@@ -71,8 +71,8 @@ function worstTexts(longest: number): string[] {
 function assertFast(pattern: string, regexp: RegExp, texts: readonly string[]): void {
   const matcher = new BacktrackingMatcher(regexp)
   for (const text of texts) {
-    const steps = matcher.stepsOver(text, mostSteps)
-    assert.ok(steps < mostSteps, `${pattern}, as ${regexp}, takes ${steps} steps and more over ${text}`)
+    const steps = matcher.stepsOver(text, maxSteps)
+    assert.ok(steps < maxSteps, `${pattern}, as ${regexp}, takes ${steps} steps and more over ${text}`)
   }
 }
 

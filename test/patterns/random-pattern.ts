@@ -133,9 +133,9 @@ class Writer {
 
   #condition(test: Piece | number, yes: Piece, no: Piece | null): string {
     if (typeof test === 'number' && this.#groups === 0) return this.#inRow(yes)
-    const asked = typeof test === 'number' ? `(${Math.max(1, this.#groups - test)})` : this.write(test)
+    const condition = typeof test === 'number' ? `(${Math.max(1, this.#groups - test)})` : this.write(test)
     const taken = this.write(yes)
-    return `(?${asked}${taken}${no === null ? '' : `|${this.write(no)}`})`
+    return `(?${condition}${taken}${no === null ? '' : `|${this.write(no)}`})`
   }
 }
 

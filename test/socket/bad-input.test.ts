@@ -173,7 +173,7 @@ for (const name of inherited)
   test(`a parameter may be named ${name}`, async () => {
     const own = Object.fromEntries([[name, 'x']])
     const nested = `{"${name}":{"polluted":"yes"}}`
-    const asked: [string, RequestInit, unknown][] = [
+    const requests: [string, RequestInit, unknown][] = [
       [`test/v1/echo?${name}=x`, {}, own],
       [`test/v1/echo?${name}[polluted]=yes`, {}, JSON.parse(nested)],
       [`test/v1/echo?a[${name}][polluted]=yes`, {}, { a: JSON.parse(nested) as unknown }],
@@ -181,7 +181,7 @@ for (const name of inherited)
       ['test/v1/echo', json(nested), JSON.parse(nested)],
       ['test/v1/echo', json(`{"a":${nested}}`), { a: JSON.parse(nested) as unknown }],
     ]
-    for (const [target, init, params] of asked) {
+    for (const [target, init, params] of requests) {
       const { status, body } = await ask(target, init)
       assert.equal(status, 200)
       assert.equal(JSON.stringify(body.params), JSON.stringify(params), target)

@@ -29,8 +29,8 @@ async function open(
   timeouts: Partial<Timeouts> = {},
   respond: Respond = echo,
 ): Promise<RawConnection> {
-  const forwarding = new TrustedProxies([])
-  const server = new NodeServer(respond, { bodyLimit: 1_000_000, hasFastPath, forwarding, timeouts })
+  const trustedProxies = new TrustedProxies([])
+  const server = new NodeServer(respond, { bodyLimit: 1_000_000, hasFastPath, trustedProxies, timeouts })
   const { port } = await server.listen(0, '127.0.0.1')
   const connection = new RawConnection(port)
   context.after(async () => {

@@ -62,5 +62,6 @@ test('a default capability that no role grants is a warning with the nearest nam
   assert.equal((await warningsFor({ rest_default_capability: capability })).length, 1)
   const roles = { printer: { capabilities: [capability] } }
   assert.deepEqual(await warningsFor({ rest_default_capability: capability, roles }), [])
-  for (const known of ['edit_posts', null]) assert.deepEqual(await warningsFor({ rest_default_capability: known }), [])
+  for (const capability of ['edit_posts', null])
+    assert.deepEqual(await warningsFor({ rest_default_capability: capability }), [])
 })

@@ -20,8 +20,8 @@ const echo: Respond = ({ method, path, body }) => {
 
 async function open(context: TestContext, respond: Respond = echo, timeouts: Partial<Timeouts> = {}) {
   const hasFastPath = process.env['AS_REST_ROUTE_HTTP'] !== 'node'
-  const forwarding = new TrustedProxies([])
-  const server = new NodeServer(respond, { bodyLimit: 1_000_000, hasFastPath, forwarding, timeouts })
+  const trustedProxies = new TrustedProxies([])
+  const server = new NodeServer(respond, { bodyLimit: 1_000_000, hasFastPath, trustedProxies, timeouts })
   const { port } = await server.listen(0, '127.0.0.1')
   const connections: RawConnection[] = []
   const another = (): RawConnection => {
@@ -39,8 +39,8 @@ async function open(context: TestContext, respond: Respond = echo, timeouts: Par
 
 test('requests of both kinds follow each other on a connection', async (context) => {
   const { connection } = await open(context)
-  const asked = [simple('/1'), simple('/2'), withBody('/3', 'abc'), simple('/4'), unusual('/5'), simple('/later/6')]
-  for (const [index, bytes] of asked.entries()) {
+  const requests = [simple('/1'), simple('/2'), withBody('/3', 'abc'), simple('/4'), unusual('/5'), simple('/later/6')]
+  for (const [index, bytes] of requests.entries()) {
     connection.send(bytes)
     assert.match((await connection.answer()).text, new RegExp(`/${index + 1}\\b`))
   }
@@ -93,18 +93,18 @@ test('more is not read than can be answered, wherever requests of both kinds mee
 })
 
 test('a client that reads late gets every answer, however many small ones wait for it', async (context) => {
-  const asked: string[] = []
+  const paths: string[] = []
   const { connection } = await open(context, ({ path }) => {
-    asked.push(path)
+    paths.push(path)
     return { status: 200, headers: [], body: path.padEnd(10_000, '.') }
   })
   connection.socket.pause()
   connection.socket.setNoDelay(true)
   let sent = 0
-  while (asked.length === sent) {
+  while (paths.length === sent) {
     connection.send(simple(`/${sent}`))
     sent += 1
-    await within100Milliseconds(() => asked.length === sent)
+    await within100Milliseconds(() => paths.length === sent)
   }
   connection.socket.resume()
   for (let index = 0; index < sent; index += 1)
@@ -131,16 +131,16 @@ test('answers arrive although their client goes on with what is no HTTP', async 
 })
 
 test('a request that comes too late to be answered is not done either', async (context) => {
-  const asked: string[] = []
+  const paths: string[] = []
   const respond: Respond = ({ path }) => {
-    asked.push(path)
+    paths.push(path)
     return { status: 200, headers: [], body: '' }
   }
   const { connection } = await open(context, respond, { headers: 20, interval: 10 })
   assert.equal((await connection.answer()).status, 408)
   connection.send(simple('/late', 'DELETE'))
   await new Promise((resolve) => setTimeout(resolve, 20))
-  assert.deepEqual(asked, [])
+  assert.deepEqual(paths, [])
 })
 
 test('a client that closed its side still gets its answers', async (context) => {
@@ -254,11 +254,14 @@ for (const [what, answer] of answers)
       context.after(() => other.close())
       other.send(unusual('/', method))
       const byNode = await other.answer({ bodiless })
-      assert.deepEqual({ ...direct, headers: known(direct.headers) }, { ...byNode, headers: known(byNode.headers) })
+      assert.deepEqual(
+        { ...direct, headers: withoutDate(direct.headers) },
+        { ...byNode, headers: withoutDate(byNode.headers) },
+      )
     }
   })
 
 /** The date may pass to the next second; what Node says of the length of no body is its own affair. */
-function known({ date = '', ...headers }: Readonly<Record<string, string>>) {
+function withoutDate({ date = '', ...headers }: Readonly<Record<string, string>>) {
   return { ...headers, date: date !== '', 'transfer-encoding': '' }
 }

@@ -24,7 +24,7 @@ class Api {
 test('with request_log there is a line for each answer, without what its query says', async (context) => {
   const site = await startService([Api], { request_log: true })
   context.after(() => site.close())
-  const asked: readonly (readonly [method: string, path: string, query: string, status: number])[] = [
+  const requests: readonly (readonly [method: string, path: string, query: string, status: number])[] = [
     ['GET', '/wp-json/shop/v1/open', '?token=secret', 200],
     ['HEAD', '/wp-json/shop/v1/open', '', 200],
     ['GET', '/wp-json/shop/v1/closed', '', 401],
@@ -34,7 +34,7 @@ test('with request_log there is a line for each answer, without what its query s
     ['GET', '/healthz', '', 200],
   ]
   const expected: object[] = []
-  for (const [method, path, query, status] of asked) {
+  for (const [method, path, query, status] of requests) {
     const answer = await fetch(`${site.url}${path}${query}`, { method })
     await answer.text()
     const requestId = answer.headers.get('X-Request-Id')
@@ -56,7 +56,7 @@ test('also for what is answered without the service: no HTTP, too large, no addr
   context.after(() => site.close())
   const port = Number(new URL(site.url).port)
   const host = 'Host: shop.example\r\n'
-  const asked: readonly (readonly [bytes: string, line: object])[] = [
+  const faulty: readonly (readonly [bytes: string, line: object])[] = [
     ['nonsense\r\n\r\n', { status: 400 }],
     [`GET /x HTTP/1.1\r\n${host}X: ${'x'.repeat(20_000)}\r\n\r\n`, { status: 431 }],
     [`CONNECT shop.example:443 HTTP/1.1\r\n${host}\r\n`, { status: 501 }],
@@ -71,11 +71,11 @@ test('also for what is answered without the service: no HTTP, too large, no addr
       { method: 'POST', path: '/b', status: 400 },
     ],
   ]
-  for (const [bytes, { status }] of asked as readonly (readonly [string, { readonly status: number }])[])
+  for (const [bytes, { status }] of faulty as readonly (readonly [string, { readonly status: number }])[])
     assert.equal((await exchange(port, bytes)).status, status, bytes.slice(0, 60))
   assert.deepEqual(
     site.log.filter(({ message }) => message === 'answered').map(({ fields }) => fields),
-    asked.map(([, line]) => ({ ...line, address: '127.0.0.1' })),
+    faulty.map(([, line]) => ({ ...line, address: '127.0.0.1' })),
   )
   assert.doesNotMatch(JSON.stringify(site.log), /secret/)
 })

@@ -9,8 +9,8 @@ const sent = (body: string) => ({ status: 200, headers: [], body })
 
 async function open(context: TestContext, respond: Respond, timeouts = quick): Promise<RawConnection> {
   const hasFastPath = process.env['AS_REST_ROUTE_HTTP'] !== 'node'
-  const forwarding = new TrustedProxies([])
-  const server = new NodeServer(respond, { bodyLimit: 1_000_000, hasFastPath, forwarding, timeouts })
+  const trustedProxies = new TrustedProxies([])
+  const server = new NodeServer(respond, { bodyLimit: 1_000_000, hasFastPath, trustedProxies, timeouts })
   const { port } = await server.listen(0, '127.0.0.1')
   const connection = new RawConnection(port)
   context.after(async () => {

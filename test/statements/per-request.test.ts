@@ -125,9 +125,9 @@ test(
   { skip: Object.values(databases).find(({ skip }) => skip)?.skip || onlyOnSqlite },
   () => {
     const text = readFileSync(document, 'utf8')
-    const found = tableOf(text)
-    assert.ok(found)
-    const [whole, head = '', rows = ''] = found
+    const table = tableOf(text)
+    assert.ok(table)
+    const [whole, head = '', rows = ''] = table
     if (updates)
       return writeFileSync(
         document,

@@ -49,13 +49,13 @@ export function writtenStatements(dialect: Dialect): readonly string[] {
 /** The texts of a source, with `?` for each expression. */
 function textsOf(path: string): readonly string[] {
   const source = ts.createSourceFile(path, readFileSync(path, 'utf8'), ts.ScriptTarget.Latest, true)
-  const found: string[] = []
+  const texts: string[] = []
   const visit = (node: ts.Node): void => {
-    if (ts.isStringLiteral(node) || ts.isNoSubstitutionTemplateLiteral(node)) found.push(node.text)
+    if (ts.isStringLiteral(node) || ts.isNoSubstitutionTemplateLiteral(node)) texts.push(node.text)
     if (ts.isTemplateExpression(node))
-      found.push([node.head.text, ...node.templateSpans.map(({ literal }) => literal.text)].join('?'))
+      texts.push([node.head.text, ...node.templateSpans.map(({ literal }) => literal.text)].join('?'))
     ts.forEachChild(node, visit)
   }
   visit(source)
-  return found
+  return texts
 }

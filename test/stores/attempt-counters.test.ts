@@ -32,19 +32,19 @@ for (const kind of storeKinds)
     })
 
     it('the clock of the database is read, and no row of a name that there is not', async () => {
-      const { now, rows: found } = await rows().read(['nothing'])
+      const { now, rows: attempts } = await rows().read(['nothing'])
       assert.ok(Math.abs(now - Date.now()) < 10_000, `${now}`)
       assert.ok(Number.isInteger(now))
-      assert.equal(found.size, 0)
+      assert.equal(attempts.size, 0)
     })
 
     it('an empty counter begins at the present time, and one that is not is raised', async () => {
       const { now } = await rows().read(['x'])
       await rows().raise([filling('one')], now)
       await rows(1).raise([filling('one'), filling('two', 2 * minute)], now + 1000)
-      const { rows: found } = await rows().read(['one', 'two', 'three'])
+      const { rows: attempts } = await rows().read(['one', 'two', 'three'])
       assert.deepEqual(
-        found,
+        attempts,
         new Map([
           ['one', { emptyAt: now + 2 * minute, networks: '' }],
           ['two', { emptyAt: now + 1000 + 2 * minute, networks: '' }],
@@ -75,9 +75,9 @@ for (const kind of storeKinds)
           await rows(index % 2).raise(index % 3 === 0 ? three : three.toReversed(), now)
         }),
       )
-      const { rows: found } = await rows().read(names)
+      const { rows: attempts } = await rows().read(names)
       assert.deepEqual(
-        names.map((name) => ((found.get(name)?.emptyAt ?? 0) - now) / minute),
+        names.map((name) => ((attempts.get(name)?.emptyAt ?? 0) - now) / minute),
         [90, 90, 90, 90],
       )
     })

@@ -145,14 +145,14 @@ describe(
                     }),
                   )
                 await options.write(`option ${run}`, value)
-                const found = await Promise.all(
+                const rows = await Promise.all(
                   spelled.flatMap((login) => [
                     users.find({ login: login.toUpperCase() }),
                     users.find({ email: `${login.replaceAll(' ', '-').toLowerCase()}@X.test` }),
                   ]),
                 )
                 return [
-                  found.map((user) => user && [user.user_login, user.display_name]),
+                  rows.map((user) => user && [user.user_login, user.display_name]),
                   await options.read(`option ${run}`),
                   await options.read(`OPTION ${run}`),
                 ]
@@ -221,10 +221,10 @@ async function titlesInOrder({ posts }: Storage, type: string, titles: readonly 
 }
 
 type Made = typeof record extends fc.Arbitrary<infer T> ? T : never
-type Asked = typeof query extends fc.Arbitrary<infer T> ? T : never
+type SearchQuery = typeof query extends fc.Arbitrary<infer T> ? T : never
 
 /** The condition for these records, and the slug in it. */
-function conditionOf({ condition: each }: Asked, records: readonly Made[]): Partial<PostQuery> {
+function conditionOf({ condition: each }: SearchQuery, records: readonly Made[]): Partial<PostQuery> {
   if ('slugOf' in each) {
     const slug = records[each.slugOf % records.length]?.post.post_name ?? ''
     return { slug: each.isUpper ? slug.toUpperCase() : slug }
@@ -239,7 +239,7 @@ async function answersOf(
   { posts }: Storage,
   type: string,
   records: readonly Made[],
-  queries: readonly Asked[],
+  queries: readonly SearchQuery[],
 ): Promise<unknown> {
   const ids: number[] = []
   for (const { post, price, colour } of records) {
@@ -250,13 +250,14 @@ async function answersOf(
   }
   const answers: unknown[] = []
   for (const each of queries) {
-    const found = conditionOf(each, records)
+    const condition = conditionOf(each, records)
     const { limit, offset, order: by } = each
-    const whole: PostQuery = { ...found, types: [type], order: by, limit, offset }
+    const whole: PostQuery = { ...condition, types: [type], order: by, limit, offset }
     const { rows } = await posts.list(whole)
     const placed = rows.map(({ post, meta }) => ({ ...post, ID: ids.indexOf(post.ID), meta }))
     answers.push(placed, await posts.count(whole))
-    if (found.slug !== undefined) answers.push(await posts.slugTaken({ slug: found.slug, types: [type], exceptId: 0 }))
+    if (condition.slug !== undefined)
+      answers.push(await posts.slugTaken({ slug: condition.slug, types: [type], exceptId: 0 }))
   }
   return answers
 }

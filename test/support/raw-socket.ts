@@ -44,10 +44,10 @@ export class RawConnection {
   async answer({ bodiless = false, patience = 5_000 } = {}): Promise<RawAnswer> {
     const deadline = Date.now() + patience
     for (;;) {
-      const found = parsed(this.#received, bodiless)
-      if (found) {
-        this.#received = this.#received.subarray(found.length)
-        if (found.answer.status !== 100) return found.answer
+      const message = parsed(this.#received, bodiless)
+      if (message) {
+        this.#received = this.#received.subarray(message.length)
+        if (message.answer.status !== 100) return message.answer
       } else if (this.#ended)
         throw new Error(`The connection ended with ${JSON.stringify(this.#received.toString('latin1'))}`)
       else await this.#more(deadline)

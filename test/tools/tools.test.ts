@@ -62,8 +62,8 @@ async function wrongAnswers(url: string): Promise<string[]> {
 }
 
 /** Starts `main`, asks it, and stops it. @returns what it wrote. */
-async function answersAsDeclared(program: string, given: readonly string[], options: RunOptions = {}): Promise<string> {
-  const server = await serve(program, given, { cwd, ...options })
+async function answersAsDeclared(program: string, args: readonly string[], options: RunOptions = {}): Promise<string> {
+  const server = await serve(program, args, { cwd, ...options })
   const wrong = await wrongAnswers(server.url).catch((error: unknown) => [String(error)])
   const { code, output } = await server.stop()
   assert.deepEqual(wrong, [], output)
@@ -72,8 +72,8 @@ async function answersAsDeclared(program: string, given: readonly string[], opti
 }
 
 /** Starts `faulty`, which is refused with the lines of the source. */
-async function namesTheLines(program: string, given: readonly string[], options: RunOptions = {}): Promise<void> {
-  const { output } = await run(program, given, { cwd, ...options })
+async function namesTheLines(program: string, args: readonly string[], options: RunOptions = {}): Promise<void> {
+  const { output } = await run(program, args, { cwd, ...options })
   assert.match(output, /app\/faulty-api\.ts:9 .*app\/faulty-api\.ts:4\b/, output)
 }
 
@@ -124,8 +124,8 @@ test('what esbuild makes for es2022 runs', { skip }, async () => {
 })
 
 function swc(configuration: string, out: string) {
-  const given = ['app', '-d', out, '--strip-leading-paths', '--config-file', `swc/${configuration}.swcrc`]
-  return succeed(workshop.program('swc'), given, { cwd })
+  const args = ['app', '-d', out, '--strip-leading-paths', '--config-file', `swc/${configuration}.swcrc`]
+  return succeed(workshop.program('swc'), args, { cwd })
 }
 
 test('what swc makes with decoratorVersion 2023-11 runs', { skip }, async () => {
@@ -229,8 +229,8 @@ test('with experimentalDecorators, every other tool says at run time what to cha
     [node, ['out/swc-defaults/hello-api.js'], '.'],
     ...(existsSync(workshop.program('bun')) ? [[workshop.program('bun'), ['legacy.ts'], 'legacy'] as const] : []),
   ]
-  for (const [program, given, folder] of commands) {
-    const { code, output } = await run(program, given, { cwd: join(cwd, folder) })
+  for (const [program, args, folder] of commands) {
+    const { code, output } = await run(program, args, { cwd: join(cwd, folder) })
     assert.equal(code, 1, output)
     assert.ok(output.includes(sentence), output)
   }
@@ -242,8 +242,8 @@ const bundleOptions = ['--bundle', '--minify', '--keep-names', '--platform=node'
 const wholeBundle = [...bundleOptions, '--external:libsql', '--external:tsx', requireInModules, '--sourcemap']
 
 test('a minified bundle that leaves packages out runs, and names classes and lines', { skip }, async () => {
-  const given = ['app/main.ts', 'app/faulty.ts', ...bundleOptions, '--packages=external', '--sourcemap']
-  await succeed(workshop.program('esbuild'), [...given, '--outdir=out/bundle'], { cwd })
+  const args = ['app/main.ts', 'app/faulty.ts', ...bundleOptions, '--packages=external', '--sourcemap']
+  await succeed(workshop.program('esbuild'), [...args, '--outdir=out/bundle'], { cwd })
   await answersAsDeclared(node, ['out/bundle/main.js'])
   await namesTheLines(node, ['--enable-source-maps', 'out/bundle/faulty.js'])
   const { output } = await run(node, ['out/bundle/faulty.js'], { cwd })
@@ -280,8 +280,8 @@ test(
 )
 
 test('a bundle with a copy of the package of its own is refused where another one starts it', { skip }, async () => {
-  const given = ['app/hello-api.ts', ...wholeBundle, '--outdir=out/copies']
-  await succeed(workshop.program('esbuild'), given, { cwd })
+  const args = ['app/hello-api.ts', ...wholeBundle, '--outdir=out/copies']
+  await succeed(workshop.program('esbuild'), args, { cwd })
   workshop.write('out/copies/main.js', workshop.read('out/tsc-5.9/main.js'))
   const { code, output } = await run(node, ['out/copies/main.js'], { cwd })
   assert.equal(code, 1)

@@ -64,7 +64,7 @@ export class Workshop {
     await succeed('npm', ['install', '--no-audit', '--no-fund', '--prefer-offline'], { cwd, patience: 240_000 })
   }
 
-  /** Copies a fixture, under its own name unless another is given. */
+  /** Copies a fixture, under its own name unless another is args. */
   use(fixture: string, to = fixture): void {
     this.copy(join(fixtures, fixture), to)
   }
@@ -102,8 +102,8 @@ export interface RunOptions {
 }
 
 /** Runs a program to its end. */
-export async function run(program: string, given: readonly string[], options: RunOptions = {}): Promise<Finished> {
-  const { child, finished } = started(program, given, options)
+export async function run(program: string, args: readonly string[], options: RunOptions = {}): Promise<Finished> {
+  const { child, finished } = started(program, args, options)
   const impatient = setTimeout(() => child.kill('SIGKILL'), options.patience ?? 60_000)
   const result = await finished
   clearTimeout(impatient)
@@ -111,15 +111,15 @@ export async function run(program: string, given: readonly string[], options: Ru
 }
 
 /** @throws Error with all it wrote, when it fails. */
-export async function succeed(program: string, given: readonly string[], options: RunOptions = {}): Promise<Finished> {
-  const result = await run(program, given, options)
-  if (result.code !== 0) throw new Error(`${program} ${given.join(' ')} ended with ${result.code}:\n${result.output}`)
+export async function succeed(program: string, args: readonly string[], options: RunOptions = {}): Promise<Finished> {
+  const result = await run(program, args, options)
+  if (result.code !== 0) throw new Error(`${program} ${args.join(' ')} ended with ${result.code}:\n${result.output}`)
   return result
 }
 
 /** Starts a server, and waits until it has told its address. @throws Error with all it wrote, when it ends instead. */
-export async function serve(program: string, given: readonly string[], options: RunOptions = {}): Promise<Running> {
-  const { child, finished, output } = started(program, given, options)
+export async function serve(program: string, args: readonly string[], options: RunOptions = {}): Promise<Running> {
+  const { child, finished, output } = started(program, args, options)
   let ended: Finished | null = null
   void finished.then((result) => (ended = result))
   const deadline = Date.now() + (options.patience ?? 30_000)
@@ -128,7 +128,7 @@ export async function serve(program: string, given: readonly string[], options: 
     if (url !== undefined) return { url, output, stop: () => (stopGroup(child.pid), finished) }
     if (ended !== null || Date.now() > deadline) {
       child.kill('SIGKILL')
-      throw new Error(`${program} ${given.join(' ')} did not serve:\n${output()}`)
+      throw new Error(`${program} ${args.join(' ')} did not serve:\n${output()}`)
     }
     await new Promise((resolve) => setTimeout(resolve, 50))
   }
@@ -139,9 +139,9 @@ function stopGroup(pid: number | undefined): void {
   if (pid !== undefined) process.kill(-pid, 'SIGTERM')
 }
 
-function started(program: string, given: readonly string[], { cwd, env, quiet = false }: RunOptions) {
+function started(program: string, args: readonly string[], { cwd, env, quiet = false }: RunOptions) {
   const path = `${dirname(process.execPath)}${delimiter}${process.env['PATH'] ?? ''}`
-  const child = spawn(program, given, {
+  const child = spawn(program, args, {
     cwd: cwd ?? root,
     env: { ...inherited(), PATH: path, NO_COLOR: '1', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -131,9 +131,9 @@ for (const kind of storeKinds)
           warn: () => undefined,
           error: (fields) => void logged.push(String((fields as { err?: Error }).err?.message)),
         },
-        seed: async (given) => {
-          tools = given
-          ;({ terms } = given)
+        seed: async (seedTools) => {
+          tools = seedTools
+          ;({ terms } = seedTools)
         },
       })
       records = service.records
@@ -191,8 +191,8 @@ for (const kind of storeKinds)
 
     it('keeps statuses that a type declares, and finds records by them', async () => {
       const { id } = await records.insert({ type: 'event', status: 'sold_out', title: 'Full' })
-      const found = await records.list({ type: 'event', status: 'sold_out', fields: ['status'] })
-      assert.deepEqual(found, [{ id, status: 'sold_out' }])
+      const soldOut = await records.list({ type: 'event', status: 'sold_out', fields: ['status'] })
+      assert.deepEqual(soldOut, [{ id, status: 'sold_out' }])
       await assert.rejects(records.count({ type: 'note', status: 'sold_out' }), { code: 'undeclared-status' })
     })
 

@@ -106,9 +106,9 @@ export class Project {
 }
 
 /** What tsc prints; it fails when it has something to say. */
-function run(tsc: string, given: readonly string[], cwd = root): Promise<string> {
+function run(tsc: string, args: readonly string[], cwd = root): Promise<string> {
   return new Promise((resolve) => {
-    execFile(process.execPath, [tsc, ...given], { cwd, maxBuffer: 1 << 26 }, (_, stdout, stderr) =>
+    execFile(process.execPath, [tsc, ...args], { cwd, maxBuffer: 1 << 26 }, (_, stdout, stderr) =>
       resolve(stdout + stderr),
     )
   })

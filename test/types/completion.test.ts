@@ -29,8 +29,8 @@ function editorAt(marked: string): { service: ts.LanguageService; position: numb
     getScriptFileNames: () => [file],
     getScriptVersion: () => '1',
     getScriptSnapshot: (path) => {
-      const found = read(path)
-      return found === undefined ? undefined : ts.ScriptSnapshot.fromString(found)
+      const text = read(path)
+      return text === undefined ? undefined : ts.ScriptSnapshot.fromString(text)
     },
     getCurrentDirectory: () => root,
     getCompilationSettings: () => options,

@@ -132,9 +132,9 @@ for (const [description, permission, statuses] of readers)
       return response.status
     }
     const callers = [null, 'subscriber', 'editor']
-    const found: number[] = []
-    for (const login of callers) found.push(await status(login, '2026/a.png'))
-    assert.deepEqual(found, statuses)
+    const answered: number[] = []
+    for (const login of callers) answered.push(await status(login, '2026/a.png'))
+    assert.deepEqual(answered, statuses)
     // A file that does not exist tells nothing to those who may not read it.
     if (statuses[0] !== 200) assert.equal(await status(null, '2026/none.png'), 401)
     const wrong = { Authorization: `Basic ${Buffer.from('editor:wrong').toString('base64')}` }

@@ -127,7 +127,7 @@ describe('the records of a WordPress site', { skip: skipWithoutWordPress() }, ()
   })
 
   it('searches as PHP does', async () => {
-    const found = async (search: string) => [
+    const foundIds = async (search: string) => [
       (await list(`?search=${encodeURIComponent(search)}`)).map(({ title }) => title),
       await site.php(
         "return wp_list_pluck( get_posts( array( 'post_type' => 'product', 's' => $argument, 'orderby' => 'title', 'order' => 'ASC' ) ), 'post_title' );",
@@ -135,7 +135,7 @@ describe('the records of a WordPress site', { skip: skipWithoutWordPress() }, ()
       ),
     ]
     for (const search of ['lamp', 'älpine', 'LAMP -brass', '"About Chair"', 'nowhere']) {
-      const [ours, theirs] = await found(search)
+      const [ours, theirs] = await foundIds(search)
       assert.deepEqual(ours, theirs, search)
     }
   })

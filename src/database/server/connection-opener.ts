@@ -22,7 +22,7 @@ export class ConnectionOpener {
   readonly #waiting: (() => void)[] = []
   #failures = 0
   #failure: Failure | null = null
-  #troubledAt = Number.NEGATIVE_INFINITY
+  #lostAt = Number.NEGATIVE_INFINITY
 
   /** Whether the last attempt has failed. */
   get isFailing(): boolean {
@@ -31,7 +31,7 @@ export class ConnectionOpener {
 
   /** A connection was lost: others were too, in this process and in others. */
   noteLoss(): void {
-    this.#troubledAt = performance.now()
+    this.#lostAt = performance.now()
   }
 
   /**
@@ -44,7 +44,7 @@ export class ConnectionOpener {
     else this.#opening += 1
     try {
       this.#requireNoFailure()
-      if (performance.now() - this.#troubledAt < outage) await sleep(Math.random() * jitter)
+      if (performance.now() - this.#lostAt < outage) await sleep(Math.random() * jitter)
       return await this.#attempt(connect)
     } finally {
       const next = this.#waiting.shift()

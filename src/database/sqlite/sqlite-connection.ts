@@ -23,15 +23,15 @@ export class SqliteConnection implements SqlConnection {
   }
 
   query(text: string, values: readonly SqlValue[] = []): readonly SqlRow[] | Promise<readonly SqlRow[]> {
-    return this.#patiently(() => this.#prepared(text).all(values))
+    return this.#untilUnlocked(() => this.#prepared(text).all(values))
   }
 
   row(text: string, values: readonly SqlValue[] = []): SqlRow | null | Promise<SqlRow | null> {
-    return this.#patiently(() => this.#prepared(text).get(values))
+    return this.#untilUnlocked(() => this.#prepared(text).get(values))
   }
 
   execute(text: string, values: readonly SqlValue[] = []): number | Promise<number> {
-    return this.#patiently(() => this.#prepared(text).run(values).changes)
+    return this.#untilUnlocked(() => this.#prepared(text).run(values).changes)
   }
 
   /** Ends a transaction. @throws what the check of `beforeCommit` throws. */
@@ -42,7 +42,7 @@ export class SqliteConnection implements SqlConnection {
 
   /** Possible also while all statements are refused. */
   rollBack(): number | Promise<number> {
-    return this.#patiently(() => this.#statement('ROLLBACK').run([]).changes)
+    return this.#untilUnlocked(() => this.#statement('ROLLBACK').run([]).changes)
   }
 
   /** As `execute`, but fails at once when another process has the lock. */
@@ -55,7 +55,7 @@ export class SqliteConnection implements SqlConnection {
   }
 
   insert(text: string, values: readonly SqlValue[]): number | Promise<number> {
-    return this.#patiently(() => this.#prepared(text).run(values).lastInsertRowid)
+    return this.#untilUnlocked(() => this.#prepared(text).run(values).lastInsertRowid)
   }
 
   /** Every statement throws the error from now on; null ends that. An open transaction can still be rolled back. */
@@ -77,7 +77,7 @@ export class SqliteConnection implements SqlConnection {
   }
 
   /** Without a promise when no lock is in the way. SQLite's own waiting would block the process, so this waits by a timer. */
-  #patiently<T>(work: () => T): T | Promise<T> {
+  #untilUnlocked<T>(work: () => T): T | Promise<T> {
     try {
       return work()
     } catch (error) {

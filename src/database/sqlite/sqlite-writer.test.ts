@@ -204,16 +204,16 @@ describe('writing', () => {
       ['fulfilled', 'rejected', 'fulfilled'],
     )
     assert.deepEqual(outcomes[0], { status: 'fulfilled', value: 'run 2' })
-    const apart = (...texts: string[]) => ['SAVEPOINT job', ...texts, 'RELEASE SAVEPOINT job']
+    const inSavepoint = (...texts: string[]) => ['SAVEPOINT job', ...texts, 'RELEASE SAVEPOINT job']
     assert.deepEqual(connection.texts, [
       'BEGIN IMMEDIATE',
       'write 1',
       'half',
       'ROLLBACK',
       'BEGIN IMMEDIATE',
-      ...apart('write 1'),
-      ...apart('half', 'ROLLBACK TO SAVEPOINT job'),
-      ...apart('write 2'),
+      ...inSavepoint('write 1'),
+      ...inSavepoint('half', 'ROLLBACK TO SAVEPOINT job'),
+      ...inSavepoint('write 2'),
       'COMMIT',
     ])
   })
@@ -233,9 +233,15 @@ describe('writing', () => {
       writer.submit((own) => own.execute('write 2'), shared),
     ])
     assert.deepEqual(outcomes, [1, 'swallowed', 1])
-    const apart = (text: string) => ['SAVEPOINT job', text, 'RELEASE SAVEPOINT job']
+    const inSavepoint = (text: string) => ['SAVEPOINT job', text, 'RELEASE SAVEPOINT job']
     const together = ['BEGIN IMMEDIATE', 'write 1', 'refused', 'ROLLBACK']
-    const again = ['BEGIN IMMEDIATE', ...apart('write 1'), ...apart('refused'), ...apart('write 2'), 'COMMIT']
+    const again = [
+      'BEGIN IMMEDIATE',
+      ...inSavepoint('write 1'),
+      ...inSavepoint('refused'),
+      ...inSavepoint('write 2'),
+      'COMMIT',
+    ]
     assert.deepEqual(connection.texts, [...together, ...again])
   })
 

@@ -19,8 +19,8 @@ interface Job {
   readonly work: Work<unknown>
   /** Whether the job has a transaction of its own. */
   readonly alone: boolean
-  /** Whether the job shares a transaction in a savepoint of its own, because a job of its group has failed. */
-  isApart: boolean
+  /** Whether the job runs in a savepoint of its own inside the shared transaction, because a job of its group has failed. */
+  hasSavepoint: boolean
   /** Until when the job waits for a lock of another process, by the clock of `performance.now`. */
   readonly deadline: number
   /** The request that the job belongs to; null for one of no request, or of one that reads. */
@@ -88,7 +88,7 @@ export class SqliteWriter {
       const current = this.#currentClientWork()
       // A handler that goes on after its client has left may have done what cannot be undone, such as a payment.
       const clientWork = current?.client.destroyed ? null : current
-      this.#waiting.push({ work: onItsBehalf, alone, isApart: false, deadline, clientWork, settle })
+      this.#waiting.push({ work: onItsBehalf, alone, hasSavepoint: false, deadline, clientWork, settle })
       this.#draining ??= this.#drain()
     })
   }
@@ -133,7 +133,7 @@ export class SqliteWriter {
       outcomes = group.map(() => ({ error }))
     }
     if (outcomes !== null) settleAll(group, outcomes)
-    else this.#waiting.unshift(...group.map((job) => ({ ...job, isApart: true })))
+    else this.#waiting.unshift(...group.map((job) => ({ ...job, hasSavepoint: true })))
   }
 
   /**
@@ -179,7 +179,7 @@ export class SqliteWriter {
   #nextGroup(): Job[] {
     const [first] = this.#waiting
     if (first?.alone === true) return this.#waiting.splice(0, 1)
-    const next = this.#waiting.findIndex((job) => job.alone || job.isApart !== first?.isApart)
+    const next = this.#waiting.findIndex((job) => job.alone || job.hasSavepoint !== first?.hasSavepoint)
     return this.#waiting.splice(0, Math.min(next === -1 ? this.#waiting.length : next, maxGroup))
   }
 
@@ -227,7 +227,7 @@ export class SqliteWriter {
   /** @throws when the transaction as a whole is lost. */
   async #attempt(job: Job): Promise<{ readonly outcome: Outcome; readonly isHalfDone: boolean }> {
     const { connection, isHalfDone, end } = lease(this.#connection)
-    if (job.isApart) await this.#connection.execute('SAVEPOINT job')
+    if (job.hasSavepoint) await this.#connection.execute('SAVEPOINT job')
     let outcome: Outcome
     try {
       outcome = { value: await job.work(connection) }
@@ -236,7 +236,7 @@ export class SqliteWriter {
     }
     end()
     const hasFailed = 'error' in outcome
-    if (!job.isApart) return { outcome, isHalfDone: isHalfDone(hasFailed) }
+    if (!job.hasSavepoint) return { outcome, isHalfDone: isHalfDone(hasFailed) }
     if (hasFailed) await this.#connection.execute('ROLLBACK TO SAVEPOINT job')
     await this.#connection.execute('RELEASE SAVEPOINT job')
     return { outcome, isHalfDone: false }

@@ -18,21 +18,21 @@ async function until(condition: () => boolean): Promise<void> {
   assert.ok(condition())
 }
 
-test('whoever has waited long enough is told once, and not before', async () => {
+test('a connection expires once, after its deadline', async () => {
   const deadlines = new IdleTimeouts(40)
-  const [waiter, patient] = [new Waiter(), new Waiter()]
-  for (const each of [waiter, patient]) deadlines.watch(each)
+  const [waiter, other] = [new Waiter(), new Waiter()]
+  for (const each of [waiter, other]) deadlines.watch(each)
   const begin = performance.now()
   waiter.deadline = deadlines.in(40)
   await until(() => waiter.expirations > 0)
   assert.ok(performance.now() - begin >= 39, 'not before its time')
   await sleep(50)
-  assert.deepEqual([waiter.expirations, patient.expirations], [1, 0])
+  assert.deepEqual([waiter.expirations, other.expirations], [1, 0])
   deadlines.forget(waiter)
-  deadlines.forget(patient)
+  deadlines.forget(other)
 })
 
-test('a deadline that is moved on, or whose owner has left, does not pass', async () => {
+test('a connection with a later deadline, or one that is not watched any more, does not expire', async () => {
   const deadlines = new IdleTimeouts(20)
   const [moved, gone, last] = [new Waiter(), new Waiter(), new Waiter()]
   for (const each of [moved, gone, last]) {
@@ -46,7 +46,7 @@ test('a deadline that is moved on, or whose owner has left, does not pass', asyn
   for (const each of [moved, last]) deadlines.forget(each)
 })
 
-test('after a time without anybody the clock goes on from the present', async () => {
+test('a deadline counts from the present after a time without connections', async () => {
   const deadlines = new IdleTimeouts(20)
   const first = new Waiter()
   deadlines.watch(first)
@@ -61,7 +61,7 @@ test('after a time without anybody the clock goes on from the present', async ()
   deadlines.forget(second)
 })
 
-test("time in which the process is held up is nobody's fault", async () => {
+test('the time in which the process is blocked does not count', async () => {
   const deadlines = new IdleTimeouts(40)
   const [earlier, later] = [new Waiter(), new Waiter()]
   for (const each of [earlier, later]) deadlines.watch(each)

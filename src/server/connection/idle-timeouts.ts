@@ -11,7 +11,7 @@ export interface TimedConnection {
  * request, a twentieth of its time.
  */
 export class IdleTimeouts {
-  readonly #patients = new Set<TimedConnection>()
+  readonly #connections = new Set<TimedConnection>()
   readonly #interval: number
   #timer: NodeJS.Timeout | undefined
   #now = 0
@@ -30,17 +30,17 @@ export class IdleTimeouts {
     return this.#now + milliseconds + this.#interval
   }
 
-  watch(patient: TimedConnection): void {
-    this.#patients.add(patient)
+  watch(connection: TimedConnection): void {
+    this.#connections.add(connection)
     if (this.#timer !== undefined) return
     this.#now = performance.now()
     this.#timer = setInterval(() => this.#look(), this.#interval)
     this.#timer.unref()
   }
 
-  forget(patient: TimedConnection): void {
-    this.#patients.delete(patient)
-    if (this.#patients.size > 0) return
+  forget(connection: TimedConnection): void {
+    this.#connections.delete(connection)
+    if (this.#connections.size > 0) return
     clearInterval(this.#timer)
     this.#timer = undefined
   }
@@ -49,9 +49,9 @@ export class IdleTimeouts {
     const before = this.#now
     this.#now = performance.now()
     const heldUp = Math.max(0, this.#now - before - this.#interval)
-    for (const patient of this.#patients) {
-      patient.deadline += heldUp
-      if (patient.deadline <= this.#now) patient.expired()
+    for (const connection of this.#connections) {
+      connection.deadline += heldUp
+      if (connection.deadline <= this.#now) connection.expired()
     }
   }
 }

@@ -24,13 +24,13 @@ export async function sendStream(
   connection: Connection | undefined,
 ): Promise<boolean> {
   const cancel = (): void => stream.cancel()
-  const patience = new HalfClosedClient(socket, cancel)
+  const halfClosedClient = new HalfClosedClient(socket, cancel)
   target.once('close', cancel)
   try {
     for (;;) {
-      patience.begin()
+      halfClosedClient.begin()
       const chunk = await stream.next()
-      patience.end()
+      halfClosedClient.end()
       if (chunk === null || socket.destroyed) return !socket.destroyed
       if (target.write(chunk)) continue
       connection?.watch()
@@ -42,7 +42,7 @@ export async function sendStream(
     return false
   } finally {
     target.off('close', cancel)
-    patience.stop()
+    halfClosedClient.stop()
     // The socket may be destroyed before it has emitted `close`.
     stream.cancel()
   }

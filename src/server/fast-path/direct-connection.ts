@@ -16,7 +16,7 @@ export interface DirectOptions {
   readonly bodyLimit: number
   /** Must not throw. */
   readonly respond: (request: SimpleRequest, peer: Peer, socket: Socket) => OutgoingResponse | Promise<OutgoingResponse>
-  readonly forwarding: TrustedProxies
+  readonly trustedProxies: TrustedProxies
   /** Lets `node:http` read the connection from now on. */
   readonly handOver: (socket: Socket) => void
   /** Ends the connection with a response that belongs to no request. */
@@ -49,7 +49,7 @@ export class DirectConnection {
     this.#socket = socket
     this.#options = options
     this.#connection = options.connections.opened(socket)
-    this.#peer = options.forwarding.peerOf(socket.remoteAddress ?? '')
+    this.#peer = options.trustedProxies.peerOf(socket.remoteAddress ?? '')
     this.#keepAlive = `Connection: keep-alive\r\nKeep-Alive: timeout=${Math.floor(options.idle / 1000)}\r\n`
     this.#connection.deadline = options.deadlines.in(options.headers)
     socket.on('data', this.#onData)

@@ -77,10 +77,10 @@ export function postContract(storage: () => Storage): void {
   it('ids ascend, a given id is kept, and a taken one is refused', async () => {
     const { posts } = storage()
     const first = await posts.insert(aPost())
-    const known = await posts.insert(aPost({ ID: first + 1000 }))
-    assert.equal(known, first + 1000)
-    assert.equal(await posts.insert(aPost()), known + 1)
-    await assert.rejects(posts.insert(aPost({ ID: known })), { name: 'StorageError', fault: 'constraint' })
+    const chosen = await posts.insert(aPost({ ID: first + 1000 }))
+    assert.equal(chosen, first + 1000)
+    assert.equal(await posts.insert(aPost()), chosen + 1)
+    await assert.rejects(posts.insert(aPost({ ID: chosen })), { name: 'StorageError', fault: 'constraint' })
   })
 
   it('the id of a deleted post is not used again', async () => {
@@ -107,9 +107,9 @@ export function postContract(storage: () => Storage): void {
     await posts.meta.add(a, 'price', '2')
     await posts.meta.add(a, 'color', null)
     await posts.meta.add(a, 'price', '1')
-    const found = (await posts.findWithMeta([b, 999_999, a, b])).rows
+    const rows = (await posts.findWithMeta([b, 999_999, a, b])).rows
     assert.deepEqual(
-      found.map(({ post, meta }) => [post.post_title, meta]),
+      rows.map(({ post, meta }) => [post.post_title, meta]),
       [
         ['b', []],
         [
@@ -154,7 +154,7 @@ export function postContract(storage: () => Storage): void {
       [`it's "a" key?`, 'quoted'],
     ]
     for (const [key, value] of stored) await posts.meta.add(id, key, value)
-    const cases: [keys: readonly string[], found: readonly [string, string | null][]][] = [
+    const cases: [keys: readonly string[], entries: readonly [string, string | null][]][] = [
       [[], []],
       [['price'], [['price', '2']]],
       [['PRICE', 'missing'], []],
@@ -191,9 +191,9 @@ export function postContract(storage: () => Storage): void {
     for (let number = 0; number < 120; number += 1) ids.push(await posts.insert(aPost({ post_type: 'many' })))
     const query = { types: ['many'], order: [{ by: 'id', direction: 'desc' } as const], offset: 1 }
     for (const limit of [7, 100, 101, 500]) {
-      const found = (await posts.list({ ...query, limit }, { columns: ['ID'] })).rows
+      const rows = (await posts.list({ ...query, limit }, { columns: ['ID'] })).rows
       assert.deepEqual(
-        found.map(({ post }) => post.ID),
+        rows.map(({ post }) => post.ID),
         ids.toReversed().slice(1, 1 + limit),
         String(limit),
       )

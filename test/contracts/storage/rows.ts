@@ -2,8 +2,8 @@ import type { PostRow, UserRow } from '../../../src/database/storage.js'
 
 export const DAY = '2026-03-01 10:00:00'
 
-/** A published product, but for what is given. */
-export function aPost(given: Partial<PostRow> = {}): Omit<PostRow, 'ID'> & { readonly ID?: number } {
+/** A published product, but for what is columns. */
+export function aPost(columns: Partial<PostRow> = {}): Omit<PostRow, 'ID'> & { readonly ID?: number } {
   return {
     post_author: 1,
     post_date: DAY,
@@ -27,11 +27,11 @@ export function aPost(given: Partial<PostRow> = {}): Omit<PostRow, 'ID'> & { rea
     post_type: 'product',
     post_mime_type: '',
     comment_count: 0,
-    ...given,
+    ...columns,
   }
 }
 
-export function aUser(given: Partial<UserRow> = {}): Omit<UserRow, 'ID'> & { readonly ID?: number } {
+export function aUser(columns: Partial<UserRow> = {}): Omit<UserRow, 'ID'> & { readonly ID?: number } {
   return {
     user_login: 'ada',
     user_pass: '$wp$2y$10$hash',
@@ -42,6 +42,6 @@ export function aUser(given: Partial<UserRow> = {}): Omit<UserRow, 'ID'> & { rea
     user_activation_key: '',
     user_status: 0,
     display_name: 'Ada',
-    ...given,
+    ...columns,
   }
 }

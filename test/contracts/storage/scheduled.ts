@@ -4,8 +4,8 @@ import type { Storage } from '../../../src/database/storage.js'
 import { aPost } from './rows.js'
 
 export function scheduledContract(storage: () => Storage): void {
-  const schedule = (date: string, given: object = {}) =>
-    storage().posts.insert(aPost({ post_status: 'future', post_date_gmt: date, ...given }))
+  const schedule = (date: string, columns: object = {}) =>
+    storage().posts.insert(aPost({ post_status: 'future', post_date_gmt: date, ...columns }))
 
   it('scheduled posts of all types are found by their UTC date, then by id, in pages', async () => {
     const { scheduled, meta } = storage().posts

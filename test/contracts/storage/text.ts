@@ -32,10 +32,10 @@ export function textContract(storage: () => Storage): void {
     const { posts, users, options } = storage()
     const id = await posts.insert(aPost({ post_title: text, post_content: text }))
     await posts.meta.write(id, 'odd', text)
-    const [found] = (await posts.findWithMeta([id])).rows
-    assert.equal(found?.post.post_title, text)
-    assert.equal(found.post.post_content, text)
-    assert.equal(found.meta[0]?.value, text)
+    const [row] = (await posts.findWithMeta([id])).rows
+    assert.equal(row?.post.post_title, text)
+    assert.equal(row.post.post_content, text)
+    assert.equal(row.meta[0]?.value, text)
     assert.deepEqual(await posts.meta.read(id, 'odd'), [text])
     assert.equal(await posts.meta.replace(id, 'odd', text, 'even'), true)
     const user = await users.insert(aUser({ user_login: `odd ${id}`, display_name: text }))

@@ -53,7 +53,7 @@ export function userContract(storage: () => Storage, { ignoresAccents, ignoresTr
     ]
     for (const [key, value] of stored) await users.meta.add(id, key, value)
     const keys = ['wp_capabilities', 'session_tokens', 'missing', 'nothing', 'empty']
-    const found = [
+    const entries = [
       { key: 'wp_capabilities', value: "a NUL\0, a quote ' and ü" },
       { key: 'session_tokens', value: 'first' },
       { key: 'nothing', value: null },
@@ -61,7 +61,7 @@ export function userContract(storage: () => Storage, { ignoresAccents, ignoresTr
     ]
     for (const key of [{ id }, { login: 'MARGARET' }, { email: 'MÁRGARET@example.org' }])
       for (const again of [keys, keys, [...keys]])
-        assert.deepEqual(await users.findWithMeta(key, again), { user: { ID: id, ...row }, meta: found })
+        assert.deepEqual(await users.findWithMeta(key, again), { user: { ID: id, ...row }, meta: entries })
     assert.deepEqual((await users.findWithMeta({ id }, []))?.meta, [])
     assert.equal(await users.findWithMeta({ login: 'nobody' }, keys), null)
   })
@@ -122,8 +122,8 @@ export function userContract(storage: () => Storage, { ignoresAccents, ignoresTr
   it('users are listed by id, all or those that a search finds', async () => {
     const { users } = storage()
     const logins = async (search?: string, limit = 100, offset = 0): Promise<string[]> => {
-      const found = await users.list({ ...(search === undefined ? {} : { search }), limit, offset })
-      return found.map(({ user }) => user.user_login)
+      const rows = await users.list({ ...(search === undefined ? {} : { search }), limit, offset })
+      return rows.map(({ user }) => user.user_login)
     }
     await users.insert(aUser({ user_login: 'find1', display_name: 'Zoë Needle' }))
     await users.insert(aUser({ user_login: 'find2', user_email: 'needle@example.org' }))
@@ -153,9 +153,9 @@ export function userContract(storage: () => Storage, { ignoresAccents, ignoresTr
     const fifth = (await users.find({ login: 'holder5' }))?.ID ?? 0
     await users.meta.add(fifth, 'caps', 'a younger "role"')
     const meta = { key: 'caps', contains: '"role"' }
-    const found = await users.list({ meta, limit: 100, offset: 0 })
+    const rows = await users.list({ meta, limit: 100, offset: 0 })
     assert.deepEqual(
-      found.map(({ user }) => user.user_login),
+      rows.map(({ user }) => user.user_login),
       ['holder1', 'holder6'],
     )
     assert.deepEqual(

@@ -4,14 +4,14 @@ import type { Storage } from '../../../src/database/storage.js'
 import { aPost, aUser } from './rows.js'
 
 export function versionContract(storage: () => Storage): void {
-  /** The tags that `work` raised; the stamp must have changed with them. */
+  /** The tags that `work` raised; the change token must have changed with them. */
   async function raisedBy(work: () => Promise<unknown>): Promise<string[]> {
-    const [stamp, before] = [await storage().changeToken(), await storage().versions()]
+    const [token, before] = [await storage().changeToken(), await storage().versions()]
     await work()
     const after = await storage().versions()
     const raised = [...after].filter(([tag, version]) => version > (before.get(tag) ?? 0)).map(([tag]) => tag)
     for (const [tag, version] of before) assert.ok((after.get(tag) ?? 0) >= version, tag)
-    if (raised.length > 0) assert.notEqual(await storage().changeToken(), stamp)
+    if (raised.length > 0) assert.notEqual(await storage().changeToken(), token)
     return raised.sort()
   }
 

@@ -36,7 +36,7 @@ export function writeContract(storage: () => Storage): void {
     ['a list', async () => storage().posts.count({ order: [], limit: 1, offset: 0 })],
     ['an option', () => storage().options.read('a')],
     ['versions', () => storage().versions()],
-    ['the stamp', async () => storage().changeToken()],
+    ['the change token', async () => storage().changeToken()],
     ['an answer', () => storage().ping()],
   ]
   for (const [what, work] of reading)

@@ -79,7 +79,7 @@ export function serverUser({ name, users }: Pick<ServerProgram, 'name' | 'users'
   const entries = readFileSync('/etc/passwd', 'utf8')
     .split('\n')
     .map((line) => line.split(':'))
-  const entry = users.map((user) => entries.find(([login]) => login === user)).find((found) => found !== undefined)
+  const entry = users.map((user) => entries.find(([login]) => login === user)).find((account) => account !== undefined)
   if (entry === undefined) throw new Error(`${name} does not run as root, and none of ${users.join(', ')} exists.`)
   return { uid: Number(entry[2]), gid: Number(entry[3]) }
 }

@@ -9,8 +9,8 @@ const started = new Map<ServerKind, Promise<TestServer | null>>()
  * @throws Error when it cannot be started.
  */
 export async function sharedServer(kind: ServerKind): Promise<string> {
-  const given = process.env[serverPrograms[kind].variable]
-  if (given) return given
+  const url = process.env[serverPrograms[kind].variable]
+  if (url) return url
   const ofRun = process.env['TEST_SERVERS']
   if (ofRun === undefined) return ownServer(kind)
   const response = await fetch(`${ofRun}/${kind}`)

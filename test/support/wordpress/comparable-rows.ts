@@ -9,7 +9,7 @@ const onlyOfPhp = /^(?:admin_email_lifespan|_(?:site_)?transient_.*|rewrite_rule
 const tasksOfRecords = ['publish_future_post', 'do_pings']
 
 /** Seconds around now that a time of this run may have. */
-const longestRun = 600
+const maxRunSeconds = 600
 
 /**
  * All rows of a site, with one text for each time of this run, random value and address of the site. Two databases in which
@@ -52,7 +52,7 @@ export function differingRows(
   }))
 }
 
-const isNow = (seconds: number): boolean => Math.abs(seconds - Date.now() / 1000) < longestRun
+const isNow = (seconds: number): boolean => Math.abs(seconds - Date.now() / 1000) < maxRunSeconds
 
 function textOf(value: string | null, url: string): string | null {
   if (value === null) return null
@@ -74,11 +74,11 @@ function textOf(value: string | null, url: string): string | null {
 function withTasks(row: DumpedRow): DumpedRow {
   if (row['option_name'] !== 'cron') return row
   const tasks = unserialize(row['option_value'] ?? '')
-  const found: string[] = []
+  const lines: string[] = []
   for (const [time, hooks] of Object.entries(isMap(tasks) ? tasks : {}))
     for (const [hook, ofHook] of Object.entries(isMap(hooks) ? hooks : {}))
       if (tasksOfRecords.includes(hook))
         for (const [key, task] of Object.entries(ofHook as object))
-          found.push(`${time} ${hook} ${key} ${JSON.stringify(task)}`)
-  return { ...row, option_value: found.sort().join('\n') }
+          lines.push(`${time} ${hook} ${key} ${JSON.stringify(task)}`)
+  return { ...row, option_value: lines.sort().join('\n') }
 }

@@ -14,10 +14,10 @@ export interface WordPressPrograms {
 
 /** @throws Error when one is not installed. */
 export function wordpressPrograms(): WordPressPrograms {
-  const found = { php: find(/^php$/), fpm: find(/^php-fpm(\d\.\d)?$/), nginx: find(/^nginx$/) }
+  const programs = { php: find(/^php$/), fpm: find(/^php-fpm(\d\.\d)?$/), nginx: find(/^nginx$/) }
   const missing = missingPackages()
   if (missing.length > 0) throw new Error(`Install Debian's ${missing.join(', ')}.`)
-  return found as WordPressPrograms
+  return programs as WordPressPrograms
 }
 
 /**
