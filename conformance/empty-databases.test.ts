@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { DatabaseNotEmpty, emptyDatabases } from './empty-databases.js'
+import { DatabaseNotEmptyError, emptyDatabases } from './empty-databases.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'conformance-'))
 after(() => rmSync(folder, { recursive: true }))
@@ -11,7 +11,7 @@ after(() => rmSync(folder, { recursive: true }))
 test('a database with anything in it is refused and left alone', () => {
   const path = join(folder, 'full.sqlite')
   writeFileSync(path, 'something')
-  assert.throws(() => emptyDatabases(`sqlite:${path}`), DatabaseNotEmpty)
+  assert.throws(() => emptyDatabases(`sqlite:${path}`), DatabaseNotEmptyError)
   assert.ok(existsSync(path))
 })
 

@@ -3,8 +3,8 @@ import { sqliteLocation } from '../src/database/sqlite/sqlite-location.js'
 import { freshDatabaseOf, isServer, type FreshDatabase } from '../test/support/servers/fresh-database.js'
 
 /** A run writes into an empty database only. */
-export class DatabaseNotEmpty extends Error {
-  override readonly name = 'DatabaseNotEmpty'
+export class DatabaseNotEmptyError extends Error {
+  override readonly name = 'DatabaseNotEmptyError'
 }
 
 /** Gives each site of a run an empty database, which is dropped after it. There is one at a time. */
@@ -13,14 +13,14 @@ export type EmptyDatabases = () => Promise<FreshDatabase>
 /**
  * @param address an SQLite file that is not there or has no bytes, `sqlite::memory:`, or a server, on which each site has
  * a schema or database of its own: its address, `postgres` or `mariadb`.
- * @throws DatabaseNotEmpty @throws StorageError for an address of another kind.
+ * @throws DatabaseNotEmptyError @throws StorageError for an address of another kind.
  */
 export function emptyDatabases(address: string): EmptyDatabases {
   if (isServer(address)) return () => freshDatabaseOf(address)
   const path = sqliteLocation(address)
   if (path === ':memory:') return async () => ({ url: address, drop: async () => {} })
   if (existsSync(path) && statSync(path).size > 0)
-    throw new DatabaseNotEmpty(
+    throw new DatabaseNotEmptyError(
       `The database ${address} is not empty: a run writes into an empty one only, and empties it.`,
     )
   const drop = async () => {

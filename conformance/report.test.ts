@@ -40,7 +40,7 @@ test('one failed case fails the run, and is named with what differs', () => {
   assert.match(text, /FAILED b \(rule\): a, expected b/)
 })
 
-test('a run of nothing has not passed', () => {
+test('a run without cases fails', () => {
   assert.equal(reported([]).passed, false)
   assert.equal(reported([result('a')].slice(1)).passed, false)
 })

@@ -35,7 +35,7 @@ function withOtherAnswer(recorded: VectorCase): VectorCase {
   return { ...recorded, expect: { ...expect, other: 'something else' } }
 }
 
-test('a file that nobody knows fails with all its cases, and so does an empty one', async () => {
+test('an unknown file and an empty file fail, with all their cases', async () => {
   const cases = [{ id: 'a', expect: 1 }, { id: 'b', expect: 2 }] // prettier-ignore
   const results = await replayVectors({ name: 'vectors/unheard-of', cases })
   assert.deepEqual(results.map(({ id, passed }) => [id, passed]), [['a', false], ['b', false]]) // prettier-ignore

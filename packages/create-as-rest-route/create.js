@@ -3,8 +3,8 @@ import { basename, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 /** The project cannot be made there; the message says why and what to do. */
-export class ProjectRefused extends Error {
-  name = 'ProjectRefused'
+export class ProjectRefusedError extends Error {
+  name = 'ProjectRefusedError'
 }
 
 const template = fileURLToPath(new URL('template', import.meta.url))
@@ -13,7 +13,7 @@ const template = fileURLToPath(new URL('template', import.meta.url))
  * Writes a new project, with the version of as-rest-route that this package has itself.
  * @param {string} folder new, or empty but for `.git`.
  * @returns {string} its absolute path.
- * @throws {ProjectRefused} when something is there already.
+ * @throws {ProjectRefusedError} when something is there already.
  */
 export function createProject(folder) {
   const project = resolve(folder)
@@ -39,11 +39,11 @@ export function createProject(folder) {
 function refuseWhatIsThere(project, folder) {
   if (!existsSync(project)) return
   if (!statSync(project).isDirectory())
-    throw new ProjectRefused(`'${folder}' is a file. Give the name of a new folder.`)
+    throw new ProjectRefusedError(`'${folder}' is a file. Give the name of a new folder.`)
   const entries = readdirSync(project).filter((name) => name !== '.git')
   if (entries.length === 0) return
   const shown = entries.length > 3 ? `${entries.slice(0, 3).join(', ')} and others` : entries.join(', ')
-  throw new ProjectRefused(
+  throw new ProjectRefusedError(
     `'${folder}' is not empty: it holds ${shown}. Nothing was written. Give a new or an empty folder.`,
   )
 }

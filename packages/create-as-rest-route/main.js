@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { relative, sep } from 'node:path'
 import { parseArgs } from 'node:util'
-import { createProject, ProjectRefused } from './create.js'
+import { createProject, ProjectRefusedError } from './create.js'
 
 const usage = `Makes a new project with as-rest-route.
 
@@ -29,7 +29,7 @@ function run() {
     const below = relative(process.cwd(), project)
     return say(nextSteps(below.split(sep)[0] === '..' ? project : below), 0)
   } catch (error) {
-    if (error instanceof ProjectRefused) return complain(error.message, 1)
+    if (error instanceof ProjectRefusedError) return complain(error.message, 1)
     throw error
   }
 }

@@ -35,7 +35,7 @@ AsRestRoute({ namespace: 'a/v1', route: '${route}' })(Api.prototype.list, contex
 `
 }
 
-test('a class that somebody else evaluated once more, as Vite does, is exported all the same', async () => {
+test('a class counts as exported also when a program such as Vite has evaluated its module twice', async () => {
   const app = join(folder, 'twice')
   mkdirSync(app)
   writeFileSync(join(app, 'api.mjs'), declaring('/twice', true))

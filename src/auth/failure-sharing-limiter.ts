@@ -7,23 +7,23 @@ import { countedAttempt, type SharedCounter, type SharedCounters } from './share
 import type { SharedLimiterOptions } from './shared-limiter.js'
 
 /** Counters that are remembered from the answers of the shared ones. */
-const maxKnown = 10_000
+const maxCounterStates = 10_000
 
 /** Failures that are being counted. Those beyond count at this process only. */
 const maxCounting = 100
 
 /** The last known state of a shared counter that is not empty. */
-interface Known {
+interface CounterState {
   /** Until when an attempt has to wait, and when the counter will be empty. */
   readonly refusesUntil: number
   readonly emptyAt: number
 }
 
 /**
- * Limits attempts at secrets that cannot be guessed, and that programs send with each request. An attempt is counted by this
- * process, and waits for nothing. Only failures are counted by the shared counters as well, after the answer; what these
- * say holds for the next attempt. So each process may answer one failure more than a limit allows, and for an attempt that
- * succeeds nothing is read or written.
+ * Limits the attempts with application passwords. Programs send such a password with each request, and it cannot be guessed.
+ * This process counts each attempt, which waits for nothing. The counters that the processes share count failures only, after
+ * the answer. Their reply holds for the next attempt. So each process may answer one failure more than a limit allows, and a
+ * successful attempt reads and writes nothing.
  */
 export class FailureSharingLimiter implements AttemptLimiter {
   readonly #clock: () => number
@@ -32,7 +32,7 @@ export class FailureSharingLimiter implements AttemptLimiter {
   readonly #counters: SharedCounters
   readonly #reports: LockOutReports
   readonly #onFailure: (error: unknown) => void
-  readonly #known = new Map<string, Known>()
+  readonly #counterStates = new Map<string, CounterState>()
   #counting = 0
   /** The limits of this process that begin to refuse with the attempt in hand. */
   readonly #ownWaits = new Map<SharedCounter['limit'], number>()
@@ -54,7 +54,7 @@ export class FailureSharingLimiter implements AttemptLimiter {
       this.#ownWaits.clear()
       return attempt
     }
-    const wait = this.#known.size === 0 ? 0 : this.#waitOf(attempt, account, address, login)
+    const wait = this.#counterStates.size === 0 ? 0 : this.#waitOf(attempt, account, address, login)
     if (wait > 0) {
       attempt.abandoned()
       return wait
@@ -68,7 +68,7 @@ export class FailureSharingLimiter implements AttemptLimiter {
       requester: attempt.requester,
       succeeded: ended(() => {
         attempt.succeeded()
-        if (this.#known.size > 0) this.#forgetPair(account, address)
+        if (this.#counterStates.size > 0) this.#forgetPair(account, address)
       }),
       failed: ended(() => {
         attempt.failed()
@@ -88,7 +88,7 @@ export class FailureSharingLimiter implements AttemptLimiter {
     const now = this.#clock()
     const waits = new Map<SharedCounter['limit'], number>()
     for (const { limit, name } of [...attempt.counters, attempt.prefix]) {
-      const wait = (this.#known.get(name)?.refusesUntil ?? 0) - now
+      const wait = (this.#counterStates.get(name)?.refusesUntil ?? 0) - now
       if (wait > 0 && (limit === 'pair' || !isTrusted)) waits.set(limit, wait)
     }
     return waits.size === 0 ? 0 : this.#reports.report(attempt, waits, networkOf(address), login)
@@ -103,11 +103,11 @@ export class FailureSharingLimiter implements AttemptLimiter {
       const now = this.#clock()
       for (const { limit, name, capacity } of [...attempt.counters, attempt.prefix]) {
         const wait = waits.get(limit) ?? 0
-        this.#known.delete(name)
-        this.#known.set(name, { refusesUntil: now + wait, emptyAt: now + capacity + wait })
+        this.#counterStates.delete(name)
+        this.#counterStates.set(name, { refusesUntil: now + wait, emptyAt: now + capacity + wait })
       }
-      for (const [name, { emptyAt }] of this.#known)
-        if (this.#known.size > maxKnown || emptyAt <= now) this.#known.delete(name)
+      for (const [name, { emptyAt }] of this.#counterStates)
+        if (this.#counterStates.size > maxCounterStates || emptyAt <= now) this.#counterStates.delete(name)
         else break
     } catch (error) {
       this.#onFailure(error)
@@ -119,6 +119,6 @@ export class FailureSharingLimiter implements AttemptLimiter {
   /** A right password ends the failures of its network at its account, as far as this process knows of any. */
   #forgetPair(account: string, address: string): void {
     const pair = this.#attempt(account, address).counters.find(({ limit }) => limit === 'pair')
-    if (pair !== undefined && this.#known.delete(pair.name)) this.#counters.empty(pair).catch(this.#onFailure)
+    if (pair !== undefined && this.#counterStates.delete(pair.name)) this.#counters.empty(pair).catch(this.#onFailure)
   }
 }

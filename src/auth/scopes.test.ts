@@ -19,7 +19,7 @@ test('a star stands for any text, and methods limit a path', () => {
     assert.equal(allows(method, path), expected, `${method} ${path}`)
 })
 
-test('what is not a list of scopes is refused, and allows nothing', () => {
+test('a value that is not a list of scopes is refused, and a stored one allows nothing', () => {
   for (const scopes of [
     undefined,
     null,

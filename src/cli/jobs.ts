@@ -17,6 +17,7 @@ export interface ListJobsOptions extends DataOptions {
   readonly json?: boolean
 }
 
+/** `jobs list`: prints the waiting, running and failed jobs, or the failed ones only. */
 export function listJobs({ failed = false, after = '0', ...options }: ListJobsOptions, output: Output): Promise<void> {
   const afterId = idOf(after)
   return withJobs(options, 'read', async (jobs) => {

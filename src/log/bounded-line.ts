@@ -12,8 +12,8 @@ const maxParsedLength = 1_048_576
 const maxDepth = 8
 
 /**
- * A line of JSON that is not longer than `maxLineLength`. Of a line that is, long texts are cut, and fields and items are left
- * out; it then has the field `truncated`, the length that it had.
+ * A line of JSON that is not longer than `maxLineLength`. A longer line is shortened: its long texts are cut, and some fields
+ * and items are left out. The field `truncated` then has the original length.
  * @param line with its line break.
  */
 export function boundedLine(line: string): string {

@@ -217,7 +217,7 @@ describe('what cannot be read is named with its line and the variable to set', (
     assert.equal(read(code, environment).database.name, 'a')
   })
 
-  test('a fault says nothing of the value', () => {
+  test('the message of a fault does not contain the value', () => {
     const faults = faultsOf(
       String.raw`define('DB_NAME', 'shop'); define('DB_USER', 'wp'); define('DB_PASSWORD', 'hidden' . $_ENV);`,
     )

@@ -65,9 +65,9 @@ test('the check compares a success with the schema of its own operation alone', 
   } as unknown as OpenApiDocument
   const operations = ['one', 'two'].map((name) => ({ method: 'GET', pattern: `/a/v1/${name}`, args: {} }))
   const check = new ResponseCheck(described, operations)
-  const faultOf = (asked: FuzzRequest['operation'], body: object) =>
+  const faultOf = (checked: FuzzRequest['operation'], body: object) =>
     check.faultOf(
-      { ...request, operation: asked },
+      { ...request, operation: checked },
       {
         status: 200,
         headers: [

@@ -107,7 +107,7 @@ test(
   },
 )
 
-test('the browser has nothing to complain about but the refusals that were asked for', { skip }, () => {
+test('the console of the browser has only the errors of the refused requests', { skip }, () => {
   assert.deepEqual(
     complaints.filter((text) => !/status of 40[13]/.test(text)),
     [],

@@ -316,7 +316,7 @@ test('the profile works without scripts', { skip }, async () => {
   await close()
 })
 
-test('the browser complains about nothing but what is missing or refused', { skip }, () => {
+test('the console of the browser has only the errors of missing pages and refused requests', { skip }, () => {
   assert.deepEqual(
     complaints.filter((text) => !/status of (?:403|404|500)/.test(text)),
     [],

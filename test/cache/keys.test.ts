@@ -36,7 +36,7 @@ describe('the key of a cached response', () => {
     assert.equal(new Set(bodies).size, paths.length)
   })
 
-  it('it contains nothing of the sender, and the handler sees nothing of the sender', async () => {
+  it('neither the key nor the handler gets data of the sender', async () => {
     const runs = site.runs.of('echo')
     const senders = [
       {},

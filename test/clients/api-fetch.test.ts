@@ -56,7 +56,7 @@ async function setUp() {
 
 before(setUp)
 
-test('who is logged in is known by cookie and nonce', async () => {
+test('cookie and nonce identify the user', async () => {
   const me = await apiFetch<{ id: number; slug: string }>({ path: '/wp/v2/users/me' })
   assert.deepEqual([me.id, me.slug], [mia.id, 'mia'])
 })

@@ -234,16 +234,19 @@ export function recordStoreContract(name: string, open: (setup: RecordStoreSetup
     assert.equal((await store.update(id, { password: '' }))?.isProtected, false)
   })
 
-  behaves('nobody finds what a password protects by searching, unless he is logged in', async (store, { become }) => {
-    await store.insert(product('Lamp', { content: 'In full', password: 'sesame' }))
-    await store.insert(product('Open', { content: 'In full' }))
-    const search = { type: 'product', search: 'in full' }
-    assert.equal(await store.count(search), 2)
-    become(visitor)
-    assert.deepEqual(titles(await store.list(search)), ['Open'])
-    assert.equal(await store.count(search), 1)
-    assert.equal(await store.count({ type: 'product' }), 2)
-  })
+  behaves(
+    'a search of an anonymous caller does not match the content of protected records',
+    async (store, { become }) => {
+      await store.insert(product('Lamp', { content: 'In full', password: 'sesame' }))
+      await store.insert(product('Open', { content: 'In full' }))
+      const search = { type: 'product', search: 'in full' }
+      assert.equal(await store.count(search), 2)
+      become(visitor)
+      assert.deepEqual(titles(await store.list(search)), ['Open'])
+      assert.equal(await store.count(search), 1)
+      assert.equal(await store.count({ type: 'product' }), 2)
+    },
+  )
 
   behaves('what does not exist is null, or false', async (store) => {
     for (const id of [0, -1, 1.5, Number.NaN, 99, 2 ** 60]) {
@@ -313,7 +316,7 @@ export function recordStoreContract(name: string, open: (setup: RecordStoreSetup
   })
 
   behaves(
-    'whoever may not write any HTML has it filtered in what he writes, and in nothing else',
+    'the HTML of a caller without unfiltered_html is filtered in the written fields only',
     async (store, { become }) => {
       const { id } = await store.insert(product('A & B', { content: '<script>x</script><p onclick=1>P</p>' }))
       become(author)
@@ -424,7 +427,7 @@ export function recordStoreContract(name: string, open: (setup: RecordStoreSetup
     assert.equal(await store.count(revisions), 0)
   })
 
-  behaves('nothing lies below itself', async (store) => {
+  behaves('a record cannot be its own ancestor', async (store) => {
     const outer = await store.insert({ type: 'folder', status: 'publish', title: 'Outer' })
     const inner = await store.insert({ type: 'folder', status: 'publish', title: 'Inner', parent: outer.id })
     assert.equal((await store.update(outer.id, { parent: inner.id }))?.parent, 0)

@@ -37,7 +37,7 @@ async function limited(limits: Record<string, unknown>) {
   return { as: basic(String(password)), item }
 }
 
-test('a password with scopes may be used for them, and for nothing else', async () => {
+test('a password with scopes is accepted for these scopes only', async () => {
   const { as, item } = await limited({ scopes: ['GET /shop/v1/products/*', 'POST /shop/v1/products/7'] })
   assert.deepEqual(item['scopes'], ['GET /shop/v1/products/*', 'POST /shop/v1/products/7'])
   const product = await site.call('GET', '/shop/v1/products/5', { as })

@@ -135,7 +135,7 @@ for (const [who, method, path, status, code] of refusals)
     assert.deepEqual([answered.status, codeOf(answered)], [status, code])
   })
 
-test('who may edit users may do everything with their passwords', async () => {
+test('a user who may edit users may read and change their passwords', async () => {
   const as = admin.headers
   const created = itemOf(await site.call('POST', at(mia), { as, json: { name: 'by admin' } }))
   const path = at(mia, `/${String(created['uuid'])}`)
@@ -279,7 +279,7 @@ interface Described {
   readonly schema: { readonly title: string; readonly properties: object }
 }
 
-test('a user who has 200 gets no more', async () => {
+test('the 201st password of a user is refused', async () => {
   const { headers } = await site.join('full', 'author')
   await fillPasswords(site.service, 'full')
   const answered = await site.call('POST', at('me'), { as: headers, json: { name: 'one more' } })

@@ -184,7 +184,7 @@ test('with require-all-validate and no error, all of them run', async () => {
   ])
 })
 
-test('a fault in one request is its own 500, is logged, and kills nothing', async () => {
+test('an error in one request is a 500 in its place, is logged, and the others are answered', async () => {
   faults.length = 0
   const { status, responses } = await batch([add('Before'), add('explode'), add('After')])
   assert.equal(status, 207)

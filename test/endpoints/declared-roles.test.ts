@@ -66,7 +66,7 @@ describe('roles that an application declares', () => {
     return (method, path) => fetch(`${site.rest}library/v1${path}`, { method, headers })
   }
 
-  it('give their capabilities, to stored roles too, and to nobody else', async () => {
+  it('give their capabilities to their users only, also to stored roles', async () => {
     const [librarian, administrator, editor] = [await as('librarian'), await as('administrator'), await as('editor')]
     const added = await librarian('POST', '/books')
     assert.equal(added.status, 201)

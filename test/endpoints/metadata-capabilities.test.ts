@@ -18,7 +18,7 @@ class KeysApi {
 const site = await openService([KeysApi])
 after(() => site.close())
 
-test('who may edit a user may edit his metadata, but not what belongs to the site', async () => {
+test('a user who may edit another user may edit the metadata of that user, except those of the site', async () => {
   const mia = await site.join('mia', 'editor')
   assert.deepEqual((await site.call('GET', `/test/v1/users/${mia.id}/keys`, { as: mia.headers })).body, [
     true,

@@ -121,7 +121,7 @@ describe('roles that another process writes', () => {
       assert.equal(await door(), 403)
     })
 
-  it('are not asked for by those who are nobody', async () => {
+  it('are not read for anonymous callers', async () => {
     const before = lines().length
     await elsewhere.options.write('wp_user_roles', 'damaged')
     assert.equal((await fetch(`${site.rest}test/v1/street`)).status, 200)
@@ -133,7 +133,7 @@ describe('roles that another process writes', () => {
   })
 })
 
-it('roles that could not be asked for are asked for again by whoever comes next', async () => {
+it('after a failed read of the roles the next request reads them again', async () => {
   const { options } = elsewhere
   let isLocked = true
   const read = (name: string) => (isLocked ? Promise.reject(new Error('locked')) : options.read(name))
@@ -143,7 +143,7 @@ it('roles that could not be asked for are asked for again by whoever comes next'
   assert.equal((await roles.at(1)).has('author'), true)
 })
 
-it('roles that cannot be read at the start give nobody a role, and the log says so', async (t) => {
+it('when the roles cannot be read at the start, no user has a role, and a line is logged', async (t) => {
   await elsewhere.options.write('wp_user_roles', 'damaged')
   const second = await startService([DoorsApi], { database, environment: 'local' })
   t.after(() => second.close())

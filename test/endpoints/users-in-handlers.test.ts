@@ -49,7 +49,7 @@ describe('a handler that takes Users', () => {
       body: new URLSearchParams({ login, email: `${login}@club.example`, password: 'correct horse' }),
     })
 
-  it('lets people sign up, with a declared role, and says why somebody may not', async () => {
+  it('creates users with a declared role, and gives the reason of a refusal', async () => {
     const answer = await joins('ann')
     assert.equal(answer.status, 201)
     const { id } = (await answer.json()) as { id: number }

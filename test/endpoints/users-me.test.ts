@@ -68,7 +68,7 @@ test('what is told is what is stored', async () => {
   })
 })
 
-test('a visitor is told that he is not logged in', async () => {
+test('an anonymous caller gets 401 rest_not_logged_in', async () => {
   const { status, headers, body } = await site.call('GET', '/wp/v2/users/me')
   assert.equal(status, 401)
   assert.equal(headers.get('allow'), 'GET')

@@ -6,7 +6,7 @@ import { startService, type StartedService } from '../support/start-service.js'
 import { storeKinds } from '../support/store-kinds.js'
 import { bind, brief, done, onAttempt, PressApi, print, unlisted } from './jobs-api.js'
 
-class Failure extends Error {}
+class ExpectedError extends Error {}
 
 async function until(condition: () => boolean, seconds = 20): Promise<void> {
   for (const end = performance.now() + seconds * 1000; !condition(); await delay(5))
@@ -77,9 +77,9 @@ for (const kind of storeKinds)
       await assert.rejects(
         press.records.transaction(async (records) => {
           await records.enqueue(print, { title: 'undone' })
-          throw new Failure()
+          throw new ExpectedError()
         }),
-        Failure,
+        ExpectedError,
       )
       let doneInside = -1
       await press.records.transaction(async (records) => {
@@ -103,7 +103,7 @@ for (const kind of storeKinds)
       const times: number[] = []
       onAttempt.work = () => {
         times.push(performance.now())
-        throw new Failure(`no paper ${times.length}`)
+        throw new ExpectedError(`no paper ${times.length}`)
       }
       const id = await press.records.enqueue(print, { title: 'never' })
       await until(() => logged('job-failed').length > 0)
@@ -118,7 +118,7 @@ for (const kind of storeKinds)
           ['print', id],
         ],
       )
-      assert.ok(logged('job-failed')[0]?.['err'] instanceof Failure)
+      assert.ok(logged('job-failed')[0]?.['err'] instanceof ExpectedError)
       await delay(1_500)
       assert.equal(times.length, 3)
     })

@@ -136,7 +136,7 @@ describe('a written client', () => {
     })
   })
 
-  it('shows every answer to whoever wants its headers, and sends a nonce', async () => {
+  it('passes each response to onResponse, and sends a nonce', async () => {
     const { createClient, nonce } = await written()
     const seen: (string | null)[] = []
     const onResponse = (response: Response) => seen.push(response.headers.get('Allow'))

@@ -124,7 +124,7 @@ for (const [success_url, shown] of looks)
     assert.ok(text.includes(`If you approve, you are sent to <strong>${shown}</strong>.`), text)
   })
 
-test('a form of somebody else, of another action or without a nonce does nothing', async () => {
+test('a form of another user, of another action or without a nonce does nothing', async () => {
   const before = await count()
   const sam = await shop.signedIn('sam')
   const fields = await formFor({ app_name: 'An App' })
@@ -142,7 +142,7 @@ test('the password needs a name', async () => {
   assert.match(answer.text, /The application needs a name\./)
 })
 
-test('whoever has 200 application passwords is told to revoke one', async () => {
+test('a user with 200 application passwords is told to revoke one', async () => {
   const sam = await shop.signedIn('sam')
   const fields = await formFor({ app_name: 'An App', success_url: 'https://app.example/' }, sam)
   await fillPasswords(shop.service, 'sam')

@@ -106,7 +106,7 @@ test('an application without templates has a plain front page', async () => {
   await plain.service.close()
 })
 
-test('a signed-in visitor sees who he is', async () => {
+test('the front page shows a user the own name', async () => {
   const answer = await (await shop.signedIn('ed')).get('/')
   assert.match(answer.text, />ed<\/a>/)
   assert.match(answer.text, /action=logout&amp;_wpnonce=[0-9a-f]{10}/)
@@ -114,7 +114,7 @@ test('a signed-in visitor sees who he is', async () => {
   assert.equal((await shop.browser().get('/')).headers.get('vary'), 'Cookie')
 })
 
-test('the front page shows nothing of what a password protects, but to those who may edit it', async () => {
+test('the front page shows protected content only to users who may edit it', async () => {
   const guarded = await openShop()
   const secret = {
     title: 'Guarded',

@@ -10,7 +10,7 @@ after(() => shop.service.close())
 
 const login = (fields: Record<string, string>, browser = shop.browser()) => browser.post('/wp-login.php', fields)
 
-test('the form is labelled, sets the test cookie and is kept by nobody', async () => {
+test('the form is labelled, sets the test cookie, and no cache stores it', async () => {
   const answer = await shop.browser().get('/wp-login.php?redirect_to=%2Fx%3Fa%3D1%26copy%3B%3D2')
   assert.equal(answer.status, 200)
   assert.match(answer.headers.get('set-cookie') ?? '', /^wordpress_test_cookie=WP%20Cookie%20check; path=\/; HttpOnly$/)
@@ -130,7 +130,7 @@ test('a browser that keeps no cookies is told so', async () => {
   assert.match(answer.headers.getSetCookie().join('\n'), /wordpress_logged_in/)
 })
 
-test('whoever guesses has to wait', async () => {
+test('after too many wrong passwords the answer is 429', async () => {
   let answer = await login({ log: 'ed', pwd: 'guess' })
   for (let count = 0; count < 20 && answer.status === 200; count += 1) answer = await login({ log: 'ed', pwd: 'guess' })
   assert.equal(answer.status, 429)
@@ -158,7 +158,7 @@ test('a log out needs its nonce, ends the session and says so', async () => {
   assert.equal((await stale.get('/wp-admin/profile.php')).status, 302)
 })
 
-test('a link to log out made for somebody else does nothing', async () => {
+test('a log-out link of another user does nothing', async () => {
   const [ada, sam] = [await shop.signedIn('ada'), await shop.signedIn('sam')]
   const page = await ada.get('/wp-admin/profile.php')
   const link = unescaped(/href="([^"]*action=logout[^"]*)"/.exec(page.text)?.[1] ?? '')

@@ -167,14 +167,14 @@ const readers: [login: string, path: string, status: number][] = [
   ['sam', '/story/', 200],
 ]
 for (const [login, path, status] of readers)
-  test(`${login} gets ${status} for ${path}, and nobody keeps it`, async () => {
+  test(`${login} gets ${status} for ${path}, and no cache stores it`, async () => {
     const answer = await (await templated.signedIn(login)).get(idsIn(path))
     assert.equal(answer.status, status)
     if (status !== 301) assert.match(answer.headers.get('cache-control') ?? '', /no-store/)
     if (status === 200) assert.match(answer.text, /Once <em>upon<\/em>/)
   })
 
-test('what a password protects is shown to those who may edit it', async () => {
+test('protected content is shown to users who may edit it', async () => {
   for (const [name, shop] of shops()) {
     const visitor = await shop.browser().get('/secret/')
     assert.equal(visitor.status, 200, name)

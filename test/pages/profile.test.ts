@@ -31,7 +31,7 @@ test('/wp-admin/ leads to the profile', async () => {
     assert.equal((await shop.browser().get(path)).location, `${shop.url}${profile}`)
 })
 
-test('the profile shows name and roles, and is kept by nobody', async () => {
+test('the profile shows name and roles, and no cache stores it', async () => {
   const answer = await (await shop.signedIn('ed')).get(profile)
   assert.equal(answer.status, 200)
   assert.match(answer.text, /<dd>editor<\/dd>/)
@@ -127,7 +127,7 @@ for (const [name, status] of names)
     if (status === 400) assert.match(answer.text, /<div id="error" class="notice notice-error" role="alert">/)
   })
 
-test('whoever has 200 application passwords is told to revoke one', async () => {
+test('a user with 200 application passwords is told to revoke one', async () => {
   await fillPasswords(shop.service, 'nora')
   const answer = await create(await shop.signedIn('nora'), 'one more')
   assert.equal(answer.status, 400)
@@ -228,7 +228,7 @@ test('no form works without its own nonce', async () => {
   assert.deepEqual(await passwordsOf('sam'), before)
 })
 
-test('nobody can act on what belongs to somebody else', async () => {
+test('a user cannot revoke an application password of another user', async () => {
   const [ada, ed] = [await shop.signedIn('ada'), await shop.signedIn('ed')]
   await create(ed, 'belongs to ed')
   const fields = formWith((await ed.get(profile)).text, 'aria-label="Revoke belongs to ed"')
@@ -236,7 +236,7 @@ test('nobody can act on what belongs to somebody else', async () => {
   assert.ok((await passwordsOf('ed')).some(({ name }) => name === 'belongs to ed'))
 })
 
-test('what others say of themselves is only ever text', async () => {
+test('names of users, browsers and application passwords are escaped on all pages', async () => {
   await shop.service.users.create({
     login: 'mallory',
     email: 'mallory@shop.example',

@@ -86,7 +86,7 @@ test('an answer that is kept in memory is not shown any more once a password pro
   await records.delete(id)
 })
 
-test('what an editor was shown is kept for nobody else', async () => {
+test('after an editor has read a protected record, a visitor still gets no content', async () => {
   assert.equal((await answerTo<Product>('ed', `products/${product}`)).content, secret.content)
   assert.equal((await answerTo<Product>(null, `products/${product}`)).content, '')
   assert.equal((await shop.service.records.get(post))?.content, secret.content)

@@ -173,7 +173,7 @@ function raw(path: string): Promise<string> {
   })
 }
 
-test('all who are sent a file at the same time share one copy, until it changes', async () => {
+test('concurrent responses with one file share one copy, until the file changes', async () => {
   const shared = await mkdtemp(join(tmpdir(), 'shared-files-'))
   await writeFile(join(shared, 'a.txt'), 'first')
   const files = new StaticFiles(shared)

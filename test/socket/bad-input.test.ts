@@ -196,7 +196,7 @@ for (const name of inherited)
     assert.equal('polluted' in Object.prototype.constructor, false)
   })
 
-test('nothing of all this is a fault', () => {
+test('none of these requests is logged as an error', () => {
   assert.deepEqual(
     site.log.filter(({ level }) => level === 'error'),
     [],

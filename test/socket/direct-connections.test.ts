@@ -208,7 +208,7 @@ test('a server that is being closed answers what had arrived behind the answer t
   assert.equal(await connection.ended(), '')
 })
 
-test('a client that goes away while its answer is made harms nobody', async (context) => {
+test('a client that disconnects before its response does not affect others', async (context) => {
   const { server, connection } = await open(context)
   connection.send(simple('/later'))
   await new Promise((resolve) => setTimeout(resolve, 10))
@@ -244,7 +244,7 @@ const answers: [what: string, answer: OutgoingResponse][] = [
 ]
 
 for (const [what, answer] of answers)
-  test(`an answer is the same whoever reads its request: ${what}`, async (context) => {
+  test(`the response is the same on the fast path and on node:http: ${what}`, async (context) => {
     const { connection } = await open(context, () => answer)
     for (const method of ['GET', 'HEAD']) {
       const bodiless = method === 'HEAD' || answer.status === 204 || answer.status === 304

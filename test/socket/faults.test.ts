@@ -256,7 +256,7 @@ const faults = [
 ]
 
 for (const target of faults)
-  test(`${target}: a 500 that tells nothing; the log tells`, async () => {
+  test(`${target}: a 500 without details, which are logged`, async () => {
     const answer = await fetch(`${site.rest}faulty/v1/${target}`)
     const text = await answer.text()
     assert.equal(answer.status, 500)

@@ -21,7 +21,7 @@ const Authorization = `Basic ${Buffer.from(`mia:${password}`).toString('base64')
 const sender = (headers: Record<string, string>) =>
   new Request('http://shop.example/wp-json/test/v1/sender', { headers })
 
-test('who hands over a request without an address vouches for it as one of this machine', async () => {
+test('a request without an address counts as a request of this machine', async () => {
   const answer = await direct.service.fetch(sender({ Authorization }))
   assert.deepEqual(await answer.json(), { login: 'mia', address: '127.0.0.1' })
 })

@@ -95,7 +95,7 @@ test('the requests of a batch have the caller of the batch', async () => {
   ])
 })
 
-test('two services in one process know nothing of each other', async () => {
+test('two services in one process share no state', async () => {
   const other = await startService([Who], { rest_prefix: 'api' })
   const answer = await fetch(`${other.rest}who/v1/slow`, { headers: headers.get('mia') ?? {} })
   assert.equal(answer.status, 200)

@@ -308,7 +308,7 @@ test('a client that closes its side in the middle of a request is told so', asyn
   }
 })
 
-test('clients that vanish at any point disturb nobody', async () => {
+test('a client that disconnects at any point does not affect others', async () => {
   const whole = `POST ${echo} HTTP/1.1\r\n${host}Content-Type: application/json\r\nContent-Length: 9\r\n\r\n{"a":"b"}`
   for (let length = 0; length <= whole.length; length += 7) {
     const connection = new RawConnection(site.port)
@@ -319,7 +319,7 @@ test('clients that vanish at any point disturb nobody', async () => {
   await stillAnswers()
 })
 
-test('clients that break off after asking for a tunnel disturb nobody', async () => {
+test('a client that disconnects after a CONNECT does not affect others', async () => {
   const tunnel = `CONNECT shop.example:443 HTTP/1.1\r\n${host}\r\n`
   for (const bytes of [tunnel, `GET /wp-json/test/v1/slow HTTP/1.1\r\n${host}\r\n${tunnel}`]) {
     const told = new RawConnection(site.port)
@@ -336,7 +336,7 @@ test('clients that break off after asking for a tunnel disturb nobody', async ()
   await stillAnswers()
 })
 
-test('nothing of all this reaches the log as a fault', () => {
+test('none of these requests is logged as an error', () => {
   assert.deepEqual(
     site.log.filter(({ level }) => level === 'error'),
     [],

@@ -160,7 +160,7 @@ test('a client that was slow to read is not in a hurry afterwards: its next answ
   assert.equal((await connection.answer()).text, 'at last')
 })
 
-test('a connection on which nothing is said ends', async (context) => {
+test('an idle connection is closed', async (context) => {
   const connection = await open(context, async () => sent('fine'))
   await connection.ended()
 })

@@ -108,7 +108,7 @@ test('an account that is attacked from everywhere stays open to where its user h
   )
 })
 
-test('whoever is nobody is one caller in any case of letters, and by all names that are too long to be any', async () => {
+test('an unknown name counts once in any letter case, and all names that are too long count as one', async () => {
   let attempts = 0
   const nobody = ['nobody', 'Nobody', 'NOBODY']
   const [inAnyCase] = await refusedAfter(() => callMe(nobody[(attempts += 1) % 3] ?? '', 'wrong', '192.0.2.3'), 80)

@@ -34,7 +34,7 @@ class Office {
 
 const ticket = (title: string) => ({ type: 'ticket', status: 'publish', title })
 
-class Failure extends Error {}
+class ExpectedError extends Error {}
 
 async function until(condition: () => boolean): Promise<void> {
   for (const end = performance.now() + 20_000; !condition(); await delay(5))
@@ -137,9 +137,9 @@ for (const kind of storeKinds)
         await assert.rejects(
           records.transaction(async () => {
             await records.insert(ticket('undone inner'))
-            throw new Failure('inner')
+            throw new ExpectedError('inner')
           }),
-          Failure,
+          ExpectedError,
         )
         await delay(20)
         callsInside = calls.length
@@ -147,9 +147,9 @@ for (const kind of storeKinds)
       await assert.rejects(
         office.records.transaction(async (records) => {
           await records.insert(ticket('undone'))
-          throw new Failure('outer')
+          throw new ExpectedError('outer')
         }),
-        Failure,
+        ExpectedError,
       )
       assert.equal(callsInside, 0)
       assert.deepEqual((await settled()).sort(), ['inserted inner', 'inserted outer'])
@@ -226,7 +226,7 @@ for (const kind of storeKinds)
     it('answers first, and logs a failure with the id of the request', async () => {
       onCall = async () => {
         assert.equal(currentUser().id, 0)
-        throw new Failure('no paper')
+        throw new ExpectedError('no paper')
       }
       const response = await fetch(`${started.rest}office/v1/tickets`, { method: 'POST' })
       const body = (await response.json()) as { readonly id: number; readonly calls: number }
@@ -234,7 +234,7 @@ for (const kind of storeKinds)
       assert.equal(body.calls, 0)
       await until(() => logged(started).length === 1)
       const [{ err, ...fields } = { err: null }] = logged(started)
-      assert.ok(err instanceof Failure)
+      assert.ok(err instanceof ExpectedError)
       assert.deepEqual(fields, {
         code: 'after-commit-failed',
         hook: 'inserted',

@@ -25,7 +25,7 @@ class Office {
   }
 }
 
-class Failure extends Error {}
+class ExpectedError extends Error {}
 
 for (const kind of storeKinds)
   describe(`transactions on ${kind.name}`, { skip: kind.skip }, () => {
@@ -70,9 +70,9 @@ for (const kind of storeKinds)
         await office.terms.create({ name: 'Undone' })
         await office.users.create({ login: 'undone', email: 'undone@example.test', password: 'a long password' })
         await office.options.set('office_name', 'after')
-        throw new Failure('enough')
+        throw new ExpectedError('enough')
       })
-      await assert.rejects(work, Failure)
+      await assert.rejects(work, ExpectedError)
       assert.deepEqual(await titlesLike('undone'), [])
       assert.equal(await office.terms.find('undone'), null)
       assert.equal(await office.users.find('undone'), null)
@@ -96,12 +96,12 @@ for (const kind of storeKinds)
       const reserve = (title: string) =>
         office.records.transaction(async (records) => {
           await records.insert(ticket(title))
-          if (title.endsWith('fails')) throw new Failure(title)
+          if (title.endsWith('fails')) throw new ExpectedError(title)
         })
       await office.records.transaction(async (records) => {
         await records.insert(ticket('nested outer'))
         await reserve('nested inner')
-        await assert.rejects(reserve('nested inner fails'), Failure)
+        await assert.rejects(reserve('nested inner fails'), ExpectedError)
       })
       assert.deepEqual((await titlesLike('nested')).sort(), ['nested inner', 'nested outer'])
     })

@@ -211,7 +211,7 @@ describe('the companion plugin', { skip: skipWithoutWordPress() }, () => {
     }
   })
 
-  it('a write of WordPress empties the cache of the service, whoever makes it', async () => {
+  it('a write of WordPress empties the cache of the service, by its command line and by its REST API', async () => {
     const titles = async () => (await fetch(`${service.rest}books/v1/books`)).text()
     const emma = await titles()
     assert.equal(await titles(), emma)

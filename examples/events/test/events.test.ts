@@ -56,7 +56,7 @@ test('a repeated purchase is one purchase', async () => {
   assert.equal((await buy({ email: 'other@example.com' }, key)).status, 422)
 })
 
-test('a misspelt argument is refused, and a caller who asks too often is told when to come again', async () => {
+test('a misspelt argument is refused, and a 429 has Retry-After', async () => {
   const misspelt = await buy({ emial: 'a@example.com' })
   assert.match(misspelt.body.data.params.emial, /Did you mean email\?/)
   let answer = misspelt

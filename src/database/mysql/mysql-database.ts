@@ -30,6 +30,7 @@ export interface MysqlDatabaseOptions {
   readonly currentClientWork: NonNullable<StoreOptions['currentClientWork']>
 }
 
+/** A MariaDB or MySQL server as a database: readers from a pool, and writes in transactions that are repeated after conflicts. */
 export function mysqlDatabase(
   connections: MysqlConnections,
   dialect: SqlDialect,
@@ -150,7 +151,7 @@ async function repeated<T>(limit: number, attempt: (number: number) => Promise<T
       if (isLostConnection(error)) losses += 1
       const isRepeatable = isConflict(error) || (isLostConnection(error) && losses === 1)
       if (!isRepeatable || number >= maxAttempts || performance.now() > end) throw error
-      await sleep(backoffDelay(number, { first: 2, longest: 100 }))
+      await sleep(backoffDelay(number, { first: 2, max: 100 }))
     }
   }
 }

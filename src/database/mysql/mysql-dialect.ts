@@ -11,6 +11,7 @@ import type { ServerFacts } from './server-facts.js'
 /** As on SQLite, whose comparisons take quadratic time for longer words. */
 export const maxSearchLength = 200
 
+/** Where the SQL of MariaDB and MySQL differs from that of the other databases. */
 export function mysqlDialect(kind: ServerFacts['kind']): SqlDialect {
   return {
     migrations: (tables) => mysqlMigrations(tables, kind),

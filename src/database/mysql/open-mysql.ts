@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { persistently } from '../server/backoff.js'
+import { retry } from '../server/backoff.js'
 import { storageWithTables } from '../sql/first-start.js'
 import { completeSchema, hasTables, requireNewest } from '../sql/migrate.js'
 import { RowCache } from '../sql/row-cache.js'
@@ -59,12 +59,12 @@ export function connectedFacts(
   connections: MysqlConnections,
   { purpose = 'change', waiting, wait = 30_000, onWarning = () => {} }: StoreOptions,
 ): Promise<ServerFacts> {
-  return persistently({
+  return retry({
     attempt: () => connections.facts(),
     isTemporary: isTemporaryFailure,
     limit: purpose === 'start' ? wait : 0,
     first: 200,
-    longest: 2000,
+    max: 2000,
     onWait: (error) => onWarning('database-waited-for', (error as Error).message),
     ...(waiting?.signal && { signal: waiting.signal }),
   })

@@ -4,7 +4,7 @@ import { completeSchema, hasTables, requireNewest } from '../sql/migrate.js'
 import { RowCache } from '../sql/row-cache.js'
 import { sqlStorage } from '../sql/sql-storage.js'
 import { tableNames, type TableNames } from '../sql/table-names.js'
-import { persistently } from '../server/backoff.js'
+import { retry } from '../server/backoff.js'
 import { shownAddress } from '../server/server-address.js'
 import { StorageError } from '../storage-error.js'
 import type { OpenedStorage, StoreOptions } from '../store-adapter.js'
@@ -40,12 +40,12 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
   const tables = postgresTables(options.prefix)
   const connections = await connectionsOf(address, options)
   try {
-    const facts = await persistently({
+    const facts = await retry({
       attempt: () => firstContact(connections),
       isTemporary: isTemporaryFailure,
       limit: purpose === 'start' ? wait : 0,
       first: 200,
-      longest: 2000,
+      max: 2000,
       onWait: (error) => onWarning('database-waited-for', (error as Error).message),
       ...(waiting?.signal && { signal: waiting.signal }),
     })

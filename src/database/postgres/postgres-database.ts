@@ -31,6 +31,7 @@ export interface PostgresDatabaseOptions {
   readonly currentClientWork: NonNullable<StoreOptions['currentClientWork']>
 }
 
+/** A PostgreSQL server as a database: readers from a pool, and writes in transactions that are repeated after conflicts. */
 export function postgresDatabase(
   connections: PostgresConnections,
   dialect: SqlDialect,
@@ -167,7 +168,7 @@ async function repeated<T>(limit: number, attempt: () => Promise<Attempt<T>>): P
     const { error } = result
     if (isLostConnection(error) && (losses += 1) > 1) throw error
     if (number >= maxAttempts || performance.now() > end) throw error
-    if (number > 1) await sleep(backoffDelay(number - 1, { first: 4, longest: 500 }))
+    if (number > 1) await sleep(backoffDelay(number - 1, { first: 4, max: 500 }))
   }
 }
 

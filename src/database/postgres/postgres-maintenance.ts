@@ -2,7 +2,10 @@ import type { SqlMaintenance } from '../sql/sql-maintenance.js'
 import { sequenceOf } from './postgres-sequences.js'
 import { raiseAllVersions } from './postgres-versions.js'
 
-/** @param schema of the tables, quoted. */
+/**
+ * The statements with which copies, checks and imports read the schema of PostgreSQL.
+ * @param schema of the tables, quoted.
+ */
 export const postgresMaintenance = (schema: string): SqlMaintenance => ({
   version: `SELECT 'PostgreSQL ' || current_setting('server_version')`,
   catalog: `SELECT 'table', c.relname::text, c.relname::text, '', 0 FROM pg_catalog.pg_class c

@@ -129,7 +129,7 @@ describe('transactions on PostgreSQL', { skip: skipWithoutServer('postgres') }, 
     )
   })
 
-  it('a given id raises the next ones, whoever inserts it', async () => {
+  it('an inserted id raises the next ids, also when another program inserts it', async () => {
     const table = database.table('posts')
     const columns = 'post_content, post_title, post_excerpt, to_ping, pinged, post_content_filtered'
     await database.foreign(`INSERT INTO ${table} (id, ${columns}) VALUES (5000, '', '', '', '', '', '')`)

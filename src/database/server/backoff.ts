@@ -1,21 +1,22 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Milliseconds between attempts: `first` after the first failure, twice as much after each further one, at most `longest`. */
+/** Milliseconds between attempts: `first` after the first failure, twice as much after each further one, at most `max`. */
 export interface Backoff {
   readonly first: number
-  readonly longest: number
+  readonly max: number
 }
 
 /**
  * The time to wait after this many failures, in milliseconds. The second half of it is random, so that processes that
  * failed together do not try again together.
  */
-export function backoffDelay(failures: number, { first, longest }: Backoff): number {
-  const delay = Math.min(longest, first * 2 ** Math.min(failures - 1, 30))
+export function backoffDelay(failures: number, { first, max }: Backoff): number {
+  const delay = Math.min(max, first * 2 ** Math.min(failures - 1, 30))
   return delay / 2 + (Math.random() * delay) / 2
 }
 
-export interface Persistence<T> extends Backoff {
+/** An attempt that is repeated, and when to stop. */
+export interface RetryOptions<T> extends Backoff {
   attempt(): Promise<T>
   /** Whether another attempt may succeed. */
   isTemporary(error: unknown): boolean
@@ -30,7 +31,7 @@ export interface Persistence<T> extends Backoff {
  * Repeats an attempt until it succeeds, fails for good, or the time is over.
  * @throws the last error, or the reason of the signal.
  */
-export async function persistently<T>(options: Persistence<T>): Promise<T> {
+export async function retry<T>(options: RetryOptions<T>): Promise<T> {
   const { attempt, isTemporary, limit, onWait, signal } = options
   const end = performance.now() + limit
   for (let failures = 1; ; failures += 1) {

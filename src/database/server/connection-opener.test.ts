@@ -36,7 +36,7 @@ test('after a loss, connections are opened at different times', async (context) 
   await opened
 })
 
-test('while the server cannot be reached, those who wait fail with the error of the one who has tried', async () => {
+test('while the server cannot be reached, waiting calls fail with the error of the last attempt', async () => {
   const opener = new ConnectionOpener()
   const failure = new Error('refused')
   let attempts = 0

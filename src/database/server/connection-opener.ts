@@ -4,7 +4,7 @@ import { backoffDelay, type Backoff } from './backoff.js'
 /** Connections that are opened at the same time: the handshake costs the server far more than a statement. */
 const maxOpening = 2
 /** Between two attempts to reach a server that has failed. */
-const reconnecting: Backoff = { first: 50, longest: 1000 }
+const reconnecting: Backoff = { first: 50, max: 1000 }
 /** Milliseconds, of which a random part is waited for after an outage, so that processes do not connect all at once. */
 const jitter = 200
 /** Milliseconds after the loss of a connection or a failure that count as an outage. */

@@ -10,6 +10,7 @@ const maxDeleted = 1000
 
 const columns = ['name', 'owner', 'fingerprint', 'expires_at', 'size', 'answer']
 
+/** The answers to requests with an `Idempotency-Key`, in a table. */
 export class SqlAnswerRows implements AnswerRows {
   readonly #database: SqlDatabase
   readonly #table: string

@@ -16,6 +16,7 @@ export const counterRows = (rows: number): string =>
     .fill(`(${placeholders(columns.length)})`)
     .join(', ')
 
+/** The counters of failed logins and of requests, in a table that the processes of a service share. */
 export class SqlAttemptRows implements AttemptRows {
   readonly #database: SqlDatabase
   readonly #table: string

@@ -8,6 +8,7 @@ import type { SqlRow } from './sql-connection.js'
 import type { SqlSession } from './sql-session.js'
 import type { TableNames } from './table-names.js'
 
+/** The statements about `wp_options`. One storage makes them once, and its transactions use them too. */
 export interface OptionStatements {
   readonly rowCache: RowCache | null
   readonly effects: RowEffects | null
@@ -39,6 +40,7 @@ export function optionStatements(
 
 const optionTags = ['options']
 
+/** The rows of `wp_options`, by SQL and the row cache. */
 export class SqlOptionRows implements OptionRows {
   readonly #statements: OptionStatements
   readonly #session: SqlSession

@@ -37,6 +37,7 @@ const everything: PostSelection = { key: 'all', columns: postColumns }
 /** Where nothing is selected, `C` is every column. */
 const wholePost = <C extends PostColumn>(): PostSelection<C> => everything as PostSelection<C>
 
+/** The rows of `wp_posts` with their metadata and terms, by SQL and the row cache. */
 export class SqlPostRows implements PostRows {
   readonly meta: SqlMetaRows
   #scheduled: SqlScheduledRows | null = null

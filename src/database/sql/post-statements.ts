@@ -11,6 +11,7 @@ import type { SqlDialect } from './sql-dialect.js'
 import type { TableNames } from './table-names.js'
 import { TermCounts } from './term-counts.js'
 
+/** The statements about `wp_posts` and its metadata and terms. One storage makes them once, and its transactions use them too. */
 export interface PostStatements {
   readonly dialect: SqlDialect
   readonly searches: PostSearches

@@ -165,7 +165,7 @@ test('rows of a read that ends late do not replace those of a read that was sent
   assert.deepEqual([await again, counts.rows], [2, 2])
 })
 
-test('a read that fails fails for those who share it, and the next reader sends another', async () => {
+test('a failed read fails for all readers that share it, and the next reader sends a new one', async () => {
   const cache = new RowCache()
   let fail = (_error: Error): void => undefined
   const read = () =>
@@ -194,7 +194,7 @@ test('a read that fails fails for those who share it, and the next reader sends 
   assert.deepEqual((await next).rows, [1])
 })
 
-test('nobody sees rows from before a write that was acknowledged before the call, in whatever order statements run', async () => {
+test('a read that follows an acknowledged write returns its rows, in every order of statements', async () => {
   const step = fc.oneof(
     { weight: 4, arbitrary: fc.constant({ what: 'read' as const, at: 0 }) },
     fc.constant({ what: 'write' as const, at: 0 }),

@@ -10,6 +10,7 @@ const columns = 'id, name, payload, state, due_at, holder, attempts, error, requ
 /** Nobody has the job: it waits, has failed, or its process has lost it. */
 const isFree = (now: string): string => `(holder = '' OR due_at <= ${now})`
 
+/** The rows of jobs in a table, which the processes of a service share. */
 export class SqlJobRows implements JobRows {
   readonly #table: string
   readonly #dialect: SqlDialect

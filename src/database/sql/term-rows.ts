@@ -11,6 +11,7 @@ import { termOf, termSelect } from './term-columns.js'
 
 type NewTerm = Parameters<TermRows['insert']>[0]
 
+/** The rows of `wp_terms` and `wp_term_taxonomy`, by SQL and the row cache. */
 export class SqlTermRows implements TermRows {
   readonly #tables: TableNames
   readonly #dialect: SqlDialect

@@ -9,6 +9,7 @@ import { notAscii, sqliteMigrations } from './sqlite-schema.js'
 /** A text that is looked for, or compared as a pattern. A comparison blocks the process. */
 const maxSearchLength = 200
 
+/** Where the SQL of SQLite differs from that of the servers. */
 export const sqliteDialect: SqlDialect = {
   migrations: sqliteMigrations,
   findTable: `SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?`,

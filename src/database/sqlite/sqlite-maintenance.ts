@@ -1,6 +1,7 @@
 import type { SqlMaintenance } from '../sql/sql-maintenance.js'
 import { raiseAllVersions } from './sqlite-versions.js'
 
+/** The statements with which copies, checks and imports read the schema of SQLite. */
 export const sqliteMaintenance: SqlMaintenance = {
   version: `SELECT 'SQLite ' || sqlite_version()`,
   catalog: `SELECT type, tbl_name, name, iif(type = 'table', '', sql), 0 FROM sqlite_master WHERE sql IS NOT NULL

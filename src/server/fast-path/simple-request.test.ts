@@ -42,7 +42,7 @@ test('a body that is there to its last byte', () => {
   assert.equal(read(`POST / HTTP/1.1\r\nHost: x\r\nContent-Length: ${long.length}\r\n\r\n${long}`), null)
 })
 
-test('headers that a connection repeats are read once, and nobody changes them for the next', () => {
+test('repeated headers of a connection are parsed once, and a request cannot change those of the next one', () => {
   const latest = new LatestHeaders()
   const on = (lines: string) => readSimpleRequest(Buffer.from(`GET / HTTP/1.1\r\n${lines}\r\n`), 1000, latest)?.headers
   const one = 'Host: x\r\nCookie: a=1\r\n'

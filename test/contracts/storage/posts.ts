@@ -57,7 +57,7 @@ export function postContract(storage: () => Storage): void {
       }
     })
 
-  it('of a post whose metadata are refused nothing is stored, and the transaction goes on', async () => {
+  it('a post with refused metadata is not stored, and the transaction goes on', async () => {
     const { posts, write } = storage()
     const unstorable = { key: 'wrong', value: true as never }
     for (const count of [1, 20]) {
