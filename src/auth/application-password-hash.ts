@@ -5,8 +5,8 @@ import { encodeText } from '../php/text.js'
 export const hashPrefix = '$generic$'
 
 /**
- * Stands before the hash of a password with scopes or an end, where other programs use the database as well. A program that does
- * not know it, and so would not obey the limits, refuses the password.
+ * The prefix of the hash of a password with scopes or an end, in a database that other programs use as well. A program that does not
+ * know the prefix would not obey the limits either. It finds no valid hash, and refuses the password.
  */
 const limitedPrefix = '$limited'
 

@@ -99,7 +99,7 @@ const optionOf = ([type, ...others]: readonly RecordType[], option: string): str
 
 /**
  * The types of a query or a selection. Without a type, it is for all types.
- * @returns null where an undeclared type is among them, whose names nobody knows.
+ * @returns null when one of the types is undeclared: its names are unknown.
  */
 export function typesAmong(
   names: string | readonly string[] | null | undefined,
@@ -134,7 +134,7 @@ function requireWrittenType(name: string, types: RecordTypes): void {
   if (!types.areWritable) requireTypes([name], types)
 }
 
-/** @param among empty for a type that nobody declares, or not any more. */
+/** @param among empty for an undeclared type. */
 function requireWrittenNames(status: unknown, keys: readonly string[], among: readonly RecordType[]): void {
   if (among.length > 0 && toText(status) !== '') requireStatuses([toText(status)], among)
   requireMetaKeys(keys, among)

@@ -123,7 +123,7 @@ function columnOf(value: OrderColumn | null | undefined): OrderColumn {
 
 /**
  * The declarations of keys by the types of a query: the first that is a number, else the first.
- * @param among null for types whose keys nobody knows.
+ * @param among null for undeclared types, whose keys are unknown.
  */
 function declarationAmong(among: readonly RecordType[] | null): DeclarationOf {
   return (key) => {

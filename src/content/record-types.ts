@@ -16,14 +16,14 @@ export type {
  */
 export class RecordTypes {
   readonly #types = new Map<string, RecordType>()
-  /** Whether records are read whose type, status or taxonomy nobody declares here. */
+  /** Whether records with an undeclared type, status or taxonomy are read. */
   readonly areOpen: boolean
-  /** Whether records of a type that nobody declares here are written. */
+  /** Whether records of an undeclared type are written. */
   readonly areWritable: boolean
 
   /**
    * @param declarations the boot option `record_types`, which `recordTypeDiagnostics` has checked.
-   * @param undeclared what happens with types, statuses and taxonomies that nobody declares here. They are `readable` on the
+   * @param undeclared what happens with undeclared types, statuses and taxonomies. They are `readable` on the
    *   database of a WordPress site, where plugins declare more, and `writable` too where an application declares no type.
    */
   constructor(declarations: RecordTypeDeclarations = {}, undeclared: 'refused' | 'readable' | 'writable' = 'refused') {

@@ -69,8 +69,8 @@ export interface JobRows {
   }): Promise<readonly JobRow[]>
   /** The names of open jobs, and how many have each. */
   openNames(): Promise<ReadonlyMap<string, number>>
-  /** Makes jobs that nobody has due now, with all their attempts. @param id null: all that have failed. @returns their number. */
+  /** Makes jobs that no process holds due now, with all their attempts. @param id null: all that have failed. @returns their number. */
   retry(id: number | null, now: number | null): Promise<number>
-  /** Removes jobs that nobody has. @param id null: all that have failed. @returns their number. */
+  /** Removes jobs that no process holds. @param id null: all that have failed. @returns their number. */
   remove(id: number | null, now: number | null): Promise<number>
 }

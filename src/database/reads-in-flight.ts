@@ -18,7 +18,7 @@ interface Read<T> {
  * - The read has the token of this reader. Equal tokens mean that no write was acknowledged between the two moments at which
  *   they were read, and the read was sent after its own token. So it shows every write that this reader's token covers.
  *
- * Any other read in flight may have been executed before a write that this reader knows of.
+ * Any other read in flight may have been executed before a write that this reader has to show.
  */
 export class ReadsInFlight<T> {
   /** The last read that was sent for each key. */

@@ -125,7 +125,7 @@ export class EventStream implements AsyncIterableIterator<string> {
     this.#conditions?.onEnd()
     // A source that was not read yet is ended as well: it may hold a subscription.
     const iterator = this.#iterator ?? this.#source[Symbol.asyncIterator]()
-    // Its failure interests nobody any more.
+    // The stream has ended, so a failure of its source is ignored.
     void Promise.resolve(iterator.return?.()).catch(() => undefined)
     this.#wake()
   }

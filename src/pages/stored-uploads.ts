@@ -27,7 +27,7 @@ export interface UploadSettings {
 /** Types that browsers show and never execute. All others are downloaded. */
 const shownTypes = /^(?:image\/(?!svg)|audio\/|video\/|text\/plain\b|application\/pdf$)/
 
-/** Serves stored uploads to those who may read them. */
+/** Serves stored uploads below `/uploads/` to the callers who have the permission. */
 export class StoredUploads {
   readonly #settings: UploadSettings
   readonly #dependencies: PageDependencies

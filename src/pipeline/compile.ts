@@ -21,7 +21,7 @@ export interface CompileSettings {
   readonly around?: readonly AroundFunction[]
   /** Calls a function so that `inject` works in it. Default: it does not. */
   readonly enter?: <T>(work: () => T) => T
-  /** Default: nobody hears of it. */
+  /** Default: such a failure is ignored. */
   readonly onLateFailure?: OnLateFailure
 }
 

@@ -19,7 +19,7 @@ const plainBodies = new WeakSet<RestResponse>()
 /** Whether the body of a response needs no check before `JSON.stringify`. */
 export const hasPlainBody = (response: RestResponse): boolean => plainBodies.has(response)
 
-/** Holds the responses of handlers to the schemas of their declarations. */
+/** Compares the responses of handlers with the schemas in `responses` of their declarations, and sends what these describe. */
 export class DeclaredResponses {
   readonly #options: DeclaredResponsesOptions
   /** Statuses that were logged, by endpoint. */

@@ -12,7 +12,7 @@ import type { Endpoint } from '../routing/endpoint.js'
 import { cancelBody } from './raw-response.js'
 import { responseOf, textOf } from './stored-response.js'
 
-/** The longest key. */
+/** Maximum length of a key, in characters. */
 const maxKey = 255
 
 /**
@@ -89,7 +89,7 @@ function keyOf(request: HttpRequest): string | null {
   return key
 }
 
-/** A key belongs to its user, or else its network, and to its route, so that nobody is sent the answer of another one. */
+/** A key belongs to its user, or else its network, and to its route, so that no caller gets the answer of another one. */
 function nameOf(key: string, { user, address }: HttpRequest, { namespace, route, methods }: Endpoint): string {
   const caller = user.id === 0 ? `network ${networkOf(address)}` : `user ${user.id}`
   return hashOf([key, caller, `${methods.join()} ${namespace ?? ''}${route}`])

@@ -26,7 +26,10 @@ export function storedDescription(text: string): string {
   return ksesData(text)
 }
 
-/** The address of a user without blanks; empty when the text is not an address. WordPress escapes an `&` in it, so that mail is lost. */
+/**
+ * The email address of a user without blanks; empty when the text is not an address. An `&` is not escaped. WordPress escapes it,
+ * and messages to the result are lost.
+ */
 export function storedEmail(text: string): string {
   return sanitizeEmail(phpTrim(text))
 }

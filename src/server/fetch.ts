@@ -129,7 +129,7 @@ export function responseOf({ status, headers, requestId, body, stream }: Outgoin
   return new Response(bodiless.has(status) || content.length === 0 ? null : content, { status, headers: list })
 }
 
-/** Nothing is read of the body before the reader asks for it. */
+/** The body is read chunk by chunk, when its reader pulls. */
 function streamOf(stream: OutgoingStream): ReadableStream<Uint8Array> {
   return new ReadableStream<Uint8Array>(
     {

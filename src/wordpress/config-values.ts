@@ -15,8 +15,10 @@ export type Read =
       readonly reason: string
     }
 
+/** The value of an expression of wp-config.php that can be computed without PHP. */
 export const known = (value: PhpScalar): Read => ({ isKnown: true, value })
 
+/** An expression that cannot be computed without PHP. @param reason see `Read`. */
 export const unknown = (reason: string): Read => ({ isKnown: false, reason })
 
 /** How the code at some place is treated: as executed, as not executed, or as perhaps executed. */

@@ -23,7 +23,7 @@ export interface OpenService {
   readonly root: string
   /** @param path below the REST prefix, with its query: `/shop/v1/products?page=2`. */
   call(method: string, path: string, sending?: Sending): Promise<Answered>
-  /** A new user with an application password: his id, and the headers that identify him. */
+  /** A new user with an application password: the id, and the headers that identify the user. */
   join(login: string, role: string): Promise<Member>
   close(): Promise<void>
 }

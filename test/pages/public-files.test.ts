@@ -210,7 +210,7 @@ for (const [what, put] of swaps)
     await rm(path)
     await put(path)
     context.after(async () => {
-      // Wakes whoever waits for a writer, or it would wait for ever.
+      // Ends the read that waits for a writer, which would otherwise never end.
       await (await open(path, constants.O_RDWR | constants.O_NONBLOCK)).close()
       await rm(swapped, { recursive: true })
     })

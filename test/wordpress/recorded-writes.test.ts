@@ -307,7 +307,7 @@ describe('the writes that are recorded of WordPress 7.1', { skip: skipWithoutSer
   const link = 'UPDATE wp_links SET link_owner = 2'
   onlyThere('A post and a link of the user', 'the recording begins with them', () => [post, link])
   same('Delete a user who has a post, and give it to user 1: wp_delete_user', () => users().delete(2, { reassign: 1 }))
-  onlyThere('Another user', 'the recording begins with him', () =>
+  onlyThere('Another user', 'the recording begins with this user', () =>
     statementsOf('Create a user: wp_insert_user').map((statement) => statement.replaceAll('(2, ', '(3, ')),
   )
   same('Delete a user without posts', () => users().delete(3))

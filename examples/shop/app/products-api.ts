@@ -119,7 +119,7 @@ export class ProductsApi {
   }
 }
 
-/** What the store refuses is the caller's fault, and he reads why; anything else is ours. */
+/** A record that the store refuses is a fault of the caller, who gets the reason. Any other error is a 500. */
 function rejected(error: unknown) {
   if (error instanceof RecordRejectedError) return new RestResponse({ error: error.message }, 400)
   throw error

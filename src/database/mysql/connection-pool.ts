@@ -49,7 +49,7 @@ export class ConnectionPool {
       return await this.#open()
     } catch (error) {
       this.#count -= 1
-      // The server cannot be reached: whoever waits for another connection learns it now.
+      // The server cannot be reached. The callers that wait for another connection fail now.
       this.#queue.failAll(error)
       throw error
     }

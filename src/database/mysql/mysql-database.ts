@@ -15,7 +15,7 @@ import { requireWholeNumbers } from './mysql-values.js'
 import { Turns } from './turns.js'
 import type { WriterLocks } from './writer-locks.js'
 
-/** How often work is tried that other writers are in the way of. */
+/** Maximum number of attempts at work that conflicts with other writers. */
 const maxAttempts = 10
 
 export interface MysqlDatabaseOptions {
@@ -24,7 +24,7 @@ export interface MysqlDatabaseOptions {
   readonly changeToken: SqlDatabase['changeToken']
   /** Milliseconds until `transaction` gives up. */
   readonly transactionTimeout: number
-  /** Milliseconds after which work that other writers are in the way of is not tried again. */
+  /** Milliseconds after which work that conflicts with other writers is not tried again. */
   readonly conflictTimeout: number
   /** Returns the request that a write is submitted for; null for none. */
   readonly currentClientWork: NonNullable<StoreOptions['currentClientWork']>
@@ -80,7 +80,7 @@ function readerOf(connections: MysqlConnections): SqlConnection {
   }
 }
 
-/** Runs work in transactions, again from its beginning when other writers were in the way. */
+/** Runs work in transactions. After a conflict with other writers the work runs again from its beginning. */
 class Transactions {
   readonly #connections: MysqlConnections
   readonly #locks: WriterLocks
@@ -137,8 +137,8 @@ async function begun(connection: MysqlConnection, transaction: MysqlTransaction,
 }
 
 /**
- * Repeats what other writers were in the way of, and once what has lost its connection before its end: the server has
- * rolled it back.
+ * Repeats an attempt after a conflict with other writers, and once after the loss of the connection: the server has rolled the
+ * transaction back.
  * @throws StorageError the last error.
  */
 async function repeated<T>(limit: number, attempt: (number: number) => Promise<T>): Promise<T> {

@@ -72,8 +72,8 @@ export function codeOf(error: unknown): string {
 }
 
 /**
- * Other writers were in the way: a deadlock, a lock that was waited for too long, or a failed certification of Galera, which
- * has the number of a deadlock. Run from its beginning, the work may succeed.
+ * Whether the error is a conflict with other writers: a deadlock, a lock that was not free in time, or a failed certification of
+ * Galera, which has the number of a deadlock. The work may succeed when it runs again from its beginning.
  */
 export const isConflict = (error: unknown): boolean => [1213, 1205].includes(numberOf(error))
 

@@ -14,7 +14,7 @@ import { isConflict, isDeadlock, isLostConnection, isOfOldPlan, unknownOutcome }
 import { requireWholeNumbers } from './postgres-text.js'
 import { PostgresTransaction, type TransactionMode } from './postgres-transaction.js'
 
-/** How often work is tried that other writers are in the way of. */
+/** Maximum number of attempts at work that conflicts with other writers. */
 const maxAttempts = 10
 /** Milliseconds that a write waits for a row: longer than the server takes to look for a deadlock, which is a second. */
 const rowTimeout = 1500
@@ -23,7 +23,7 @@ const rowTimeoutAlone = 250
 export interface PostgresDatabaseOptions {
   /** Milliseconds until `transaction` gives up. */
   readonly transactionTimeout: number
-  /** Milliseconds after which work that other writers are in the way of is not tried again. */
+  /** Milliseconds after which work that conflicts with other writers is not tried again. */
   readonly conflictTimeout: number
   /** Other schemas and prefixes of the same database have locks of their own. */
   readonly lockScope: string
@@ -90,7 +90,7 @@ export function postgresDatabase(
 
 /** The outcome of the earlier attempts at the work. */
 interface Past {
-  /** How often other writers were in the way. */
+  /** The number of conflicts with other writers. */
   readonly conflicts: number
   /** Whether the last conflict was a deadlock, which may form again. */
   readonly isDeadlocked: boolean
@@ -102,8 +102,8 @@ type ModeOf = (past: Past) => Omit<TransactionMode, 'scope' | 'names'>
  * Writes lock what they depend on, so `READ COMMITTED` is enough: of 8 writers at once, each takes half the time of the
  * server that it takes with `SERIALIZABLE`, and none is refused because another one has read the same page of an index.
  *
- * Work that found a name in use runs again with that name locked. What else is in its way cannot be known, so at the next
- * conflict it waits until no other write of any process is running, and keeps the next ones out. Alone, it waits for a row
+ * Work that found a name in use runs again with that name locked. The cause of any other conflict is unknown, so at the next
+ * conflict the work waits until no other write of any process is running, and keeps the next ones out. Alone, it waits for a row
  * only briefly: another program that holds it must not stop all writes.
  */
 const modeOfWrite: ModeOf = ({ conflicts, isDeadlocked }) => {
@@ -157,7 +157,7 @@ type Attempt<T> = { readonly value: T } | { readonly error: unknown }
  * Tries until an attempt succeeds or fails for good. A lost connection is no reason for more than one further attempt: the
  * statement itself may end the server.
  * @param limit milliseconds after which no further attempt begins.
- * @throws StorageError `busy` when other writers were in the way of every attempt.
+ * @throws StorageError `busy` when every attempt conflicted with other writers.
  */
 async function repeated<T>(limit: number, attempt: () => Promise<Attempt<T>>): Promise<T> {
   const end = performance.now() + limit

@@ -40,7 +40,7 @@ export function codeOf(error: unknown): string {
   return typeof code === 'string' ? code : ''
 }
 
-/** Other writers were in the way: run from its beginning, the work may succeed. */
+/** Whether the error is a conflict with other writers. The work may succeed when it runs again from its beginning. */
 export const isConflict = (error: unknown): boolean => ['40001', '40P01', '55P03'].includes(codeOf(error))
 
 export const isDeadlock = (error: unknown): boolean => codeOf(error) === '40P01'

@@ -5,7 +5,7 @@ import { StorageError } from '../storage-error.js'
 /**
  * How a connection is encrypted:
  * - `none`: it is not.
- * - `unverified`: encrypted, and whoever answers is taken for the server.
+ * - `unverified`: encrypted. The certificate is not checked, so another machine can pose as the server.
  * - `chain`: the certificate of the server must be signed by a trusted authority.
  * - `full`: it must also name the host.
  */

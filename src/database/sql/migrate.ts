@@ -51,7 +51,7 @@ export async function requireMigratable(database: SqlDatabase, tables: TableName
 }
 
 /**
- * For those who may only read the tables: they must be up to date already.
+ * Checks the tables of a database that may only be read. They must be up to date.
  * @throws StorageError `incompatible`
  */
 export async function requireNewest(database: SqlDatabase, tables: TableNames): Promise<void> {

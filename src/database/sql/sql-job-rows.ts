@@ -7,7 +7,7 @@ import type { TableNames } from './table-names.js'
 
 const columns = 'id, name, payload, state, due_at, holder, attempts, error, request_id, created_at'
 
-/** Nobody has the job: it waits, has failed, or its process has lost it. */
+/** No process holds the job: it waits, has failed, or its process has lost it. */
 const isFree = (now: string): string => `(holder = '' OR due_at <= ${now})`
 
 /** The rows of jobs in a table, which the processes of a service share. */

@@ -20,7 +20,7 @@ export const sqliteDialect: SqlDialect = {
     `(SELECT json_group_array(json_array(m.${idColumn}, CAST(m.meta_key AS TEXT), CAST(m.meta_value AS TEXT)))
     FROM ${table} m WHERE m.${ownerColumn} = ${owner})`,
   // The first comparison finds the row in the index, which knows no case.
-  // Texts with a NUL character are BLOBs: JSON does not take them, and as texts they end there for those who read a column.
+  // Texts with a NUL character are BLOBs: JSON does not take them, and a text column is read up to the NUL only.
   metadataOfKey: (table, idColumn, ownerColumn, owner, key, place) => ({
     text: `(SELECT COALESCE(${place === 'json' ? 'CAST(m.meta_value AS TEXT)' : 'm.meta_value'}, 0) FROM ${table} m WHERE m.${ownerColumn} = ${owner}
     AND m.meta_key = ? AND m.meta_key = ? COLLATE BINARY ORDER BY m.${idColumn} LIMIT 1)`,

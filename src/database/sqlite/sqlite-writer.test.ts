@@ -305,7 +305,7 @@ describe('writing', () => {
           try {
             await own.execute(text)
           } catch {
-            // Swallowed by whoever wrote this work.
+            // The work of the application catches the error.
           }
         }
       }, shared),

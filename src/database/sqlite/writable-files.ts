@@ -5,7 +5,7 @@ import { StorageError } from '../storage-error.js'
 /**
  * Refuses a database that this process may not write. All of its files must be writable, and their folder, in which SQLite
  * creates and removes the log. Nothing is opened: to close one of the files would drop the locks that this process has on it.
- * @param path of a file. One that does not exist is left to those who open it.
+ * @param path of a file. A file that does not exist is not checked.
  * @throws StorageError `read-only` that names the file or folder and the reason.
  */
 export function requireWritable(path: string): void {

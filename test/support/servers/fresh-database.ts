@@ -7,7 +7,7 @@ import { sharedServer } from './shared-server.js'
 
 export interface FreshDatabase {
   readonly url: string
-  /** Removes it; whoever still uses it fails. */
+  /** Removes it. Connections that still use it fail. */
   drop(): Promise<void>
 }
 
