@@ -12,11 +12,11 @@ import type {
   PostSelection,
   PostWithMeta,
   RowVersion,
-  ScheduledRows,
   Storage,
   TermRows,
   UserRows,
 } from '../database/storage.js'
+import type { ScheduledRows } from '../database/scheduled-rows.js'
 import { anyDependency, isTracking, trackDependency } from './dependencies.js'
 
 /** A storage that tracks what is read, for cached responses. */

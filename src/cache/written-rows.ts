@@ -7,11 +7,11 @@ import type {
   OptionRows,
   PostRows,
   RowVersion,
-  ScheduledRows,
   Storage,
   TermRows,
   UserRows,
 } from '../database/storage.js'
+import type { ScheduledRows } from '../database/scheduled-rows.js'
 
 /** The rows that a write has changed, for the caches of another program. `meta`: metadata only. */
 export type WrittenRow =
@@ -40,12 +40,12 @@ export type WrittenRow =
     }
   | { readonly kind: 'option'; readonly name: string }
 
-type Note = (...rows: readonly WrittenRow[]) => void
+type Report = (...rows: readonly WrittenRow[]) => void
 
 /** Children that are moved with one statement and named one by one. */
 const maxChildren = 1000
 
-/** A storage that tells what it has written, after it is committed. A write that fails or is rolled back is not told. */
+/** A storage that reports the rows that it has written, once they are committed. A write that fails or is rolled back is not reported. */
 export class WrittenRowsStorage implements Storage {
   readonly posts: PostRows
   readonly users: UserRows
@@ -59,23 +59,23 @@ export class WrittenRowsStorage implements Storage {
   constructor(stored: Storage, onWritten: (rows: readonly WrittenRow[]) => void) {
     this.#stored = stored
     this.#onWritten = onWritten
-    const note: Note = (...rows) => onWritten(rows)
-    this.posts = notedPosts(stored.posts, note)
-    this.users = notedUsers(stored.users, note)
-    this.terms = notedTerms(stored.terms, note)
-    this.options = notedOptions(stored.options, note)
+    const report: Report = (...rows) => onWritten(rows)
+    this.posts = reportingPosts(stored.posts, report)
+    this.users = reportingUsers(stored.users, report)
+    this.terms = reportingTerms(stored.terms, report)
+    this.options = reportingOptions(stored.options, report)
     this.jobs = stored.jobs
   }
 
   transaction<T>(work: (storage: Storage) => Promise<T>): Promise<T> {
-    return this.#told((within) => this.#stored.transaction(within), work)
+    return this.#reportingAfterCommit((within) => this.#stored.transaction(within), work)
   }
 
   write<T>(work: (storage: Storage) => Promise<T>): Promise<T> {
-    return this.#told((within) => this.#stored.write(within), work)
+    return this.#reportingAfterCommit((within) => this.#stored.write(within), work)
   }
 
-  async #told<T>(
+  async #reportingAfterCommit<T>(
     run: (within: (inside: Storage) => Promise<T>) => Promise<T>,
     work: (storage: Storage) => Promise<T>,
   ): Promise<T> {
@@ -119,7 +119,7 @@ export class WrittenRowsStorage implements Storage {
   }
 }
 
-function notedPosts(stored: PostRows, note: Note): PostRows {
+function reportingPosts(stored: PostRows, report: Report): PostRows {
   return {
     find: (id) => stored.find(id),
     findWithMeta: (ids, selection) => stored.findWithMeta(ids, selection),
@@ -130,18 +130,18 @@ function notedPosts(stored: PostRows, note: Note): PostRows {
     termsOf: (ids, taxonomies) => stored.termsOf(ids, taxonomies),
     async insert(row, meta) {
       const id = await stored.insert(row, meta)
-      note({ kind: 'post', id, event: 'insert' })
+      report({ kind: 'post', id, event: 'insert' })
       return id
     },
     async update(id, change) {
       const isUpdated = await stored.update(id, change)
-      note({ kind: 'post', id, event: 'update' })
+      report({ kind: 'post', id, event: 'update' })
       return isUpdated
     },
     async delete(id) {
       const type = (await stored.find(id))?.post_type
       const isDeleted = await stored.delete(id)
-      note(
+      report(
         { kind: 'post', id, event: 'delete', ...(type !== undefined && { type }) },
         { kind: 'option', name: 'sticky_posts' },
       )
@@ -149,7 +149,7 @@ function notedPosts(stored: PostRows, note: Note): PostRows {
     },
     async hideComments(id) {
       const statuses = await stored.hideComments(id)
-      note({ kind: 'post', id, event: 'meta' }, { kind: 'option', name: 'sticky_posts' })
+      report({ kind: 'post', id, event: 'meta' }, { kind: 'option', name: 'sticky_posts' })
       return statuses
     },
     showComments: (statuses) => stored.showComments(statuses),
@@ -157,31 +157,31 @@ function notedPosts(stored: PostRows, note: Note): PostRows {
       const query = { types: move.types, parent: move.from, order: [], limit: maxChildren, offset: 0 }
       const { rows } = await stored.list(query, { columns: ['ID'], metaKeys: [] })
       const moved = await stored.moveChildren(move)
-      note(...rows.map(({ post }): WrittenRow => ({ kind: 'post', id: post.ID, event: 'meta' })))
+      report(...rows.map(({ post }): WrittenRow => ({ kind: 'post', id: post.ID, event: 'meta' })))
       return moved
     },
     async setTerms(id, taxonomy, termIds) {
       const before = ((await stored.termsOf([id], [taxonomy])).get(id) ?? []).map(({ term_id }) => term_id)
       await stored.setTerms(id, taxonomy, termIds)
-      note({ kind: 'post', id, event: 'meta', terms: before.filter((term) => !termIds.includes(term)) })
+      report({ kind: 'post', id, event: 'meta', terms: before.filter((term) => !termIds.includes(term)) })
     },
-    meta: notedMeta(stored.meta, (id) => note({ kind: 'post', id, event: 'meta' })),
-    scheduled: notedScheduled(stored.scheduled, note),
+    meta: reportingMeta(stored.meta, (id) => report({ kind: 'post', id, event: 'meta' })),
+    scheduled: reportingScheduled(stored.scheduled, report),
   }
 }
 
-function notedScheduled(stored: ScheduledRows, note: Note): ScheduledRows {
+function reportingScheduled(stored: ScheduledRows, report: Report): ScheduledRows {
   return {
     due: (until, after, limit) => stored.due(until, after, limit),
     async publish(id, until) {
       const isPublished = await stored.publish(id, until)
-      if (isPublished) note({ kind: 'post', id, event: 'update' })
+      if (isPublished) report({ kind: 'post', id, event: 'update' })
       return isPublished
     },
   }
 }
 
-function notedUsers(stored: UserRows, note: Note): UserRows {
+function reportingUsers(stored: UserRows, report: Report): UserRows {
   return {
     find: (key) => stored.find(key),
     findMany: (ids) => stored.findMany(ids),
@@ -191,41 +191,41 @@ function notedUsers(stored: UserRows, note: Note): UserRows {
     firstFreeNicename: (nicenames, exceptId) => stored.firstFreeNicename(nicenames, exceptId),
     async insert(row) {
       const id = await stored.insert(row)
-      note({ kind: 'user', id, event: 'insert' })
+      report({ kind: 'user', id, event: 'insert' })
       return id
     },
     async update(id, change) {
       const isUpdated = await stored.update(id, change)
-      note({ kind: 'user', id, event: 'update' })
+      report({ kind: 'user', id, event: 'update' })
       return isUpdated
     },
     async delete(id, heir) {
       const isDeleted = await stored.delete(id, heir)
-      note({ kind: 'user', id, event: 'delete', ...(heir !== undefined && { heir }) })
+      report({ kind: 'user', id, event: 'delete', ...(heir !== undefined && { heir }) })
       return isDeleted
     },
-    meta: notedMeta(stored.meta, (id) => note({ kind: 'user', id, event: 'meta' })),
+    meta: reportingMeta(stored.meta, (id) => report({ kind: 'user', id, event: 'meta' })),
   }
 }
 
-function notedMeta(stored: MetaRows, note: (id: number) => void): MetaRows {
-  const noted = async <T>(id: number, write: Promise<T>): Promise<T> => {
+function reportingMeta(stored: MetaRows, report: (id: number) => void): MetaRows {
+  const reported = async <T>(id: number, write: Promise<T>): Promise<T> => {
     const result = await write
-    note(id)
+    report(id)
     return result
   }
   return {
     read: (id, key) => stored.read(id, key),
     all: (id) => stored.all(id),
     ownersOf: (key, value, limit) => stored.ownersOf(key, value, limit),
-    add: (id, key, value) => noted(id, stored.add(id, key, value)),
-    write: (id, key, value) => noted(id, stored.write(id, key, value)),
-    replace: (id, key, expected, value) => noted(id, stored.replace(id, key, expected, value)),
-    remove: (id, key) => noted(id, stored.remove(id, key)),
+    add: (id, key, value) => reported(id, stored.add(id, key, value)),
+    write: (id, key, value) => reported(id, stored.write(id, key, value)),
+    replace: (id, key, expected, value) => reported(id, stored.replace(id, key, expected, value)),
+    remove: (id, key) => reported(id, stored.remove(id, key)),
   }
 }
 
-function notedTerms(stored: TermRows, note: Note): TermRows {
+function reportingTerms(stored: TermRows, report: Report): TermRows {
   return {
     find: (taxonomy, key) => stored.find(taxonomy, key),
     findMany: (taxonomy, ids) => stored.findMany(taxonomy, ids),
@@ -233,34 +233,34 @@ function notedTerms(stored: TermRows, note: Note): TermRows {
     firstFreeSlug: (taxonomy, slugs) => stored.firstFreeSlug(taxonomy, slugs),
     async insert(term) {
       const id = await stored.insert(term)
-      note({ kind: 'term', id, event: 'insert', taxonomy: term.taxonomy })
+      report({ kind: 'term', id, event: 'insert', taxonomy: term.taxonomy })
       return id
     },
     async delete(taxonomy, id) {
       const isDeleted = await stored.delete(taxonomy, id)
-      note({ kind: 'term', id, event: 'delete', taxonomy })
+      report({ kind: 'term', id, event: 'delete', taxonomy })
       return isDeleted
     },
-    meta: notedMeta(stored.meta, (id) => note({ kind: 'term', id, event: 'meta', taxonomy: '' })),
+    meta: reportingMeta(stored.meta, (id) => report({ kind: 'term', id, event: 'meta', taxonomy: '' })),
   }
 }
 
-function notedOptions(stored: OptionRows, note: Note): OptionRows {
+function reportingOptions(stored: OptionRows, report: Report): OptionRows {
   return {
     read: (name) => stored.read(name),
     readMany: (names) => stored.readMany(names),
     async write(name, value, isAutoloaded) {
       await stored.write(name, value, isAutoloaded)
-      note({ kind: 'option', name })
+      report({ kind: 'option', name })
     },
     async writeOnce(name, value) {
       const written = await stored.writeOnce(name, value)
-      note({ kind: 'option', name })
+      report({ kind: 'option', name })
       return written
     },
     async remove(name) {
       const isRemoved = await stored.remove(name)
-      note({ kind: 'option', name })
+      report({ kind: 'option', name })
       return isRemoved
     },
   }

@@ -1,5 +1,6 @@
 import { ReadsInFlight } from '../database/reads-in-flight.js'
-import type { ChangeToken, ScheduledPost, Storage } from '../database/storage.js'
+import type { ScheduledPost } from '../database/scheduled-rows.js'
+import type { ChangeToken, Storage } from '../database/storage.js'
 import { anonymous } from '../http/caller.js'
 import { dateText, millisecondsOf } from './dates.js'
 import type { CommitHooks } from './commit-hooks.js'

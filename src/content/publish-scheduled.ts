@@ -1,5 +1,6 @@
 import { lockName } from '../database/lock-name.js'
-import type { PostRow, ScheduledPost, Storage } from '../database/storage.js'
+import type { ScheduledPost } from '../database/scheduled-rows.js'
+import type { PostRow, Storage } from '../database/storage.js'
 import { chooseSlug } from './choose-slug.js'
 import type { CommitHooks } from './commit-hooks.js'
 import { recordInside, type CommittedChange } from './committed-change.js'

@@ -4,6 +4,7 @@ import type { KindVersions } from './kind-versions.js'
 import type { DateFilter } from './date-filter.js'
 import type { MetaFilter } from './meta-filter.js'
 import type { RowSet } from './row-set.js'
+import type { ScheduledRows } from './scheduled-rows.js'
 import type { TermFilter } from './term-filter.js'
 
 /** Only whether two tokens are equal has a meaning. */
@@ -235,24 +236,6 @@ export interface PostRows {
 
 /** The values of `comment_approved`, by the id of the comment. */
 export type CommentStatuses = ReadonlyMap<number, string>
-
-/** The posts of status `future`. Their order is by UTC date, then by id. */
-export interface ScheduledRows {
-  /** Scheduled posts whose UTC date is `until` or earlier, after the post `after`, at most `limit`. */
-  due(until: string, after: ScheduledPost | null, limit: number): Promise<readonly ScheduledPost[]>
-  /**
-   * Sets the status `publish` if the post is still scheduled and its UTC date is `until` or earlier. Changes no other column,
-   * and keeps the counts of terms.
-   * @returns whether this call has published it.
-   */
-  publish(id: number, until: string): Promise<boolean>
-}
-
-export interface ScheduledPost {
-  readonly id: number
-  /** `post_date_gmt`. */
-  readonly date: string
-}
 
 export interface MovedChildren {
   readonly from: number

@@ -48,8 +48,8 @@ describe('limits of application passwords at WordPress', { skip: skipWithoutWord
     authorization: `Basic ${btoa(`${siteUsers.administrator.login}:${password}`)}`,
   })
   const limited = async (limits: { scopes?: string[]; expires?: Date }) => {
-    const made = await service.service.applicationPasswords.create(administrator, { name: 'limited', ...limits })
-    return { ...made, headers: basic(made.password) }
+    const created = await service.service.applicationPasswords.create(administrator, { name: 'limited', ...limits })
+    return { ...created, headers: basic(created.password) }
   }
   const call = async (url: string, init: RequestInit = {}): Promise<Answer> => {
     const response = await fetch(url, init)

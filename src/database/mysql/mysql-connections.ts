@@ -87,7 +87,7 @@ export class MysqlConnections {
 
   #lost(connection: MysqlConnection): void {
     this.#losses += 1
-    this.#opener.noteLoss()
+    this.#opener.connectionLost()
     this.#open.delete(connection)
   }
 

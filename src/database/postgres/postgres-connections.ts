@@ -156,7 +156,7 @@ export class PostgresConnections {
 
   #lost(connection: PostgresConnection): void {
     this.#losses += 1
-    this.#opener.noteLoss()
+    this.#opener.connectionLost()
     this.#open.delete(connection)
     const reader = this.#readers.findIndex((each) => each.connection === connection)
     if (reader >= 0) this.#readers.splice(reader, 1)

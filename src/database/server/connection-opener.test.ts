@@ -26,7 +26,7 @@ test('two connections are opened at the same time, and the others one after the 
 test('after a loss, connections are opened at different times', async (context) => {
   context.mock.method(Math, 'random', () => 0.5)
   const opener = new ConnectionOpener()
-  opener.noteLoss()
+  opener.connectionLost()
   const { handshakes, connect } = aServer()
   const opened = opener.open(connect)
   await turn()

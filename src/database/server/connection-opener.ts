@@ -30,7 +30,7 @@ export class ConnectionOpener {
   }
 
   /** A connection was lost: others were too, in this process and in others. */
-  noteLoss(): void {
+  connectionLost(): void {
     this.#lostAt = performance.now()
   }
 
@@ -66,7 +66,7 @@ export class ConnectionOpener {
     } catch (error) {
       this.#failures += 1
       this.#failure = { error, until: performance.now() + backoffDelay(this.#failures, reconnecting) }
-      this.noteLoss()
+      this.connectionLost()
       throw error
     }
   }

@@ -1,4 +1,4 @@
-import type { ScheduledPost, ScheduledRows } from '../storage.js'
+import type { ScheduledPost, ScheduledRows } from '../scheduled-rows.js'
 import { number, text } from './row-values.js'
 import type { SqlSession } from './sql-session.js'
 import type { TableNames } from './table-names.js'

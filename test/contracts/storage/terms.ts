@@ -111,9 +111,9 @@ export function termContract(storage: () => Storage): void {
     )
     assert.deepEqual(await namesOf([second, first], ['weight']), [[first, ['heavy']]])
     assert.deepEqual([await namesOf([], ['hue']), await namesOf([first], [])], [[], []])
-    const found = await terms.findMany('hue', [blue, heavy, 999_999, red])
+    const rows = await terms.findMany('hue', [blue, heavy, 999_999, red])
     assert.deepEqual(
-      found.map(({ term_id }) => term_id).toSorted((left, right) => left - right),
+      rows.map(({ term_id }) => term_id).toSorted((left, right) => left - right),
       [red, blue],
     )
     assert.deepEqual(await terms.findMany('hue', []), [])

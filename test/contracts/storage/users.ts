@@ -24,9 +24,9 @@ export function userContract(storage: () => Storage, { ignoresAccents, ignoresTr
     const { users } = storage()
     const [one, two] = [aUser({ user_login: 'one' }), aUser({ user_login: 'two' })]
     const [first, second] = [await users.insert(one), await users.insert(two)]
-    const found = await users.findMany([second, 999_999, first])
+    const rows = await users.findMany([second, 999_999, first])
     assert.deepEqual(
-      new Map(found.map((user) => [user.ID, user])),
+      new Map(rows.map((user) => [user.ID, user])),
       new Map([
         [first, { ID: first, ...one }],
         [second, { ID: second, ...two }],
