@@ -113,7 +113,7 @@ export function createContent(
   }
 }
 
-/** Where an application declares no type at all, any may be used: nothing tells which name is misspelt. */
+/** What happens with undeclared record types. An application that declares none may use any: a misspelt name cannot be told. */
 function undeclaredTypes(
   { wordpressConfig }: ResolvedOptions,
   declarations: RecordTypeDeclarations = {},

@@ -46,7 +46,7 @@ function isOfLegacyDecorators(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === legacyDecoratorsCode
 }
 
-/** As Node says it, which is neither of CommonJS nor of the remedy. */
+/** Whether a module of ECMAScript was loaded as CommonJS. Node's message names neither CommonJS nor the remedy. */
 function isOfCommonJs(error: unknown): boolean {
   const { code, message } = (error ?? {}) as { readonly code?: unknown; readonly message?: unknown }
   return (
@@ -56,7 +56,7 @@ function isOfCommonJs(error: unknown): boolean {
   )
 }
 
-/** By its name, or by the package that it lies in. */
+/** Whether Node loads a file as a module of ECMAScript, by its extension or by the `type` of its package. */
 function isModule(file: string): boolean {
   if (/\.m[jt]s$/.test(file)) return true
   for (let at = dirname(file); ; at = dirname(at)) {

@@ -6,10 +6,10 @@ import { rateLimits, type LimitName } from './rate-limits.js'
 import { countedAttempt, type SharedCounter, type SharedCounters } from './shared-counters.js'
 import type { SharedLimiterOptions } from './shared-limiter.js'
 
-/** Counters that are remembered from the answers of the shared ones. */
+/** Maximum number of shared counters whose last reply is remembered. */
 const maxCounterStates = 10_000
 
-/** Failures that are being counted. Those beyond count at this process only. */
+/** Maximum number of failures that are being sent to the shared counters. Further ones count in this process only. */
 const maxCounting = 100
 
 /** The last known state of a shared counter that is not empty. */

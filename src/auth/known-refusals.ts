@@ -1,10 +1,10 @@
 import type { MaybePromise } from '../base/maybe-promise.js'
 import type { CountedRequest, RequestCounter, RequestCounters } from './request-counters.js'
 
-/** Counters that are remembered as full. */
+/** Maximum number of counters that are remembered as full. */
 const maxKnown = 10_000
 
-/** Until when a counter has no room, and when it will be empty. */
+/** A full counter: until when it refuses, and when it will be empty. */
 interface Full {
   readonly until: number
   readonly emptyAt: number

@@ -68,7 +68,7 @@ export function newPasswordFault(password: string): 'empty_password' | 'password
  */
 export const dummyHash = '$wp$2y$10$XXdSxmg1wBCGiEolcA32YOtMVTCuBjHdjKRMN0z6FHxT/XvOUul3.'
 
-/** The same where new hashes are phpass. */
+/** The hash for unknown users on a site whose new hashes are phpass. */
 export const portableDummyHash = '$P$B5FxpmdDYcYDTiYqrV7zGnCjLzWQDP.'
 
 /** Version, KiB of memory, rounds, lanes, salt and digest, in PHP's notation. */

@@ -1,7 +1,7 @@
 import { ExpiryQueue, type Expiring } from './expiry-queue.js'
 import type { CountedRequest, RequestCounter, RequestCounters } from './request-counters.js'
 
-/** Counters that hold requests. The one that would be empty first gives way to another. */
+/** Maximum number of counters that are not empty. A further one replaces the counter that would be empty first. */
 const maxCounters = 50_000
 
 interface Bucket extends Expiring {

@@ -13,7 +13,7 @@ const lease = 60_000
 /** Answers that are kept until a process looks whether there are too many: also at the first one. */
 const sweepInterval = 100
 
-/** Characters of one answer, and the bounds of all. */
+/** Maximum length of one answer in characters, and the bounds of all answers. */
 const maxAnswer = 256 * 1024
 const bounds: AnswerBounds = { rows: 100_000, characters: 256 * 1024 * 1024 }
 

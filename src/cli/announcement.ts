@@ -3,7 +3,7 @@ import { isReadable } from '../log/is-readable.js'
 import type { Log } from '../log/log.js'
 import type { Output } from './output.js'
 
-/** Where `serve` says what it has started. */
+/** The output of `serve` about what it has started. */
 export interface Announcement {
   /** Whether a person reads it in a terminal, who may see passwords. */
   readonly isInTerminal: boolean

@@ -13,10 +13,10 @@ import {
 } from './attempt-messages.js'
 import { SteadyLimiter } from './steady-limiter.js'
 
-/** Milliseconds that an attempt waits for the supervisor. */
+/** Maximum time that an attempt waits for the supervisor, in milliseconds. */
 const maxWaitMilliseconds = 5_000
 
-/** Attempts that may wait for the supervisor. */
+/** Maximum number of attempts that wait for the supervisor. */
 const maxWaiting = 1_000
 
 type Answer = AttemptAnswer | RequestAnswer
@@ -116,7 +116,7 @@ export class SupervisedLimiters implements RequestCounters {
   }
 }
 
-/** For an attempt that the supervisor has not counted: it is not allowed. */
+/** The error for an attempt that the supervisor did not count. Such an attempt is refused. */
 function notCounted(): HasherBusyError {
   return new HasherBusyError('The supervisor does not answer.')
 }

@@ -180,7 +180,7 @@ class Supervisor {
   }
 }
 
-/** Of several workers, one that writes to a pipe writes to this process, which passes whole lines on. */
+/** The outputs of several workers. Where the output is a pipe, they write to this process, which passes whole lines on. */
 function outputsOfSeveral(): Partial<Record<'stdout' | 'stderr', MergedOutput>> {
   const [out, err] = [isPipe(1), isPipe(2)]
   cluster.setupPrimary({ stdio: ['inherit', out ? 'pipe' : 'inherit', err ? 'pipe' : 'inherit', 'ipc'] })

@@ -3,7 +3,7 @@ import type { JobRows } from '../database/job-rows.js'
 import { canonicalText } from '../http/canonical-text.js'
 import type { AnyJob, EnqueueOptions } from './job.js'
 
-/** Bytes of a payload as JSON. */
+/** Maximum size of a payload as JSON, in bytes. */
 const maxPayload = 65_536
 /** Seconds: ten years. */
 const maxDelay = 315_360_000

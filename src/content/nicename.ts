@@ -2,7 +2,7 @@ import { sanitizeTitle } from '../sanitizers/title.js'
 import type { Storage } from '../database/storage.js'
 import { firstFreeNumber } from './free-number.js'
 
-/** In characters. */
+/** Maximum length of a nicename, in characters. */
 export const maxNicenameLength = 50
 
 /** The slug of a login name, which another user may have. */

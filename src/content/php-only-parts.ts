@@ -22,7 +22,7 @@ const storedBlocks = new Set([
 ])
 
 const blockComment = /<!--\s+wp:([a-z][a-z0-9_-]*(?:\/[a-z][a-z0-9_-]*)?)(?=\s)/g
-/** As in WordPress. */
+/** The beginning of a shortcode, with the characters that WordPress's `do_shortcode` allows in its name. */
 const shortcode = /\[([^<>&/[\]\0- =]+)(?=[\s/\]])/g
 const addressAlone = /^[ \t]*(https?:\/\/[^\s<>"]+)[ \t]*$|<p[^<>]*>[ \t]*(https?:\/\/[^\s<>"]+)[ \t]*<\/p>/gim
 

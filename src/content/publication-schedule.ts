@@ -33,7 +33,7 @@ const maxDelay = 30_000
 /** Later than every date that a record can be due at. */
 const endOfTime = '9999-12-31 23:59:59'
 
-/** Records that are due and could not be published. */
+/** An attempt to publish due records that has failed. */
 interface FailedPublication {
   /** Every record that is due by this UTC date waits for the next attempt, unless it is published already. */
   readonly until: string
@@ -172,7 +172,7 @@ export class PublicationSchedule {
   }
 }
 
-/** Where the records begin that are not due by the date of the failed attempt. */
+/** The position behind all records of a failed attempt, from which the next ones are read; null without a failed attempt. */
 function lastOf(failed: FailedPublication | null): ScheduledPost | null {
   return failed && { date: failed.until, id: Number.MAX_SAFE_INTEGER }
 }

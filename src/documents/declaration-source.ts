@@ -12,10 +12,10 @@ interface DescribedEndpoint {
 }
 
 const typeNames: ReadonlySet<unknown> = new Set(['string', 'number', 'integer', 'boolean', 'array', 'object', 'null'])
-/** Of rules in rules. */
+/** Maximum depth of rules in rules. */
 const maxDepth = 10
 const maxRoutes = 1000
-/** Of one index. */
+/** Maximum number of values in one index. */
 const maxValues = 500_000
 
 /** Decodes an index of the REST API. @throws Error when it is not JSON, or has too many values. */

@@ -1,6 +1,6 @@
 import type { FileHandle } from 'node:fs/promises'
 
-/** Bytes that are read at once. */
+/** Number of bytes that are read at once. */
 const chunkSize = 64 * 1024
 
 /** A part of an open file as the body of a response. It closes the file at its end, and when it is not read to its end. */

@@ -39,7 +39,7 @@ export function pinoLog(target?: LogTarget): Log {
   return pino(optionsOfPino(), standardOutput(format))
 }
 
-/** Of all services of the process. */
+/** The output of the logs of all services of this process. Null before the first line. */
 let output: BoundedOutput | null = null
 
 function standardOutput(format: (line: string) => string): BoundedOutput {

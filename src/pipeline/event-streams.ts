@@ -7,9 +7,11 @@ import { UnavailableError } from '../http/unavailable.js'
 const maxStreams = 1_000
 const maxOfCaller = 50
 
-/** Milliseconds between two comments, between two looks at all streams, and for which a caller is not asked about again. */
+/** Maximum time between two comments of a stream, in milliseconds. */
 const maxKeepAlive = 15_000
+/** Maximum time between two checks whether streams are due, in milliseconds. */
 const maxTick = 5_000
+/** Maximum time for which a check of a caller is valid, in milliseconds. */
 const maxCheckInterval = 1_000
 
 /** Too many event streams are open. */

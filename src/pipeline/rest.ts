@@ -256,7 +256,7 @@ export class RestService {
   }
 }
 
-/** The same work, with the files of the form until it is done. */
+/** A function that does the work and keeps the files of the form until the work has ended. */
 function withForm(form: ReceivedForm, work: () => unknown): () => Promise<unknown> {
   form.retain()
   return async () => {

@@ -81,7 +81,7 @@ export class TimeLimits {
   }
 }
 
-/** With a timer for this work alone. */
+/** Limits work with a timer of its own. */
 function limitBy<T>(milliseconds: number, work: Promise<T>, expired: (milliseconds: number) => T): Promise<T> {
   return new Promise<T>((resolve, reject) => {
     const timer = setTimeout(() => resolve(expired(milliseconds)), milliseconds).unref()

@@ -140,7 +140,7 @@ type DefaultCheck<Default, Rules, Where extends string> = Default extends null |
 type DefaultSentence<Where extends string> =
   `the default of '${Where}' does not satisfy its own type or enum: change one of them`
 
-/** The same shape, as literals in a declaration have it: read only. */
+/** A type with all its members read-only, as a literal of a declaration has them. */
 type Frozen<T> = T extends readonly (infer Item)[]
   ? readonly Frozen<Item>[]
   : T extends object

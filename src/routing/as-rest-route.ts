@@ -151,7 +151,7 @@ export type RequestOf<D extends { readonly route: string }> = RestRequest<
 /** The number of stack frames recorded to find the source of a declaration: the decorator itself and its caller. */
 const siteFrames = 2
 
-/** The same for a decorator without parentheses: helpers of the compiler call the decorator, and the class calls them. */
+/** The frames of a decorator without parentheses: helpers of the compiler call the decorator, and the class calls them. */
 const siteFramesOfBare = 8
 
 /**

@@ -107,7 +107,7 @@ function undeclaredProblem(args: ArgumentSchema, request: RequestParameters): Re
   return refusals.size === 0 ? null : invalidParameters(refusals)
 }
 
-/** More undeclared names than these are not listed. */
+/** Maximum number of undeclared names in an error. */
 const maxUndeclared = 10
 
 interface Argument {

@@ -15,7 +15,7 @@ class WorkLimitError extends Error {
   override readonly name = 'WorkLimitError'
 }
 
-/** Of the validation in progress. There is one at a time, because validation is synchronous. */
+/** The units of work that are left to the validation in progress. There is one at a time, because validation is synchronous. */
 let remainingWork = Infinity
 const workByRequest = new WeakMap<object, number>()
 

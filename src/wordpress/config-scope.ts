@@ -3,7 +3,7 @@ import { dirname, resolve } from 'node:path'
 import { readFailure, readSource, type SourceFile } from './config-file.js'
 import { known, unknown, type Mode, type Read } from './config-values.js'
 
-/** Where something is in the files of a configuration. */
+/** A file of a configuration and a line in it. */
 export interface ConfigPlace {
   readonly file: string
   /** From 1. */

@@ -31,7 +31,7 @@ class ConfigScript {
   statements(mode: Mode): void {
     while (!this.#cursor.atEnd) {
       if (this.#scope.isFinished || this.#isLeft) return
-      // A stray one.
+      // A closing brace without an opening one is skipped.
       if (!this.#cursor.takeMark('}')) this.#statement(mode)
     }
   }

@@ -1,4 +1,4 @@
-/** Where the database server of a site is. */
+/** The address of the database server of a site. */
 export type DatabaseHost =
   | { readonly socketPath: string }
   | {

@@ -6,20 +6,21 @@ export interface QuotedText {
   readonly end: number
 }
 
-/** @param start index of the quote. @returns null when the text has no end. */
+/** Reads a text in single quotes. @param start index of the opening quote. @returns null for a text without an end. */
 export function singleQuoted(source: string, start: number): QuotedText | null {
   const end = closingQuote(source, start, "'")
   if (end === -1) return null
   return { value: source.slice(start + 1, end).replace(/\\([\\'])/g, '$1'), end: end + 1 }
 }
 
-/** As {@link singleQuoted}. */
+/** Reads a text in double quotes. @param start index of the opening quote. @returns null for a text without an end. */
 export function doubleQuoted(source: string, start: number): QuotedText | null {
   const end = closingQuote(source, start, '"')
   return end === -1 ? null : { value: unescaped(source.slice(start + 1, end), '"'), end: end + 1 }
 }
 
 /**
+ * Reads a text that ends at a line with an identifier.
  * @param start index behind the line of `<<<`.
  * @param isRaw whether it is a nowdoc, which has no escapes.
  * @returns null when no line begins with the identifier.

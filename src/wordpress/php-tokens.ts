@@ -22,7 +22,7 @@ export class PhpSyntaxError extends Error {
   }
 }
 
-/** Longer ones first. */
+/** Punctuation and operators, longer ones first. */
 const marks =
   /<=>|\*\*=|\.\.\.|<<=|>>=|===|!==|\?\?=|\?->|=>|->|::|==|!=|<>|<=|>=|&&|\|\||\?\?|\+\+|--|\+=|-=|\*=|\/=|\.=|%=|&=|\|=|\^=|<<|>>|\*\*|[-+*/%=<>!.,;:?()[\]{}&|^~@$\\]/y
 const name = /\\?[A-Za-z_\u0080-\uffff][\w\u0080-\uffff]*(?:\\[A-Za-z_\u0080-\uffff][\w\u0080-\uffff]*)*/y

@@ -180,7 +180,7 @@ function databaseOf(settings: ConfigSettings): WordPressDatabase {
   }
 }
 
-/** As WordPress, which accepts letters, digits and underscores. */
+/** The prefix of the tables. As in WordPress, it has letters, digits and underscores. */
 function prefixOf(settings: ConfigSettings): string {
   const prefix = settings.text('$table_prefix') ?? 'wp_'
   if (!/^\w+$/.test(prefix))

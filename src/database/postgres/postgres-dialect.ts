@@ -8,12 +8,12 @@ import { postgresMigrations, titleKeyLength } from './postgres-schema.js'
 /** A pattern has at most this many characters, as in every other store. */
 const maxSearchLength = 200
 
-/** Larger pages are rare, and would be as many different statements. */
+/** Maximum limit that is part of the text of a statement. Larger pages are rare, and each size would be another statement. */
 const maxPlannedLimit = 100
 
-/** Records of a term that take longer to sort than the walk below takes. */
+/** Number of records of a term from which on sorting them takes longer than the walk along the index. */
 const largeTerm = 1000
-/** Records of a type that are looked at for those of a term. */
+/** Maximum number of records of a type that the walk along the index compares with a term. */
 const walkedRows = 2000
 
 /** The number at the beginning of a text. More digits and larger exponents than these are not a number of PostgreSQL. */
@@ -126,7 +126,7 @@ export function postgresDialect(schema: string): SqlDialect {
   }
 }
 
-/** For a limit that it does not know, the planner assumes a tenth of all rows, and reads whole tables. */
+/** `LIMIT` and `OFFSET`. A small limit is part of the text: for a bound one the planner assumes a tenth of all rows, and reads whole tables. */
 function pageOf(limit: number, offset: number): SqlFragment {
   const [limited, limits] = limit <= maxPlannedLimit ? [`LIMIT ${limit}`, []] : ['LIMIT ?', [limit]]
   return offset === 0 ? { text: limited, values: limits } : { text: `${limited} OFFSET ?`, values: [...limits, offset] }

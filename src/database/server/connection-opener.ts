@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { backoffDelay, type Backoff } from './backoff.js'
 
-/** Connections that are opened at the same time: the handshake costs the server far more than a statement. */
+/** Maximum number of connections that are opened at the same time: the handshake costs the server far more than a statement. */
 const maxOpening = 2
-/** Between two attempts to reach a server that has failed. */
+/** The delays between two attempts to reach a server that has failed, in milliseconds. */
 const reconnecting: Backoff = { first: 50, max: 1000 }
-/** Milliseconds, of which a random part is waited for after an outage, so that processes do not connect all at once. */
+/** Maximum random delay after an outage, in milliseconds, so that processes do not connect all at once. */
 const jitter = 200
 /** Milliseconds after the loss of a connection or a failure that count as an outage. */
 const outage = 2000

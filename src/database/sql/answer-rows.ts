@@ -5,7 +5,7 @@ import type { SqlValue } from './sql-connection.js'
 import type { SqlDatabase } from './sql-database.js'
 import type { TableNames } from './table-names.js'
 
-/** Rows that one statement deletes. */
+/** Maximum number of rows that one statement deletes. */
 const maxDeleted = 1000
 
 const columns = ['name', 'owner', 'fingerprint', 'expires_at', 'size', 'answer']

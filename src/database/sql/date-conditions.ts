@@ -9,7 +9,7 @@ export function dateCondition(filter: DateFilter): SqlFragment {
   return groupCondition(filter, dateCondition)
 }
 
-/** Where the parts are in `YYYY-MM-DD HH:MM:SS`. */
+/** The position and length of each part in a date `YYYY-MM-DD HH:MM:SS`. Positions begin at 1. */
 const places: Readonly<Record<DatePart, readonly [start: number, length: number]>> = {
   year: [1, 4],
   month: [6, 2],

@@ -1,7 +1,7 @@
 import type { FilterGroup } from '../filter-group.js'
 import type { SqlFragment } from './sql-connection.js'
 
-/** The condition of a group of filters. */
+/** The SQL condition of a group of filters. @param conditionOf the condition of one filter. */
 export function groupCondition<Filter>(
   { relation, filters }: FilterGroup<Filter>,
   conditionOf: (filter: Filter) => SqlFragment,

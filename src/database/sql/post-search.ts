@@ -13,9 +13,9 @@ import type { TableNames } from './table-names.js'
 export const maxMatches = 10_000
 /** Maximum length of a word. Longer ones are found nowhere: `includes` takes time for them that is not linear. */
 const maxWordLength = 200
-/** Rows between two turns of the event loop. */
+/** Number of rows that are searched between two turns of the event loop. */
 const sliceRows = 500
-/** Bytes of text between two turns of the event loop. One post with more is read alone. */
+/** Bytes of text that are searched between two turns of the event loop. A longer post is read alone. */
 const sliceBytes = 250_000
 /** Milliseconds until a search gives up. */
 const maxDuration = 10_000

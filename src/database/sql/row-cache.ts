@@ -6,7 +6,7 @@ import { ReadsInFlight } from '../reads-in-flight.js'
 import { DerivedValues, type RowSet } from '../row-set.js'
 
 const maxEntries = 8192
-/** Of results and keys together. */
+/** Maximum length of all results and keys together, in characters. */
 const maxCharacters = 4_000_000
 const maxResultLength = 32_768
 const maxKeyLength = 512

@@ -49,9 +49,9 @@ const userWithMetaOf = (row: SqlRow): UserWithMeta => ({ user: userOf(row), meta
 /** The texts of the statements about users. They are complete, because joining them would take as long as reading a row. */
 type UserQueries = Readonly<Record<'id' | 'login' | 'email' | 'nicename', string>>
 
-/** The same with one value for each of some keys of metadata, behind the columns. */
+/** The texts of the statements that also read one value for each of some keys of metadata, behind the columns. */
 interface UserQueriesOfKeys extends UserQueries {
-  /** Of the placeholders before the user's. */
+  /** The values of the placeholders before the one of the user. */
   readonly values: readonly SqlValue[]
 }
 
@@ -126,6 +126,7 @@ export function userStatements(
   }
 }
 
+/** The rows of `wp_users` with their metadata, by SQL and the row cache. */
 export class SqlUserRows implements UserRows {
   readonly meta: SqlMetaRows
   readonly #statements: UserStatements

@@ -15,7 +15,7 @@ export interface ConnectionLimits {
   readonly onLate: (socket: Socket) => void
 }
 
-/** In bytes. */
+/** Maximum number of bytes that are parsed at once. */
 const maxParsedAtOnce = 8192
 
 /**

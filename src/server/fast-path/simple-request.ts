@@ -23,7 +23,7 @@ const framing: ReadonlySet<string> = new Set(
   'connection expect http2-settings proxy-connection te trailer transfer-encoding upgrade'.split(' '),
 )
 const keepAlive = /^keep-alive$/i
-/** With the white space around it: some versions of `node:http` refuse a tab. */
+/** The value of `Content-Length`, with one optional space before it. Some versions of `node:http` refuse a tab. */
 const size = /^ ?\d{1,9}$/
 /** The protocols that the parser of `node:http` reads as HTTP/1.0, without a sign of it. */
 const otherProtocol = /^[\r\n]*[^\r\n]* (?:RTSP|ICE)\/\d\.\d\r?\n/
