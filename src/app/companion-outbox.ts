@@ -19,7 +19,7 @@ export interface OutboxOptions {
   readonly firstDelay?: number
 }
 
-/** Notices of one message. */
+/** Maximum number of notices in one message. */
 const maxBatch = 500
 const maxDelay = 60_000
 

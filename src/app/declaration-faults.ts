@@ -18,13 +18,14 @@ import { suggestion } from '../base/nearest.js'
 import { sourceText } from './source-text.js'
 import { permissionFault, targetFault, type ClassOfRoute } from './target-faults.js'
 
-/** One declaration by itself. */
+/** The result of the check of one declaration by itself. */
 export interface Examined {
   readonly faults: readonly Fault[]
   /** Whether namespace, method and pattern are sound, so that it can be compared with others. */
   readonly isComparable: boolean
 }
 
+/** What the checks of all declarations of a start share. */
 export interface Examination extends ClassOfRoute {
   readonly sanitizers: ReadonlyMap<string, SanitizeCallback>
   /** The ends of valid patterns that follow a literal beginning. Each check adds to them. */
@@ -33,9 +34,10 @@ export interface Examination extends ClassOfRoute {
   readonly fitRules: Set<string>
 }
 
-/** 1 GiB. */
+/** Maximum of `body_limit`: 1 GiB. */
 const maxBodyLimit = 1_073_741_824
 
+/** Checks one declaration: its namespace, route, method, permission, arguments and further members. */
 export function examine(route: ServedRoute, examination: Examination): Examined {
   const { sanitizers, fitEnds, fitRules } = examination
   const { declaration } = route

@@ -18,7 +18,7 @@ export interface FoundRouteSources {
   readonly faults: readonly Diagnostic[]
 }
 
-/** Folders whose modules are being imported. */
+/** The folders whose modules this process is importing. */
 const loading = new Set<string>()
 
 /**

@@ -1,7 +1,7 @@
 import type { LockOut } from './attempt-limiter.js'
 import type { CountedAttempt, Waits } from './shared-counters.js'
 
-/** Refusals that are remembered as reported. */
+/** Maximum number of refusals that are remembered as reported. */
 const maxReported = 1000
 
 /** Reports each limit that begins to refuse, and again only after its counter was empty. */

@@ -89,10 +89,10 @@ export function countedAttempt(
   }
 }
 
-/** 96 bits. */
+/** Length of the hashed name of a network: 96 bits in base64. */
 const networkNameLength = 16
 
-/** 43 characters. */
+/** The name of a counter: a hash of 43 characters. */
 const hashOf = (kind: string, key: string): string => createHash('sha256').update(`${kind}\n${key}`).digest('base64url')
 
 /** Whether networks that have logged in to the account have to wait for a limit. */

@@ -147,7 +147,7 @@ function listenFailure(error: unknown, port: number, host: string): unknown {
   }
 }
 
-/** Limiters that count at all workers. */
+/** Rate limiters whose counters all workers share. */
 async function supervisedLimiters(): Promise<Limiters> {
   const { SupervisedLimiters } = await import('./supervised-limiters.js')
   const limiters = new SupervisedLimiters()

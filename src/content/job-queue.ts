@@ -5,7 +5,7 @@ import type { AnyJob, EnqueueOptions } from './job.js'
 
 /** Maximum size of a payload as JSON, in bytes. */
 const maxPayload = 65_536
-/** Seconds: ten years. */
+/** Maximum delay of a job, in seconds: ten years. */
 const maxDelay = 315_360_000
 const maxRequestId = 200
 

@@ -144,7 +144,7 @@ function namesIn<T extends string>(names: readonly T[], name: string): readonly 
   return names
 }
 
-/** Every field and all metadata. */
+/** Reads every field and all metadata. */
 export const wholeRecord = new RecordReading({})
 
 interface CachedReading {

@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, readSync, realpathSync } from 'node:fs'
 import { decodeBytes } from '../php/text.js'
 
-/** Much more than a wp-config.php has. */
+/** Maximum size of a file, in bytes: much more than a wp-config.php has. */
 const maxBytes = 1_048_576
 
 export interface SourceFile {
