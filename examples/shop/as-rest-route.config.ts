@@ -12,6 +12,19 @@ const content = defineContent({
         image: { type: 'string' },
       },
     },
+    purchase: {
+      statuses: ['placed'],
+      meta: {
+        quantity: { type: 'integer', minimum: 1, default: 1 },
+        price: { type: 'number', default: 0 },
+        currency: { type: 'string', default: 'EUR' },
+      },
+    },
+  },
+  site_options: {
+    shop_currency: { type: 'string', enum: ['EUR', 'GBP', 'USD'], default: 'EUR' },
+    shop_is_open: { type: 'boolean', default: true },
+    shop_max_quantity: { type: 'integer', minimum: 1, maximum: 1000, default: 10 },
   },
 })
 

@@ -23,14 +23,35 @@ const ownError = {
   properties: { error: { type: 'string', minLength: 1 } },
 }
 
-const answered = (route: string, method: string) => ({
+const answered = (route: string, method: string, others: object = { id: { type: 'integer' } }) => ({
   type: 'object',
   required: ['route', 'method'],
-  properties: { route: { const: route }, method: { const: method }, id: { type: 'integer' } },
+  properties: { route: { const: route }, method: { const: method }, ...others },
   additionalProperties: false,
 })
 
 const date = { type: 'string', pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d$' }
+const currency = { enum: ['EUR', 'GBP', 'USD'] }
+const order = {
+  type: 'object',
+  required: ['id', 'product', 'title', 'quantity', 'price', 'currency', 'date'],
+  properties: {
+    id: { type: 'integer', minimum: 1 },
+    product: { type: 'integer', minimum: 1 },
+    title: { type: 'string' },
+    quantity: { type: 'integer', minimum: 1, maximum: 1000 },
+    price: { type: 'number' },
+    currency,
+    date,
+  },
+  additionalProperties: false,
+}
+const settings = {
+  type: 'object',
+  required: ['currency', 'is_open', 'max_quantity'],
+  properties: { currency, is_open: { type: 'boolean' }, max_quantity: { type: 'integer', minimum: 1, maximum: 1000 } },
+  additionalProperties: false,
+}
 const uuid = { type: 'string', pattern: '^[\\da-f]{8}(?:-[\\da-f]{4}){3}-[\\da-f]{12}$' }
 
 const password = {
@@ -145,6 +166,7 @@ export const handlerSchemas: Readonly<Record<string, Readonly<Record<number, obj
   'PATCH /shop/v1/items/(?P<id>\\d+)': { 200: answered('item', 'PATCH') },
   'DELETE /shop/v1/items/(?P<id>\\d+)': { 200: answered('item', 'DELETE') },
   'GET /shop/v1/drafts': { 200: answered('drafts', 'GET') },
-  'GET /shop/v1/orders': { 200: answered('orders', 'GET') },
-  'POST /shop/v1/admin/settings': { 200: answered('admin/settings', 'POST') },
+  'GET /shop/v1/orders': { 200: answered('orders', 'GET', { orders: { type: 'array', maxItems: 100, items: order } }) },
+  'POST /shop/v1/products/(?P<id>\\d+)/orders': { 201: order },
+  'POST /shop/v1/admin/settings': { 200: answered('admin/settings', 'POST', { settings }) },
 }

@@ -7,7 +7,7 @@ async function exportsOf(path: string): Promise<Readonly<Record<string, unknown>
   return (await import(new URL(path, shop).href)) as Record<string, unknown>
 }
 
-const apis = ['app/partials-api.ts', 'app/products-api.ts', 'app/shapes-api.ts']
+const apis = ['orders', 'partials', 'products', 'settings', 'shapes'].map((name) => `app/${name}-api.ts`)
 
 /** The handler classes of the example shop. */
 export const shopHandlers = (await Promise.all(apis.map(exportsOf))).flatMap(

@@ -85,6 +85,7 @@ export async function countedShop(database: string): Promise<CountedShop> {
 
   const products = '/shop/v1/products'
   const oneProduct = '/shop/v1/products/(?P<id>\\d+)'
+  const orders = '/shop/v1/products/(?P<id>\\d+)/orders'
   const me = '/wp/v2/users/me'
   const passwords = '/wp/v2/users/(?P<user_id>(?:[\\d]+|me))/application-passwords'
   const onePassword = `${passwords}/(?P<uuid>[\\w\\-]+)`
@@ -131,7 +132,17 @@ export async function countedShop(database: string): Promise<CountedShop> {
       as: { Authorization: `Basic ${btoa('nobody:wrong')}` },
       status: 401,
     }),
+    rest('order a product', 'POST', orders, `${products}/${shown}/orders`, {
+      as: editor,
+      json: () => ({}),
+      status: 201,
+    }),
+    rest('own orders', 'GET', '/shop/v1/orders', '/shop/v1/orders', { as: editor }),
     rest('capability', 'POST', '/shop/v1/admin/settings', '/shop/v1/admin/settings', { as: administrator }),
+    rest('change a setting', 'POST', '/shop/v1/admin/settings', '/shop/v1/admin/settings', {
+      as: administrator,
+      json: () => ({ max_quantity: (count += 1) }),
+    }),
     rest('index', 'GET', '/', '/'),
     rest('routes of a namespace', 'GET', '/shop/v1', '/shop/v1'),
     rest('routes of a namespace', 'GET', '/wp/v2', '/wp/v2'),

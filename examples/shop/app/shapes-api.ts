@@ -1,8 +1,8 @@
-import { AsRestRoute, currentUserCan, RestResponse, type RestRequest } from 'as-rest-route'
+import { AsRestRoute, RestResponse, type RestRequest } from 'as-rest-route'
 
 type WithId = RestRequest<{ id: string }>
 
-/** The other shapes a declaration can take: the default permission, several methods on one handler, callbacks. */
+/** The other shapes a declaration can take: the default permission, several methods on one handler. */
 export class ShapesApi {
   @AsRestRoute({ namespace: 'shop/v1', route: '/items' })
   @AsRestRoute({ namespace: 'shop/v1', route: '/items', method: 'POST' })
@@ -20,23 +20,5 @@ export class ShapesApi {
   @AsRestRoute({ namespace: 'shop/v1', route: '/drafts' })
   drafts(request: RestRequest) {
     return new RestResponse({ route: 'drafts', method: request.method })
-  }
-
-  @AsRestRoute({ namespace: 'shop/v1', route: '/orders', permission: 'canViewOrders' })
-  orders(request: RestRequest) {
-    return new RestResponse({ route: 'orders', method: request.method })
-  }
-
-  @AsRestRoute({ namespace: 'shop/v1', route: '/admin/settings', method: 'POST', permission: 'isAdmin' })
-  settings(request: RestRequest) {
-    return new RestResponse({ route: 'admin/settings', method: request.method })
-  }
-
-  canViewOrders() {
-    return currentUserCan('read')
-  }
-
-  isAdmin() {
-    return currentUserCan('manage_options')
   }
 }
