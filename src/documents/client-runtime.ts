@@ -18,7 +18,14 @@ export function clientRuntime(root: string): string {
   readonly onResponse?: ((response: Response) => void) | undefined
 }
 
-export interface CallOptions {
+/** How the body of a response is read. \`response\` leaves it to the caller: \`response.body\` is a stream. */
+export type ReadAs = 'json' | 'text' | 'blob' | 'response'
+
+type ReadBody<Result, As extends ReadAs> = { json: Result; text: string; blob: Blob; response: Response }[As]
+
+export interface CallOptions<As extends ReadAs = 'json'> {
+  /** Default \`json\`. */
+  readonly as?: As | undefined
   readonly headers?: Readonly<Record<string, string>> | undefined
   readonly signal?: AbortSignal | undefined
   /** Sent as \`Idempotency-Key\`, where the route takes it: a new UUID for each request, the same one for its repeats. */
@@ -58,14 +65,14 @@ export function nonce(value: string): Record<string, string> {
 
 type Path = readonly (string | { readonly name: string })[]
 
-async function call<Result>(
+async function call<Result, As extends ReadAs>(
   options: ClientOptions,
   method: string,
   paths: readonly Path[],
   args: object,
-  init?: CallOptions,
-): Promise<Result> {
-  return (await resultOf(await send(options, method, paths, args, init))) as Result
+  init?: CallOptions<As>,
+): Promise<ReadBody<Result, As>> {
+  return (await resultOf(await send(options, method, paths, args, init), init?.as)) as ReadBody<Result, As>
 }
 
 async function send(
@@ -73,7 +80,7 @@ async function send(
   method: string,
   paths: readonly Path[],
   args: object,
-  { headers, signal, idempotencyKey }: CallOptions = {},
+  { headers, signal, idempotencyKey }: CallOptions<ReadAs> = {},
 ): Promise<Response> {
   const values = new Map<string, unknown>(Object.entries(args).filter(([, value]) => value !== undefined))
   let url = (options.root ?? ${root}).replace(/\\/+$/, '') + pathOf(paths, values)
@@ -116,7 +123,10 @@ function queryParameters(name: string, value: unknown): string[] {
   return [\`\${encodeURIComponent(name)}=\${encodeURIComponent(String(value))}\`]
 }
 
-async function resultOf(response: Response): Promise<unknown> {
+async function resultOf(response: Response, as: ReadAs = 'json'): Promise<unknown> {
+  if (response.ok && as === 'response') return response
+  if (response.ok && as === 'blob') return response.blob()
+  if (response.ok && as === 'text') return response.text()
   const text = await response.text()
   const body = parseJson(text)
   if (response.ok && body !== undefined) return body
@@ -131,7 +141,7 @@ async function resultOf(response: Response): Promise<unknown> {
 
 function messageOf({ ok, status, headers }: Response): string {
   const type = headers.get('Content-Type') ?? 'no type'
-  return ok ? \`The response is not JSON (\${type}): request it with fetch.\` : \`The service answered \${status}.\`
+  return ok ? \`The response is not JSON (\${type}): read it with { as: 'text' }, 'blob' or 'response'.\` : \`The service answered \${status}.\`
 }
 
 /** Null for an empty text, undefined for a text that is not JSON. */

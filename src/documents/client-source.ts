@@ -77,8 +77,8 @@ function clientFunction({ name, route, templates }: Operation): string {
       callForEvents(options, '${route.method}', [${paths}], args, init),
 `
   return `    /** \`${methodAndPath(route)}\`${limitText(route)} */
-    ${name}: <Result = ${resultType(route)}>(args: ${capitalized(name)}Arguments${hasRequiredArguments ? '' : ' = {}'}, init?: CallOptions): Promise<Result> =>
-      call<Result>(options, '${route.method}', [${paths}], args, init),
+    ${name}: <Result = ${resultType(route)}, As extends ReadAs = 'json'>(args: ${capitalized(name)}Arguments${hasRequiredArguments ? '' : ' = {}'}, init?: CallOptions<As>): Promise<ReadBody<Result, As>> =>
+      call<Result, As>(options, '${route.method}', [${paths}], args, init),
 `
 }
 

@@ -132,7 +132,7 @@ describe('a written client', () => {
     await assert.rejects(file.catalogueDrafts(), {
       code: 'http_error',
       status: 200,
-      message: /^The response is not JSON \(text\/plain.*\): request it with fetch\.$/,
+      message: /^The response is not JSON \(text\/plain.*\): read it with \{ as: 'text' \}, 'blob' or 'response'\.$/,
     })
   })
 
