@@ -29,6 +29,8 @@ export class Lifecycle {
   readonly #log: Log
   /** By handler class: its methods that answer requests or decide permissions, whatever they are called. */
   readonly #routeMethods = new Map<unknown, Set<string>>()
+  /** The objects whose `start()` was called. */
+  readonly #begun = new Set<object>()
   #isEnded = false
 
   constructor(container: Container, routes: readonly ServedRoute[], log: Log) {
@@ -64,7 +66,8 @@ export class Lifecycle {
     )
   }
 
-  async #started({ chain }: BuiltInstance, start: Method, signal?: AbortSignal): Promise<void> {
+  async #started({ chain, instance }: BuiltInstance, start: Method, signal?: AbortSignal): Promise<void> {
+    this.#begun.add(instance)
     const service = chain.join(' -> ')
     const timer = setTimeout(() => logError(this.#log, 'service-start-slow', { service }), slowStart)
     try {
@@ -80,7 +83,7 @@ export class Lifecycle {
   }
 
   /**
-   * Ends each object, those that were built last first. One that fails is logged. One that takes more than half of the time
+   * Ends each object, those that were built last first, but for those whose `start()` was not called. One that fails is logged. One that takes more than half of the time
    * that is left goes on beside the others.
    * @param milliseconds for all of them; at least a second. Default 5,000.
    */
@@ -92,7 +95,7 @@ export class Lifecycle {
     const unfinished = new Map<BuiltInstance, Promise<void>>()
     for (const built of this.#container.built.toReversed()) {
       const end = endOf(built.instance)
-      if (end === null) continue
+      if (end === null || this.#isUnstarted(built.instance)) continue
       const ended = this.#ended(built, end).finally(() => unfinished.delete(built))
       unfinished.set(built, ended)
       await settledWithin(ended, left() / 2)
@@ -108,6 +111,11 @@ export class Lifecycle {
     } catch (err) {
       logError(this.#log, 'service-end-failed', { err, service: chain.join(' -> ') })
     }
+  }
+
+  /** Whether it has a `start()` that was not called, as in commands that only read, and after a start that failed before it. */
+  #isUnstarted(instance: object): boolean {
+    return !this.#begun.has(instance) && this.#startOf(instance) !== null
   }
 
   #startOf(instance: object): Method | null {

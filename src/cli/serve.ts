@@ -69,9 +69,10 @@ export async function serve(folder: string, serveOptions: ServeOptions, output: 
     stop.watchErrors(service.log, onRejection)
     const url = await listen(service, port, host)
     if (place !== null && process.connected) process.send?.(readyMessage)
-    if (place?.announces !== false) {
-      await announce(service, url, credentials, announcementOn(output, environment, service.log))
-    }
+    const announcement = announcementOn(output, environment, service.log)
+    if (place?.announces !== false) await announce(service, url, credentials, announcement)
+    // Also one that replaces another: the log has the end of that one.
+    else if (isOneOfSeveral(place)) announcement.line(`Worker ${place.number} of ${place.count} accepts requests.`)
     await stop.requested
   } catch (error) {
     // The signal came while the start waited: for the first start of another process, or for an injected class.

@@ -18,7 +18,7 @@ export interface WorkerPlace {
   readonly number: number
   /** The number of workers. */
   readonly count: number
-  /** Whether the worker prints the address of the service. One of them does. */
+  /** Whether the worker prints the address of the service. One of them does; the others print their number. */
   readonly announces: boolean
 }
 

@@ -112,6 +112,10 @@ describe('several workers', { concurrency: 2, timeout: 600_000 }, () => {
     for (let count = 0; count < 4; count += 1) statuses.push(await request(second))
     // A worker that is found dead during the stop would be a failure of the command.
     await until(() => served.output().includes('[worker-ended]'))
+    const [, number] = /Worker (\d) ended with SIGKILL/.exec(served.output()) ?? []
+    const replaced = `Worker ${number} of 2 accepts requests.`
+    // Worker 2 has said so once before.
+    await until(() => served.output().split(replaced).length === (number === '2' ? 3 : 2))
     assert.deepEqual(statuses, [200, 200, 200, 200, 200, 200, 429, 429])
     for (const client of [first, second]) client.close()
     assert.equal(await served.end('SIGTERM'), 0)
@@ -133,6 +137,11 @@ describe('several workers', { concurrency: 2, timeout: 600_000 }, () => {
     assert.equal(await served.end('SIGTERM'), 0)
     assert.equal(served.output().match(/This start created a new database/g)?.length, 1)
     assert.equal(served.output().match(/6 routes at/g)?.length, 1)
+    const others = served.output().match(/Worker \d of 4 accepts requests\./g) ?? []
+    assert.deepEqual(
+      others.sort(),
+      [2, 3, 4].map((number) => `Worker ${number} of 4 accepts requests.`),
+    )
   })
 
   test('a stop that comes while one is being replaced ends well', async () => {

@@ -16,8 +16,10 @@ import {
   type RestRequest,
 } from 'as-rest-route'
 import { runHere } from '../cli/command-line.js'
+import { silent } from '../../src/log/log.js'
 import { refusalOf } from './refusal.js'
 import { startService } from '../support/start-service.js'
+import { temporaryDatabase } from '../support/test-database.js'
 
 const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds))
 
@@ -382,6 +384,46 @@ test('check, routes and openapi run no constructor of the application; check --b
     assert.equal(code, 1)
     assert.match(stdout, /Missing is a contract without an implementation.*\[implementation-missing\]/)
     assert.deepEqual(built, ['Letters', 'Pool', 'Pool ended'])
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+})
+
+test('an object whose start was not called is not ended', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'life-'))
+  try {
+    writeFileSync(
+      join(folder, 'api.ts'),
+      `import { AsRestRoute, inject } from 'as-rest-route'
+      export class Opened { async [Symbol.asyncDispose]() { globalThis.ended.push('Opened') } }
+      export class Started {
+        async start() { if (globalThis.fails) throw new Error('no line') }
+        async [Symbol.asyncDispose]() { globalThis.ended.push('Started') }
+      }
+      export class Later {
+        constructor(started = inject(Started)) {}
+        async start() {}
+        async [Symbol.asyncDispose]() { globalThis.ended.push('Later') }
+      }
+      export class Api {
+        constructor(opened = inject(Opened), later = inject(Later)) {}
+        @AsRestRoute({ namespace: 'life/v1', route: '/items', permission: 'mayRead' }) list() { return [] }
+        mayRead() { return true }
+      }`,
+    )
+    const ended: string[] = []
+    Object.assign(globalThis, { ended, fails: true })
+    const explained = await runHere(['explain', 'GET', '/wp-json/life/v1/items', folder])
+    assert.match(explained.stdout, /mayRead/, JSON.stringify(explained))
+    assert.deepEqual(ended, ['Opened'])
+    assert.equal((await runHere(['check', folder, '--build'])).code, 0)
+    assert.deepEqual(ended, ['Opened', 'Opened'])
+    await assert.rejects(boot(folder, { database: await temporaryDatabase(), log: silent }), /no line/)
+    assert.deepEqual(
+      ended.slice(2),
+      ['Started', 'Opened'],
+      'what has begun to start is ended, what comes after it is not',
+    )
   } finally {
     rmSync(folder, { recursive: true })
   }
