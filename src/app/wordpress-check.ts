@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { rolesIn } from '../auth/roles.js'
-import { oldestWordPress } from '../database/mysql/open-wordpress.js'
+import { isUnicode, oldestWordPress } from '../database/mysql/open-wordpress.js'
 import { companionFile } from './wordpress-site.js'
 import { wordpressSiteFacts, type WordPressSiteFacts } from '../database/mysql/wordpress-site-facts.js'
 import {
@@ -168,15 +168,14 @@ function problemsOf(config: WordPressConfig, facts: WordPressSiteFacts): WordPre
       warn(
         `The table ${name} has the engine ${engine}, which has no transactions. ALTER TABLE \`${name}\` ENGINE=InnoDB`,
       )
-  const foreign = facts.tables.filter(({ collation }) => !collation.startsWith('utf8'))
-  for (const { name, collation } of foreign)
+  for (const { table, charset } of facts.charsets.filter((each) => !isUnicode(each.charset)))
     fatal(
-      `The table ${name} (${collation}) is not in Unicode. Convert it, after a backup: ALTER TABLE \`${name}\` CONVERT TO CHARACTER SET utf8mb4`,
+      `The table ${table} (${charset}) is not in Unicode. Convert it, after a backup: ALTER TABLE \`${table}\` CONVERT TO CHARACTER SET utf8mb4`,
     )
-  const narrow = facts.tables.filter(({ collation }) => /^utf8(?!mb4)/.test(collation))
+  const narrow = facts.charsets.filter(({ charset }) => isUnicode(charset) && charset !== 'utf8mb4')
   if (narrow.length > 0)
     warn(
-      `Not every character can be stored in ${narrow.map(({ name, collation }) => `${name} (${collation})`).join(', ')}.`,
+      `Not every character can be stored in ${narrow.map(({ table, charset }) => `${table} (${charset})`).join(', ')}.`,
     )
   if (facts.tracking.mode === 'part')
     warn(

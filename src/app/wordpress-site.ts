@@ -77,7 +77,7 @@ function faultsOfSite({ isMultisite, database: { charset } }: WordPressConfig): 
     faults.push(
       fault(
         'wordpress-charset',
-        `DB_CHARSET is '${charset}', so that WordPress stores texts that other programs read as others. Convert the tables to utf8mb4, and define DB_CHARSET so.`,
+        `DB_CHARSET is '${charset}', so that the tables hold texts in UTF-8 and name them ${charset}. After a backup, change their columns to binary ones and then to utf8mb4 (CONVERT TO would encode the texts twice), and define DB_CHARSET 'utf8mb4'.`,
       ),
     )
   return faults

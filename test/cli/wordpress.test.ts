@@ -82,7 +82,13 @@ describe('commands for a WordPress site', { skip: skipWithoutWordPress() }, () =
       'a table in latin1',
       'ALTER TABLE Wp1_terms CONVERT TO CHARACTER SET latin1',
       'ALTER TABLE Wp1_terms CONVERT TO CHARACTER SET utf8mb4 COLLATE utf8mb4_unicode_520_ci',
-      /Wp1_terms \(latin1_swedish_ci\) is not in Unicode/,
+      /Wp1_terms \(latin1\) is not in Unicode/,
+    ],
+    [
+      'a column in latin1',
+      'ALTER TABLE Wp1_posts MODIFY post_title text CHARACTER SET latin1 NOT NULL',
+      'ALTER TABLE Wp1_posts CONVERT TO CHARACTER SET utf8mb4 COLLATE utf8mb4_unicode_520_ci',
+      /Wp1_posts \(latin1\) is not in Unicode/,
     ],
     [
       'a missing table',
@@ -100,6 +106,16 @@ describe('commands for a WordPress site', { skip: skipWithoutWordPress() }, () =
         assert.match(problems[0]?.message ?? '', message)
         assert.match(stderr, /\[wordpress-unusable\]/)
       }))
+
+  it('check finds nothing in a table whose columns are in Unicode, whatever charset new columns would have', () =>
+    changed(
+      'ALTER TABLE Wp1_posts DEFAULT CHARACTER SET latin1',
+      'ALTER TABLE Wp1_posts DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_unicode_520_ci',
+      async () => {
+        const { code, problems } = await check()
+        assert.deepEqual([code, problems], [0, []])
+      },
+    ))
 
   it('check ends with 1 for a network', async () => {
     const { code, problems } = await check({ WORDPRESS_MULTISITE: 'true' })

@@ -100,9 +100,30 @@ describe('a start on the database of a WordPress site', { skip: skipWithoutWordP
       'ALTER TABLE wp_terms CONVERT TO CHARACTER SET utf8mb4 COLLATE utf8mb4_unicode_520_ci',
       /wp_terms \(latin1\) are not in Unicode/,
     )
+    await changed(
+      'ALTER TABLE wp_posts CONVERT TO CHARACTER SET latin1',
+      'ALTER TABLE wp_posts CONVERT TO CHARACTER SET utf8mb4 COLLATE utf8mb4_unicode_520_ci',
+      /Its tables wp_posts \(latin1\) are not in Unicode\. Convert each of them, after a backup: ALTER TABLE wp_posts CONVERT TO CHARACTER SET utf8mb4/,
+    )
+    await changed(
+      'ALTER TABLE wp_users MODIFY display_name varchar(250) CHARACTER SET latin1 NOT NULL',
+      'ALTER TABLE wp_users CONVERT TO CHARACTER SET utf8mb4 COLLATE utf8mb4_unicode_520_ci',
+      /wp_users \(latin1\) are not in Unicode/,
+    )
     const version = (number: number) =>
       `UPDATE wp_options SET option_value = '${number}' WHERE option_name = 'db_version'`
     await changed(version(48_748), version(53_496), /before 5\.6/)
+  })
+
+  it('serves tables whose columns are in Unicode, whatever charset new columns would have', async () => {
+    await foreignSql(site.database, 'ALTER TABLE wp_posts DEFAULT CHARACTER SET latin1')
+    try {
+      const service = await startService([Ping], here())
+      assert.equal((await fetch(`${service.rest}shop/v1/ping`)).status, 200)
+      await service.close()
+    } finally {
+      await foreignSql(site.database, 'ALTER TABLE wp_posts DEFAULT CHARACTER SET utf8mb4')
+    }
   })
 
   it('refuses keys that are nowhere, which only WordPress may make, and takes those of the options', async () => {

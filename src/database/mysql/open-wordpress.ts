@@ -139,21 +139,39 @@ async function requireWordPress(reader: SqlReader, { prefix }: WordPressTables, 
     )
 }
 
+/** A table that has columns in a charset. */
+export interface TableCharset {
+  readonly table: string
+  readonly charset: string
+}
+
+/** Each charset of the columns of each table. A column may have another charset than new columns of its table would get. */
+export async function charsetsOf(
+  reader: Pick<SqlReader, 'query'>,
+  names: readonly string[],
+): Promise<readonly TableCharset[]> {
+  const rows = await reader.query(
+    `SELECT DISTINCT table_name, character_set_name FROM information_schema.columns
+    WHERE table_schema = DATABASE() AND table_name IN (${placeholders(names.length)}) AND character_set_name IS NOT NULL
+    ORDER BY table_name, character_set_name`,
+    names,
+  )
+  return rows.map(([table, charset]) => ({ table: text(table), charset: text(charset) }))
+}
+
+export const isUnicode = (charset: string): boolean => charset.startsWith('utf8')
+
 /**
  * Columns of other charsets cannot even be compared with every text.
  * @throws StorageError `incompatible`
  */
 async function requireUnicode(reader: SqlReader, names: readonly string[]): Promise<void> {
-  const columns = await reader.query(
-    `SELECT DISTINCT table_name, character_set_name FROM information_schema.columns
-    WHERE table_schema = DATABASE() AND table_name IN (${placeholders(names.length)}) AND character_set_name NOT LIKE 'utf8%'`,
-    names,
-  )
-  const [first] = columns
+  const others = (await charsetsOf(reader, names)).filter(({ charset }) => !isUnicode(charset))
+  const [first] = others
   if (first === undefined) return
-  const tables = columns.map(([name, charset]) => `${text(name)} (${text(charset)})`)
+  const tables = others.map(({ table, charset }) => `${table} (${charset})`)
   throw new StorageError(
     'incompatible',
-    `Its tables ${tables.join(', ')} are not in Unicode. Convert each of them, after a backup: ALTER TABLE ${text(first[0])} CONVERT TO CHARACTER SET utf8mb4.`,
+    `Its tables ${tables.join(', ')} are not in Unicode. Convert each of them, after a backup: ALTER TABLE ${first.table} CONVERT TO CHARACTER SET utf8mb4.`,
   )
 }

@@ -5,7 +5,7 @@ import { tableNames, type TableNames } from '../sql/table-names.js'
 import { parseMysqlAddress } from './mysql-address.js'
 import type { MysqlConnections } from './mysql-connections.js'
 import { connectionsOf } from './open-mysql.js'
-import { missingText, oldestServersOfWordPress } from './open-wordpress.js'
+import { charsetsOf, missingText, oldestServersOfWordPress, type TableCharset } from './open-wordpress.js'
 import { rightsIn, type Right } from './wordpress-rights.js'
 import { trackingState, type TrackingState } from './wordpress-tracking.js'
 
@@ -19,6 +19,8 @@ export interface WordPressSiteFacts {
   /** The tables of WordPress that are missing, with their prefix. */
   readonly missingTables: readonly string[]
   readonly tables: readonly { readonly name: string; readonly engine: string; readonly collation: string }[]
+  /** The charsets of the columns of the tables of WordPress. */
+  readonly charsets: readonly TableCharset[]
   /** The options that were asked for, by name. */
   readonly options: ReadonlyMap<string, string>
   readonly autoloadedBytes: number
@@ -61,6 +63,7 @@ export async function wordpressSiteFacts(
       isReadOnly,
       missingTables,
       tables: tables.filter(({ name }) => expected.includes(name)),
+      charsets: await charsetsOf(readerOf(connections), expected),
       options: has('options') ? await optionsOf(connections, prefix, optionNames) : new Map<string, string>(),
       autoloadedBytes: has('options') ? await autoloadedBytes(connections, prefix) : 0,
       recordTypes: has('posts') ? await countsOf(connections, `${prefix}posts`, 'post_type') : [],
@@ -144,10 +147,11 @@ const ownTables = ({ users, usermeta }: { users: string | null; usermeta: string
 })
 
 async function trackingOf(connections: MysqlConnections, tables: TableNames): Promise<WordPressSiteFacts['tracking']> {
-  const reader: SqlReader = {
-    query: async (statement, values = []) => (await connections.read(statement, values)).rows,
-    row: async (statement, values = []) => (await connections.read(statement, values)).rows[0] ?? null,
-  }
-  const { mode, missing } = await trackingState(reader, tables)
+  const { mode, missing } = await trackingState(readerOf(connections), tables)
   return { mode, reason: missingText(missing) }
 }
+
+const readerOf = (connections: MysqlConnections): SqlReader => ({
+  query: async (statement, values = []) => (await connections.read(statement, values)).rows,
+  row: async (statement, values = []) => (await connections.read(statement, values)).rows[0] ?? null,
+})
