@@ -37,9 +37,7 @@ async function matchingOldPassword(
   for (const item of items) {
     const stored = hashOfEntry(item)
     if (stored.startsWith(hashPrefix)) continue
-    if (!(await hasher.verify(password, stored, requester))) continue
-    verified.add(password, stored)
-    return item
+    if (await verified.check(password, stored, () => hasher.verify(password, stored, requester))) return item
   }
   return null
 }

@@ -15,6 +15,8 @@ export class VerifiedPasswords {
   readonly #key = createSecretKey(randomBytes(32))
   /** The time of each check by the clock. */
   readonly #checks = new LRUCache<string, number>({ max: maxPasswords })
+  /** The checks that are being made. */
+  readonly #running = new Map<string, Promise<boolean>>()
   readonly #clock: () => number
 
   /** @param clock milliseconds, for durations. */
@@ -32,9 +34,26 @@ export class VerifiedPasswords {
     return false
   }
 
-  /** Remembers a check that has succeeded. */
-  add(password: string, storedHash: string): void {
-    if (isPhpass(storedHash)) this.#checks.set(this.#nameOf(password, storedHash), this.#clock())
+  /**
+   * Checks a password against a stored hash, and remembers a success. Requests that come meanwhile with the same password wait for
+   * the same check: a program that opens fifty connections at once costs one.
+   * @param verify makes the check. @throws what `verify` throws.
+   */
+  async check(password: string, storedHash: string, verify: () => Promise<boolean>): Promise<boolean> {
+    if (!isPhpass(storedHash)) return verify()
+    const name = this.#nameOf(password, storedHash)
+    const running = this.#running.get(name)
+    // The queue may have had no place for the other request, and may have one for this.
+    if (running !== undefined) return running.catch(verify)
+    const check = verify()
+    this.#running.set(name, check)
+    try {
+      const matches = await check
+      if (matches) this.#checks.set(name, this.#clock())
+      return matches
+    } finally {
+      this.#running.delete(name)
+    }
   }
 
   #nameOf(password: string, storedHash: string): string {
