@@ -14,6 +14,7 @@ const separate = [
   'test/cache/memory.test.ts',
   'test/cli/',
   'test/clients/',
+  'test/endpoints/users-me-statements.test.ts',
   'test/moving/',
   'test/stores/',
   'test/tools/',
@@ -23,6 +24,16 @@ const separate = [
 /** Where the files that import those of a group are. Each run writes its own. */
 const groupFolder = resolve('node_modules/.cache/tests', String(process.pid))
 mkdirSync(groupFolder, { recursive: true })
+/**
+ * Tests wait until all files of their group are loaded. The runner would otherwise end when those of the first file are over,
+ * with the services that the next file is starting, and what one file prepares would be seen by the tests of another.
+ */
+const allAreLoaded = `import { before } from 'node:test'
+let loaded
+const all = new Promise((resolve) => { loaded = resolve })
+before(() => all)
+`
+
 // One more than there are processors: many tests wait for servers and clocks.
 const events = run({ files: grouped(process.argv.slice(2)), concurrency: availableParallelism() + 1 })
 events.on('test:fail', ({ todo }) => {
@@ -44,8 +55,10 @@ function grouped(files) {
   return [...groups].map(([name, [first, ...others]]) => {
     if (others.length === 0) return first
     const group = join(groupFolder, `${name}.mjs`)
-    const imports = [first, ...others].map((file) => `import ${JSON.stringify(pathToFileURL(resolve(file)).href)}\n`)
-    writeFileSync(group, imports.join(''))
+    const imports = [first, ...others].map(
+      (file) => `await import(${JSON.stringify(pathToFileURL(resolve(file)).href)})\n`,
+    )
+    writeFileSync(group, `${allAreLoaded}${imports.join('')}loaded()\n`)
     return group
   })
 }
