@@ -27,7 +27,7 @@ export interface UserProfile {
   readonly description: string
   /** URL of the author page. */
   readonly link: string
-  /** `en_US` */
+  /** `en_US`. Of a user who has chosen none, that of the site. */
   readonly locale: string
   readonly nickname: string
   readonly slug: string
@@ -93,7 +93,7 @@ export class UserProfiles {
     const row = await storage.users.findWithMeta({ id })
     if (row === null) return null
     const roles = await this.#dependencies.roles.current()
-    const avatars = await storage.options.readMany(avatarOptions)
+    const options = await storage.options.readMany([...avatarOptions, 'WPLANG'])
     const { user, meta } = row
     const text = (key: string): string => metaValue(meta, key) ?? ''
     const personalGrants = grantsIn(maybeUnserialize(text(`${prefix}capabilities`)))
@@ -107,14 +107,14 @@ export class UserProfiles {
       url: user.user_url,
       description: text('description'),
       link: authorLink(user, site),
-      locale: text('locale') || 'en_US',
+      locale: text('locale') || options.get('WPLANG') || 'en_US',
       nickname: text('nickname'),
       slug: user.user_nicename,
       roles: [...personalGrants.keys()].filter((name) => roles.has(name)),
       registered_date: `${user.user_registered.replace(' ', 'T')}+00:00`,
       capabilities: mapOf(grantsFrom(personalGrants, roles)),
       extra_capabilities: mapOf(personalGrants),
-      avatar_urls: avatarUrls(user.user_email, avatars),
+      avatar_urls: avatarUrls(user.user_email, options),
       preferences: preferencesIn(metaValue(meta, this.#preferencesKey)),
     }
   }

@@ -14,10 +14,13 @@ export const silent: Log = { info() {}, warn() {}, error() {} }
  */
 export function forgiving(log: Log, fallback: Log = silent): Log {
   const writer = (level: keyof Log) => (fields: object, message: string) => {
+    const fallBack = (): void => fallback[level](fields, message)
     try {
-      log[level](fields, message)
+      const written = log[level](fields, message) as PromiseLike<unknown> | void
+      // A function of an application may be async: its rejection must not end the process.
+      if (typeof written?.then === 'function') written.then(undefined, fallBack)
     } catch {
-      fallback[level](fields, message)
+      fallBack()
     }
   }
   return { info: writer('info'), warn: writer('warn'), error: writer('error') }

@@ -93,6 +93,18 @@ test('the index shows the route as it shows all others', async () => {
   assert.ok(Object.hasOwn(routes, '/wp/v2/users/me'))
 })
 
+test('the locale of a user who has chosen none is that of the site', async (context) => {
+  const german = await openService([EmptyApi], { seed: ({ options }) => options.set('WPLANG', 'de_DE') })
+  context.after(() => german.close())
+  const { headers } = await german.join('uta', 'editor')
+  const localeOf = ({ body }: Answered) => (body as { locale: string }).locale
+  const path = '/wp/v2/users/me?context=edit'
+  assert.equal(localeOf(await german.call('GET', path, { as: headers })), 'de_DE')
+  assert.equal(localeOf(await german.call('POST', path, { as: headers, json: { locale: 'en_US' } })), 'en_US')
+  assert.equal(localeOf(await german.call('GET', path, { as: headers })), 'en_US')
+  assert.equal(localeOf(await german.call('POST', path, { as: headers, json: { locale: '' } })), 'de_DE')
+})
+
 const change = (member: Member | null, json: object, method = 'POST', query = '') =>
   site.call(method, `/wp/v2/users/me${query}`, { as: member?.headers ?? {}, json })
 const outcomeOf = ({ status, body }: Answered) => [status, (body as { code?: string }).code]

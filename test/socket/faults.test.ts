@@ -437,14 +437,21 @@ test('a request that was in flight all the time is unharmed', async () => {
   assert.deepEqual(await (await patient).json(), { patient: true })
 })
 
-test('a log that cannot write is no reason not to answer', async () => {
-  const log = { info: boom, warn: boom, error: boom }
-  const other = await startService([Faulty], { log })
-  const answer = await fetch(`${other.rest}faulty/v1/at-once`)
-  assert.equal(answer.status, 500)
-  await answer.text()
-  await other.close()
-})
+const unwritten = { 'that throws': boom, 'whose promise is rejected': async () => boom() }
+for (const [kind, write] of Object.entries(unwritten))
+  test(`a log ${kind} is no reason not to answer, and leaves no rejection unhandled`, async (context) => {
+    const unhandled: unknown[] = []
+    const onUnhandled = (err: unknown): unknown => unhandled.push(err)
+    process.on('unhandledRejection', onUnhandled)
+    context.after(() => process.off('unhandledRejection', onUnhandled))
+    const log = { info: write, warn: write, error: write }
+    const other = await startService([Faulty], { log, request_log: true })
+    const answer = await fetch(`${other.rest}faulty/v1/at-once`)
+    assert.equal(answer.status, 500)
+    await answer.text()
+    await other.close()
+    assert.deepEqual(unhandled, [])
+  })
 
 test("an error that the service's own log cannot write is answered like others", async (context) => {
   const plan = await inspect([Faulty], { database: await temporaryDatabase(), secrets: {} })
