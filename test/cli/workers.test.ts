@@ -38,6 +38,12 @@ function application(): string {
         return new RestResponse('finished')
       }
 
+      @AsRestRoute({ namespace: 'own/v1', route: '/blocked', permission: 'public' })
+      blocked() {
+        process._rawDebug('blocked')
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)
+      }
+
       @AsRestRoute({ namespace: 'own/v1', route: '/file', permission: 'public', timeout: 0 })
       async file() {
         while (!existsSync('file')) await new Promise((resolve) => setTimeout(resolve, 20))
@@ -136,7 +142,7 @@ describe('several workers', { concurrency: 2, timeout: 600_000 }, () => {
     )
     assert.equal(await served.end('SIGTERM'), 0)
     assert.equal(served.output().match(/This start created a new database/g)?.length, 1)
-    assert.equal(served.output().match(/6 routes at/g)?.length, 1)
+    assert.equal(served.output().match(/7 routes at/g)?.length, 1)
     const others = served.output().match(/Worker \d of 4 accepts requests\./g) ?? []
     assert.deepEqual(
       others.sort(),
@@ -213,7 +219,7 @@ describe('several workers', { concurrency: 2, timeout: 600_000 }, () => {
     await after.get('process')
     assert.equal(await served.end('SIGTERM'), 0)
     assert.match(served.output(), /"worker":1,[^\n]*"msg":"answered"/, 'the new configuration applies')
-    assert.equal(served.output().match(/6 routes at/g)?.length, 2)
+    assert.equal(served.output().match(/7 routes at/g)?.length, 2)
     assert.doesNotMatch(served.output(), /worker-ended|restart-failed/)
   })
 
@@ -239,6 +245,29 @@ describe('several workers', { concurrency: 2, timeout: 600_000 }, () => {
       assert.deepEqual(await Promise.all(inFlight), ['finished', 'finished'])
       assert.equal(await ended, 0)
       for (const pid of clients.keys()) assert.ok(!isRunning(pid))
+    })
+
+  for (const signal of ['SIGTERM', 'SIGHUP'] as const)
+    test(`${signal} kills one that is blocked for ever after the grace period, and the other finishes its requests`, async () => {
+      const served = await start(application())
+      const [[blocked, first], [other, second]] = [...(await clientOfEach(served, 2))] as [
+        [number, Client],
+        [number, Client],
+      ]
+      const unanswered = assert.rejects(first.get('blocked'))
+      await served.waitForOutput(/^blocked$/m)
+      const inFlight = second.get('moment')
+      await pause(200)
+      process.kill(served.pid, signal)
+      assert.equal(await inFlight, 'finished')
+      if (signal === 'SIGTERM') assert.equal(await served.ended(), 1)
+      await until(() => !isRunning(blocked) && !isRunning(other))
+      await unanswered
+      assert.match(served.output(), /did not stop within 15 seconds and was killed/)
+      if (signal === 'SIGTERM') return
+      const next = new Client(served)
+      assert.ok(![blocked, other].includes((await next.get('process')) as number))
+      assert.equal(await served.end('SIGTERM'), 0)
     })
 
   test('they finish their requests and end when the command is killed', async () => {
