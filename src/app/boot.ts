@@ -16,7 +16,7 @@ import { inspect, type HandlerSource, type Plan } from './plan.js'
 import { Service } from './service.js'
 import { sharedLimits, type SharedLimits } from './shared-limits.js'
 import { StartupError } from './startup-error.js'
-import { openStorage, storeOf } from './stores.js'
+import { openServiceStorage, openStorage, storeOf } from './stores.js'
 
 /**
  * Starts a service: finds every handler class below the folder, checks every declaration, opens the database and wires
@@ -66,6 +66,7 @@ export async function start(
 ): Promise<Service> {
   const { options, application, content, log, deferredLog, lifecycle } = plan
   let storage: OpenedStorage | null = null
+  let serviceStorage: OpenedStorage | null = null
   let limits: SharedLimits | null = null
   const foreignWrites = options.wordpressConfig && new ForeignWrites(workers)
   const companion = foreignWrites && options.companion && new Companion(options.companion.address, foreignWrites, log)
@@ -75,6 +76,7 @@ export async function start(
     await companion?.close()
     await content.hasher.close()
     limits?.close()
+    await serviceStorage?.close()
     await storage?.close()
     await deferredLog.flushed()
   }
@@ -94,7 +96,8 @@ export async function start(
     })
     const written = companion ? new WrittenRowsStorage(storage, companion.written) : storage
     content.storage.opened(usesCache ? new TrackingStorage(written) : written, storage.narrowColumns)
-    limits = await sharedLimits(storage, options, log)
+    serviceStorage = await openServiceStorage(options)
+    limits = await sharedLimits(options.wordpressConfig === null ? storage : serviceStorage, options, log)
     const { created } = storage
     const { core, authentication, rest } = await compose({
       application,
@@ -102,7 +105,7 @@ export async function start(
       content,
       log,
       created,
-      answers: storage.answers,
+      answers: (serviceStorage ?? storage).answers,
       uncheckedEndpoints,
       companion,
       foreignWrites,

@@ -29,7 +29,8 @@ export function faultsOfUnkeptAnswers(routes: readonly ServedRoute[]): readonly 
     .map((route) => ({
       ...fault(
         'idempotency-without-table',
-        "'idempotency_key' keeps answers in a table, and the database of a WordPress site gets none. Remove it.",
+        "'idempotency_key' keeps answers in a table, and the database of a WordPress site gets none. Set the option " +
+          "'service_database' to a database for them, or remove it.",
       ),
       location: sourceLocationOf(route.site),
       subject: subjectOf(route),

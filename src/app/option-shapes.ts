@@ -109,6 +109,7 @@ export const optionShapes: Readonly<Record<keyof BootOptions, OptionShape>> = {
   database_wait: zeroOrPositive,
   database_timeout: positive,
   redis_url: text,
+  service_database: text,
   cache_bytes: zeroOrPositive,
   site: map,
   secrets: map,

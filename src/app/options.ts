@@ -65,6 +65,12 @@ export interface BootOptions extends ValueDeclarationsOfContent {
    * `REDIS_URL`; without it, a database on a server has the counters.
    */
   readonly redis_url?: string
+  /**
+   * For a service on the database of a WordPress site: the address of another database, as `database`, for what gets no table
+   * there: the answers that `idempotency_key` keeps, and on a server also the counters of failed logins and limited requests. Each
+   * site has its own. Default: the environment variable `SERVICE_DATABASE_URL`; without it, none. Elsewhere these are in `database`.
+   */
+  readonly service_database?: string
   /** Durability of SQLite: with `FULL` (default) a write survives a loss of power, with `NORMAL` only a crash of the process. */
   readonly synchronous?: 'FULL' | 'NORMAL'
   /** Prefix of the table names. Default `wp_`. */

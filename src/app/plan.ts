@@ -26,6 +26,7 @@ import { pathOf } from './option-values.js'
 import type { BootOptions, ResolvedOptions } from './options.js'
 import { servedFolderFaults } from './served-folders.js'
 import { faultsOfUnkeptAnswers } from './idempotency-key-faults.js'
+import { sharesLimits } from './shared-limits.js'
 import { faultsOfUnsharedLimits } from './rate-limit-faults.js'
 import { resolveOptions } from './resolve-options.js'
 import type { Diagnostic } from './startup-error.js'
@@ -102,9 +103,9 @@ export async function inspect(
   faults.push(...faultsOfRoutes(routes, { sanitizers, builtInRoutes: builtInRoutes(), instanceOf }))
   const typeNames = [...new RecordTypes().all().map(({ name }) => name), ...Object.keys(options.record_types ?? {})]
   faults.push(...faultsOfCacheTags(routes, typeNames))
-  if (options.wordpressConfig !== null && options.redis_url === undefined)
-    faults.push(...faultsOfUnsharedLimits(routes))
-  if (options.wordpressConfig !== null) faults.push(...faultsOfUnkeptAnswers(routes))
+  if (options.wordpressConfig !== null && !sharesLimits(options)) faults.push(...faultsOfUnsharedLimits(routes))
+  if (options.wordpressConfig !== null && options.service_database === undefined)
+    faults.push(...faultsOfUnkeptAnswers(routes))
   for (const entry of options.trusted_proxies) {
     const message = proxyDiagnostic(entry)
     if (message) faults.push(ofOption('trusted_proxies', { code: 'trusted-proxy-invalid', message }))

@@ -37,7 +37,7 @@ export function faultsOfUnsharedLimits(routes: readonly ServedRoute[]): readonly
       ...fault(
         'rate-limit-not-shared',
         "'rate_limit' needs counters that all processes share, and the database of a WordPress site gets no table for them. " +
-          "Set the option 'redis_url', or remove 'rate_limit'.",
+          "Set the option 'redis_url', or 'service_database' to a database on a server, or remove 'rate_limit'.",
       ),
       location: sourceLocationOf(route.site),
       subject: subjectOf(route),

@@ -101,7 +101,7 @@ function dataOf(levels: readonly BootOptions[]): {
 function environmentOptions(own: BootOptions): CheckedOptions {
   const faults: Diagnostic[] = []
   const read = (
-    option: 'database' | 'http' | 'redis_url' | 'smtp_url' | 'mail_from',
+    option: 'database' | 'service_database' | 'http' | 'redis_url' | 'smtp_url' | 'mail_from',
     name: string,
     faultOf: (value: string) => Fault | null,
   ) => {
@@ -114,6 +114,7 @@ function environmentOptions(own: BootOptions): CheckedOptions {
   const options: BootOptions = {
     ...(config !== undefined && { wordpress: { config } }),
     ...read('database', 'DATABASE_URL', databaseFault),
+    ...read('service_database', 'SERVICE_DATABASE_URL', databaseFault),
     ...read('http', 'AS_REST_ROUTE_HTTP', httpFault),
     ...read('redis_url', 'REDIS_URL', redisFault),
     ...read('smtp_url', 'SMTP_URL', smtpFault),
@@ -231,6 +232,7 @@ function faultyValues({
   http,
   unhandled_rejections,
   redis_url,
+  service_database,
   smtp_url,
   mail_from,
 }: BootOptions): FaultyValue[] {
@@ -259,6 +261,8 @@ function faultyValues({
     faults.push(['environment', 'environment-unknown', `'${environment}' is not one of ${environments.join(', ')}.`])
   const ofDatabase = database === undefined ? null : databaseFault(database)
   if (ofDatabase !== null) faults.push(['database', ofDatabase.code, ofDatabase.message])
+  const ofService = service_database === undefined ? null : databaseFault(service_database)
+  if (ofService !== null) faults.push(['service_database', ofService.code, ofService.message])
   if (typeof cors === 'string' && cors !== 'any')
     faults.push([
       'cors',

@@ -22,19 +22,28 @@ export interface SharedLimits {
 }
 
 /** Whether processes on several machines count attempts together. @throws StorageError */
-export const sharesLimits = ({ database, redis_url, wordpressConfig }: ResolvedOptions): boolean =>
-  // The database of a WordPress site gets no table of ours.
-  redis_url !== undefined || (wordpressConfig === null && isOnServer(database))
+export const sharesLimits = (options: ResolvedOptions): boolean =>
+  options.redis_url !== undefined || sharesLimitsInDatabase(options)
 
-/** The limiters of a service whose processes share their counters: in Redis, or in the database. Null for any other. */
+/** Whether the counters have tables on a server. */
+function sharesLimitsInDatabase({ database, service_database, wordpressConfig }: ResolvedOptions): boolean {
+  if (wordpressConfig === null) return isOnServer(database)
+  // The database of a WordPress site gets no table of ours.
+  return service_database !== undefined && isOnServer(service_database)
+}
+
+/**
+ * The limiters of a service whose processes share their counters: in Redis, or in the database. Null for any other.
+ * @param storage the one with tables of this package; null on the database of a WordPress site without another one.
+ */
 export async function sharedLimits(
-  storage: OpenedStorage,
+  storage: Pick<OpenedStorage, 'attempts'> | null,
   options: ResolvedOptions,
   log: Log,
 ): Promise<SharedLimits | null> {
   if (!sharesLimits(options)) return null
-  const { redis_url, clock, wordpressConfig } = options
-  const rows = wordpressConfig === null ? storage.attempts : new ProcessAttemptRows()
+  const { redis_url, clock } = options
+  const rows = storage?.attempts ?? new ProcessAttemptRows()
   const onFailure = (err: unknown): void => logError(log, 'attempt-not-counted', { err })
   const ofDatabase = new DatabaseCounters(rows, ownClock(clock), onFailure)
   const { counters, close } =

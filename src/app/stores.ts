@@ -57,6 +57,26 @@ export function openStorage(
   return storeOf(database).open(database, { ...storeOptions, prefix, ...(synchronous && { synchronous }) })
 }
 
+/**
+ * Opens the database of the option `service_database`, and creates its tables; null where it has no use, because `database` has
+ * the tables. @throws StorageError
+ */
+export async function openServiceStorage({
+  service_database: address,
+  table_prefix: prefix,
+  synchronous,
+  database_wait,
+  wordpressConfig,
+}: ResolvedOptions): Promise<OpenedStorage | null> {
+  if (wordpressConfig === null || address === undefined) return null
+  return storeOf(address).open(address, {
+    prefix,
+    purpose: 'change',
+    ...(synchronous && { synchronous }),
+    ...(database_wait !== undefined && { wait: database_wait * 1000 }),
+  })
+}
+
 /** Milliseconds that a statement of the commands for whole databases may take: it may read a whole table. */
 const longStatement = 600_000
 

@@ -101,7 +101,7 @@ export const declarationErrors = {
     'rate-limit-not-shared': {
       meaning:
         'A declaration has `rate_limit`, and the service runs on the database of a WordPress site, which gets no table of ours. Without Redis each process would count for itself.',
-      remedy: 'Set the option `redis_url`, or remove `rate_limit`.',
+      remedy: 'Set the option `redis_url`, or `service_database` to a database on a server, or remove `rate_limit`.',
     },
     'idempotency-key-invalid': {
       meaning: "`idempotency_key` is neither `'optional'` nor `'required'`, or the method is not POST.",
@@ -110,7 +110,7 @@ export const declarationErrors = {
     'idempotency-without-table': {
       meaning:
         'A declaration has `idempotency_key`, and the service runs on the database of a WordPress site, which gets no table of ours for the answers.',
-      remedy: 'Remove `idempotency_key`, or serve the route on a database of its own.',
+      remedy: 'Set the option `service_database`, or remove `idempotency_key`.',
     },
     'event-stream-invalid': {
       meaning: '`event_stream` is not a boolean, the method is not GET, or the declaration has `cache` as well.',

@@ -53,7 +53,7 @@ export async function serve(folder: string, serveOptions: ServeOptions, output: 
     service = await withoutGrowth(async () => {
       const hashing = { threads: defaultThreads(place?.count) }
       const plan = await inspect(handlers, options, configuration, { hashing })
-      if (isOneOfSeveral(place)) refuseMemory(plan.options.database)
+      if (isOneOfSeveral(place)) refuseMemory(plan.options)
       onRejection = plan.options.unhandled_rejections
       environment = plan.options.environment
       return start(plan, [], {
@@ -187,8 +187,8 @@ function refuseWorkers({ workers }: ServeOptions, place: WorkerPlace | null): vo
 }
 
 /** @throws CommandError for a database that other processes cannot open. */
-function refuseMemory(database: string): void {
-  if (storeOf(database).locate(database).isTemporary)
+function refuseMemory({ database, service_database = database }: ResolvedOptions): void {
+  if ([database, service_database].some((address) => storeOf(address).locate(address).isTemporary))
     throw new CommandError(
       'workers-share-database',
       'Several workers share one database, and a database in memory belongs to one process. Name a file with ' +
