@@ -195,6 +195,24 @@ const proofs: Readonly<Record<number, string | (() => Promise<void>)>> = {
   23: 'test/pages/lost-password.test.ts',
   24: 'test/pages/archives.test.ts',
   25: 'test/pages/archives.test.ts',
+  26: 'test/endpoints/users-me.test.ts',
+  27: 'test/endpoints/users-me.test.ts',
+  28: 'test/endpoints/users-me.test.ts',
+  29: async () => {
+    const { users, records } = shop.service
+    const user = { login: 'gone', email: 'gone@shop.example', password: 'secret', role: 'administrator' } as const
+    const { id: author } = await users.create(user)
+    const { id } = await records.insert({ type: 'product', status: 'publish', title: 'Kept', author })
+    const { password } = await shop.service.applicationPasswords.create(author, { name: 'test' })
+    const response = await fetch(`${shop.url}/wp-json/wp/v2/users/me?force=true&reassign=0`, {
+      method: 'DELETE',
+      headers: { Authorization: `Basic ${btoa(`gone:${password}`)}` },
+    })
+    assert.deepEqual([response.status, await users.find(author)], [200, null])
+    assert.equal((await records.get(id))?.author, author)
+  },
+  30: 'test/endpoints/users-me.test.ts',
+  31: 'test/pages/profile.test.ts',
 }
 
 for (const [number, proof] of Object.entries(proofs))
