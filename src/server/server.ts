@@ -32,19 +32,21 @@ export interface NodeServerOptions {
   readonly onRefused?: (refused: Refused) => void
 }
 
-/** In milliseconds. They bound how long a client may hold a connection. The time of handlers is limited in `pipeline`. */
+/** In milliseconds, but for the rate. They bound how long a client may hold a connection. The time of handlers is limited in `pipeline`. */
 export interface Timeouts {
   /** Until all headers have arrived. */
   readonly headers: number
-  /** Until the whole request has arrived. */
-  readonly request: number
+  /** From the headers until the body has arrived. */
+  readonly body: number
+  /** On a route with a larger limit than usual, a second more for each of so many bytes that have arrived. */
+  readonly bytesPerSecond: number
   /** Between two requests on a connection. */
   readonly idle: number
   /** While the client reads nothing of a response. */
   readonly stalled: number
   /** While a client sends nothing more after the last response, and does not close its side either. */
   readonly linger: number
-  /** The interval at which the first two are checked. */
+  /** The interval at which the first is checked. */
   readonly interval: number
 }
 
@@ -53,7 +55,8 @@ export type Respond = (request: IncomingRequest) => OutgoingResponse | Promise<O
 
 const usual: Timeouts = {
   headers: 20_000,
-  request: 60_000,
+  body: 60_000,
+  bytesPerSecond: 4096,
   idle: 65_000,
   stalled: 30_000,
   linger: 1_000,
@@ -68,7 +71,7 @@ const maxPipelined = 100
 const backlog = 511
 /** Maximum number of turns of the event loop in which a stop accepts connections. A turn accepts one of them. */
 const maxDrainTurns = backlog + 3
-const late = { code: 'ERR_HTTP_REQUEST_TIMEOUT' }
+const late = Object.assign(new Error('The request did not arrive in time.'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' })
 const noConnect = refusal(501, 'rest_not_implemented', 'This server is no proxy.')
 const noExpectation = refusal(417, 'rest_expectation_failed', 'The only expectation that is met is 100-continue.')
 
@@ -92,13 +95,15 @@ export class NodeServer {
     readonly options: NodeServerOptions,
   ) {
     const timeouts = { ...usual, ...options.timeouts }
-    const { headers, idle, stalled, linger } = timeouts
-    const deadlines = new IdleTimeouts(Math.min(headers, idle, stalled, linger))
+    const { headers, idle, stalled, linger, bytesPerSecond } = timeouts
+    const deadlines = new IdleTimeouts(Math.min(headers, timeouts.body, idle, stalled, linger))
     const onLate = (socket: Socket): void => this.#refuseSocket(socket, parserRefusal(late))
-    this.#connections = new Connections({ deadlines, idle, stalled, linger, onLate })
+    const body = { least: timeouts.body, bytesPerSecond, onLate: (socket: Socket) => this.#refuseBytes(late, socket) }
+    this.#connections = new Connections({ deadlines, idle, stalled, linger, onLate, body })
     this.#server = createServer({
       headersTimeout: timeouts.headers,
-      requestTimeout: timeouts.request,
+      // This one would end every upload that takes long.
+      requestTimeout: 0,
       keepAliveTimeout: timeouts.idle,
       connectionsCheckingInterval: timeouts.interval,
       maxHeaderSize: headerLimit,
@@ -309,10 +314,12 @@ export class NodeServer {
 
   #receive(request: IncomingMessage, response: ServerResponse): void {
     const { forms } = this.options
+    const bodyLimit = this.#bodyLimitOf(request)
+    if (bodyLimit > this.options.bodyLimit) this.#connections.receivesLarge(request.socket)
     const reception: Reception = {
       request,
       response,
-      bodyLimit: this.#bodyLimitOf(request),
+      bodyLimit,
       onEnd: () => this.#connections.received(request.socket, response),
       refuse: (outgoing) => this.#sendRefusal(request, response, outgoing),
       serve: (body, form) => this.#respond(request, response, body, form),

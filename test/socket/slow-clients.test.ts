@@ -4,13 +4,32 @@ import { TrustedProxies } from '../../src/http/trusted-proxies.js'
 import { NodeServer, type Respond, type Timeouts } from '../../src/server/server.js'
 import { RawConnection, type RawAnswer } from '../support/raw-socket.js'
 
-const quick: Timeouts = { headers: 150, request: 300, idle: 200, stalled: 300, linger: 100, interval: 30 }
+const quick: Timeouts = {
+  headers: 150,
+  body: 300,
+  bytesPerSecond: 20_000,
+  idle: 200,
+  stalled: 300,
+  linger: 100,
+  interval: 30,
+}
 const sent = (body: string) => ({ status: 200, headers: [], body })
 
-async function open(context: TestContext, respond: Respond, timeouts = quick): Promise<RawConnection> {
+async function open(
+  context: TestContext,
+  respond: Respond,
+  timeouts = quick,
+  routeLimit = 1_000_000,
+): Promise<RawConnection> {
   const hasFastPath = process.env['AS_REST_ROUTE_HTTP'] !== 'node'
   const trustedProxies = new TrustedProxies([])
-  const server = new NodeServer(respond, { bodyLimit: 1_000_000, hasFastPath, trustedProxies, timeouts })
+  const server = new NodeServer(respond, {
+    bodyLimit: 1_000_000,
+    bodyLimitOf: () => routeLimit,
+    hasFastPath,
+    trustedProxies,
+    timeouts,
+  })
   const { port } = await server.listen(0, '127.0.0.1')
   const connection = new RawConnection(port)
   context.after(async () => {
@@ -64,6 +83,39 @@ for (const [spelling, head] of heads) {
       assert.equal(await connection.ended(), '')
     })
   }
+
+  /** Sends a body of 80,000 bytes in a second, and waits for the answer. */
+  const slowly = async (context: TestContext, routeLimit: number): Promise<RawAnswer> => {
+    const connection = await open(context, async ({ body }) => sent(`${body.length} bytes`), quick, routeLimit)
+    connection.send(`${head}Content-Length: 80000\r\n\r\n`)
+    let sentBytes = 0
+    const drip = setInterval(() => {
+      connection.send('a'.repeat(4_000))
+      sentBytes += 4_000
+      if (sentBytes === 80_000) clearInterval(drip)
+    }, 50)
+    context.after(() => clearInterval(drip))
+    return connection.answer()
+  }
+
+  test(`a body that keeps up the rate, ${spelling}, may take as long as it needs on a route with a large limit`, async (context) => {
+    const started = performance.now()
+    assert.equal((await slowly(context, 10_000_000)).text, '80000 bytes')
+    assert.ok(performance.now() - started > 3 * quick.body, 'it took no longer than any body may')
+  })
+
+  test(`a body that keeps up the rate, ${spelling}: 408 on other routes`, async (context) => {
+    isTimeout(await slowly(context, 1_000_000))
+  })
+
+  test(`a large body a byte at a time, ${spelling}: 408`, async (context) => {
+    const connection = await open(context, async () => sent('fine'), quick, 10_000_000)
+    connection.send(`${head}Content-Length: 1000\r\n\r\n`)
+    const drip = setInterval(() => connection.send('a'), 20)
+    context.after(() => clearInterval(drip))
+    isTimeout(await connection.answer())
+    assert.equal(await connection.ended(), '')
+  })
 
   test(`a drop at a time, ${spelling}, does not buy more time`, async (context) => {
     const connection = await open(context, async () => sent('fine'))

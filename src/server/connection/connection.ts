@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import type { ArrivingBody, BodyTime } from './arriving-body.js'
 import type { IdleTimeouts, TimedConnection } from './idle-timeouts.js'
 
 /** Timeouts and functions that all connections of a server share. Times are in milliseconds. */
@@ -13,6 +14,7 @@ export interface ConnectionLimits {
   readonly linger: number
   /** Called when the first request is not there in time. */
   readonly onLate: (socket: Socket) => void
+  readonly body: BodyTime
 }
 
 /** Maximum number of bytes that are parsed at once. */
@@ -33,6 +35,8 @@ export class Connection implements TimedConnection {
   settledAt: number | null = null
   /** The response to the request whose body is being received. */
   receiving: ServerResponse | null = null
+  /** The time of that body. */
+  arriving: ArrivingBody | null = null
   /** Whether its latest request came after the stop had begun. */
   beganDraining = false
   /** Whether a response has announced the end of the connection. */

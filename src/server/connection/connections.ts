@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import { ArrivingBody } from './arriving-body.js'
 import { Connection, type ConnectionLimits } from './connection.js'
 
 /**
@@ -41,6 +42,7 @@ export class Connections {
     socket.once('close', () => {
       this.#open.delete(socket)
       this.#limits.deadlines.forget(connection)
+      this.#stopTiming(connection)
     })
     return connection
   }
@@ -59,13 +61,31 @@ export class Connections {
   /** The body of a request is arriving. */
   receives(socket: Socket, response: ServerResponse): void {
     const connection = this.#open.get(socket)
-    if (connection) connection.receiving = response
+    if (connection === undefined) return
+    const { body, deadlines } = this.#limits
+    this.#stopTiming(connection)
+    connection.receiving = response
+    connection.arriving = new ArrivingBody(socket, body, deadlines)
+    deadlines.watch(connection.arriving)
+  }
+
+  /** The body that is arriving may be larger than usual. */
+  receivesLarge(socket: Socket): void {
+    const arriving = this.#open.get(socket)?.arriving
+    if (arriving) arriving.isLarge = true
   }
 
   /** The body is complete or no longer needed. The body of the next request may be arriving already. */
   received(socket: Socket, response: ServerResponse): void {
     const connection = this.#open.get(socket)
-    if (connection?.receiving === response) connection.receiving = null
+    if (connection?.receiving !== response) return
+    connection.receiving = null
+    this.#stopTiming(connection)
+  }
+
+  #stopTiming(connection: Connection): void {
+    if (connection.arriving !== null) this.#limits.deadlines.forget(connection.arriving)
+    connection.arriving = null
   }
 
   /** The response to the request whose body is not complete; null when there is none. */

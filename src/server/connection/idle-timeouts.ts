@@ -2,8 +2,8 @@
 export interface TimedConnection {
   /** By the clock of its `IdleTimeouts`; infinite while it waits for nothing. */
   deadline: number
-  /** Called at each check after the deadline, until the deadline changes. */
-  expired(): void
+  /** Called at each check after the deadline, until the deadline changes. @param now by the same clock. */
+  expired(now: number): void
 }
 
 /**
@@ -51,7 +51,7 @@ export class IdleTimeouts {
     const heldUp = Math.max(0, this.#now - before - this.#interval)
     for (const connection of this.#connections) {
       connection.deadline += heldUp
-      if (connection.deadline <= this.#now) connection.expired()
+      if (connection.deadline <= this.#now) connection.expired(this.#now)
     }
   }
 }

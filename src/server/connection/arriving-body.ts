@@ -1,0 +1,42 @@
+import type { Socket } from 'node:net'
+import type { IdleTimeouts, TimedConnection } from './idle-timeouts.js'
+
+/** How long the body of a request may take. */
+export interface BodyTime {
+  /** In milliseconds, for any body. */
+  readonly least: number
+  /** A large body may take a second more for each of so many bytes that have arrived. */
+  readonly bytesPerSecond: number
+  /** Called, perhaps more than once, when a body takes longer. */
+  readonly onLate: (socket: Socket) => void
+}
+
+/** A body that is arriving. */
+export class ArrivingBody implements TimedConnection {
+  deadline: number
+  /**
+   * Whether it may take as long as it needs while it keeps up the rate. Others would let a client fill the memory at
+   * leisure, with many bodies that it sends slowly.
+   */
+  isLarge = false
+  readonly #socket: Socket
+  readonly #time: BodyTime
+  #bytesRead: number
+
+  constructor(socket: Socket, time: BodyTime, deadlines: IdleTimeouts) {
+    this.#socket = socket
+    this.#time = time
+    this.#bytesRead = socket.bytesRead
+    this.deadline = deadlines.in(time.least)
+  }
+
+  expired(now: number): void {
+    const { least, bytesPerSecond, onLate } = this.#time
+    const { bytesRead } = this.#socket
+    if (this.isLarge) this.deadline += ((bytesRead - this.#bytesRead) / bytesPerSecond) * 1000
+    this.#bytesRead = bytesRead
+    // The service itself reads nothing: requests before this one are served, or a temporary file is written.
+    if (this.#socket.isPaused()) this.deadline = now + least
+    else if (this.deadline <= now) onLate(this.#socket)
+  }
+}
