@@ -115,6 +115,7 @@ export class Service {
     const { core, log, content, options } = this.#dependencies
     const server = new NodeServer(core.handle, {
       ...this.#bodyLimits,
+      usualBodyLimit: options.body_limit,
       forms: this.#forms,
       hasFastPath: options.http === 'fast',
       trustedProxies: this.#trustedProxies,

@@ -14,12 +14,15 @@ import { parserRefusal, rawResponse } from './connection/raw-refusal.js'
 import { send, sendLast, writeStreamHead } from './connection/send.js'
 import { sendStream } from './connection/send-stream.js'
 import { receiveBody, receiveForm, type Reception } from './receive-body.js'
+import { usualTimeouts, type Timeouts } from './timeouts.js'
 
 export interface NodeServerOptions {
   /** Bytes: that of every request, or with `bodyLimitOf` the smallest. */
   readonly bodyLimit: number
   /** Bytes that the body of a request may have. Default: `bodyLimit`. */
   readonly bodyLimitOf?: BodyLimitOf
+  /** Bytes. A body that may have more may also take longer, see `Timeouts.bytesPerSecond`. Default: `bodyLimit`. */
+  readonly usualBodyLimit?: number
   /** Default: forms with files are read as other bodies. */
   readonly forms?: FormOptions
   /** Whether simple requests are read without `node:http`. Default true. */
@@ -32,36 +35,9 @@ export interface NodeServerOptions {
   readonly onRefused?: (refused: Refused) => void
 }
 
-/** In milliseconds, but for the rate. They bound how long a client may hold a connection. The time of handlers is limited in `pipeline`. */
-export interface Timeouts {
-  /** Until all headers have arrived. */
-  readonly headers: number
-  /** From the headers until the body has arrived. */
-  readonly body: number
-  /** On a route with a larger limit than usual, a second more for each of so many bytes that have arrived. */
-  readonly bytesPerSecond: number
-  /** Between two requests on a connection. */
-  readonly idle: number
-  /** While the client reads nothing of a response. */
-  readonly stalled: number
-  /** While a client sends nothing more after the last response, and does not close its side either. */
-  readonly linger: number
-  /** The interval at which the first is checked. */
-  readonly interval: number
-}
-
 /** Must not throw: it responds to its own faults. */
 export type Respond = (request: IncomingRequest) => OutgoingResponse | Promise<OutgoingResponse>
 
-const usual: Timeouts = {
-  headers: 20_000,
-  body: 60_000,
-  bytesPerSecond: 4096,
-  idle: 65_000,
-  stalled: 30_000,
-  linger: 1_000,
-  interval: 5_000,
-}
 /** Maximum size of target and headers together, in bytes. */
 const headerLimit = 16_384
 const noBody = new Uint8Array(0)
@@ -94,7 +70,7 @@ export class NodeServer {
     readonly respond: Respond,
     readonly options: NodeServerOptions,
   ) {
-    const timeouts = { ...usual, ...options.timeouts }
+    const timeouts = { ...usualTimeouts, ...options.timeouts }
     const { headers, idle, stalled, linger, bytesPerSecond } = timeouts
     const deadlines = new IdleTimeouts(Math.min(headers, timeouts.body, idle, stalled, linger))
     const onLate = (socket: Socket): void => this.#refuseSocket(socket, parserRefusal(late))
@@ -313,9 +289,9 @@ export class NodeServer {
   }
 
   #receive(request: IncomingMessage, response: ServerResponse): void {
-    const { forms } = this.options
+    const { forms, usualBodyLimit = this.options.bodyLimit } = this.options
     const bodyLimit = this.#bodyLimitOf(request)
-    if (bodyLimit > this.options.bodyLimit) this.#connections.receivesLarge(request.socket)
+    if (bodyLimit > usualBodyLimit) this.#connections.receivesLarge(request.socket)
     const reception: Reception = {
       request,
       response,

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { TrustedProxies } from '../../src/http/trusted-proxies.js'
-import { NodeServer, type Respond, type Timeouts } from '../../src/server/server.js'
+import { NodeServer, type Respond } from '../../src/server/server.js'
+import type { Timeouts } from '../../src/server/timeouts.js'
 import type { OutgoingResponse } from '../../src/http/exchange.js'
 import { RawConnection } from '../support/raw-socket.js'
 
