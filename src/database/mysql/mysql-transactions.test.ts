@@ -24,19 +24,24 @@ describe('transactions on MariaDB', { skip: skipWithoutServer('mariadb') }, () =
     const { posts, options } = first()
     const [a, b] = [await posts.insert(aPost()), await posts.insert(aPost())]
     let attempts = 0
-    let meet = (): void => undefined
-    const met = new Promise<void>((resolve) => (meet = resolve))
+    // Each holds its first row before either asks for the row of the other.
+    let lightHoldsA = (): void => undefined
+    let heavyHoldsB = (): void => undefined
+    const aIsHeld = new Promise<void>((resolve) => (lightHoldsA = resolve))
+    const bIsHeld = new Promise<void>((resolve) => (heavyHoldsB = resolve))
     const light = storages[1]?.transaction(async (inside) => {
       attempts += 1
       await inside.posts.update(a, { post_title: 'light' })
-      if (attempts === 1) await met
+      lightHoldsA()
+      if (attempts === 1) await bIsHeld
       await inside.posts.update(b, { post_title: 'light' }).catch(() => undefined)
       await inside.options.write(`rest ${attempts}`, 'yes').catch(() => undefined)
     })
     const heavy = first().transaction(async (inside) => {
       for (let count = 0; count < 20; count += 1) await inside.options.write(`heavy ${count}`, 'yes')
       await inside.posts.update(b, { post_title: 'heavy' })
-      meet()
+      heavyHoldsB()
+      await aIsHeld
       await inside.posts.update(a, { post_title: 'heavy' })
     })
     await Promise.all([light, heavy])
