@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { after, before, describe, it } from 'node:test'
 import { AsRestRoute, RestResponse, type RestRequest } from 'as-rest-route'
 import { skipWithoutApache, startApache } from '../support/wordpress/apache.js'
+import { skipWithoutCaddy, startCaddy } from '../support/wordpress/caddy.js'
 import {
   freePort,
   skipWithoutWordPress,
@@ -120,6 +121,16 @@ describe('a namespace behind the web server of a WordPress site', { skip: skipWi
       await leavesTheRestToPhp(apache.url)
     } finally {
       await apache.end()
+    }
+  })
+
+  it('is answered by the service under Caddy as well', { skip: skipWithoutCaddy() }, async () => {
+    const caddy = await startCaddy(site.folder, await freePort(), directives('caddyfile'))
+    try {
+      await answersTheNamespace(caddy.url)
+      await leavesTheRestToPhp(caddy.url)
+    } finally {
+      await caddy.end()
     }
   })
 })
