@@ -1,6 +1,6 @@
 import type { Authenticator } from '../auth/authenticator.js'
 import type { OutgoingResponse } from '../http/exchange.js'
-import { pageHeaders, type HeaderLine } from './answers.js'
+import { pageHeaders, type HeaderLine } from './page-responses.js'
 import type { PageRequest } from './page-request.js'
 
 /**

@@ -1,7 +1,7 @@
 import type { SignedInVisitor } from '../auth/authenticator.js'
 import type { Site } from '../content/site.js'
 import type { OutgoingResponse } from '../http/exchange.js'
-import { pageHeaders, pageResponse, type HeaderLine } from './answers.js'
+import { pageHeaders, pageResponse, type HeaderLine } from './page-responses.js'
 import { htmlDocument } from './frame.js'
 import { html, nothing, storedText, type Html } from './html.js'
 import { siteOrigins } from './safe-redirect.js'

@@ -2,12 +2,12 @@ import type { SignedInVisitor } from '../auth/authenticator.js'
 import type { LoginRefusal } from '../auth/password-login.js'
 import type { SignedIn } from '../auth/sign-in.js'
 import type { OutgoingResponse } from '../http/exchange.js'
-import { pageHeaders, pageResponse, redirect, type HeaderLine } from './answers.js'
+import { pageHeaders, pageResponse, redirect, type HeaderLine } from './page-responses.js'
 import { htmlDocument } from './frame.js'
 import { html, Html, nothing, storedText } from './html.js'
 import type { PageDependencies } from './page-dependencies.js'
 import type { PageRequest } from './page-request.js'
-import { loginFrame } from './login-frame.js'
+import { loginFrame, type LoginFrameParts } from './login-frame.js'
 import { linkWasSent, lostPasswordPage } from './lost-password-page.js'
 import { submitRecordPassword } from './record-password-form.js'
 import { resetPasswordPage } from './reset-password-page.js'
@@ -129,19 +129,7 @@ export class LoginPage {
 
   #form(
     request: PageRequest,
-    {
-      errors = [],
-      note,
-      visitor = null,
-      status = 200,
-      headers = [],
-    }: {
-      readonly errors?: readonly Html[]
-      readonly note?: Html
-      readonly visitor?: SignedInVisitor | null
-      readonly status?: number
-      readonly headers?: readonly HeaderLine[]
-    },
+    { errors = [], note, visitor = null, status = 200, headers = [] }: Omit<LoginFrameParts, 'title' | 'main'>,
   ): OutgoingResponse {
     const { links, dependencies } = this
     const offersReset = dependencies.authentication.passwordReset !== null

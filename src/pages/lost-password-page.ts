@@ -1,7 +1,7 @@
 import { tooManyText } from '../auth/refusals.js'
 import type { OutgoingResponse } from '../http/exchange.js'
 import { phpTrim } from '../php/trim.js'
-import { redirect } from './answers.js'
+import { redirect } from './page-responses.js'
 import { html, Html, nothing } from './html.js'
 import { loginFrame } from './login-frame.js'
 import type { PageDependencies } from './page-dependencies.js'

@@ -1,6 +1,6 @@
 import type { SignedInVisitor } from '../auth/authenticator.js'
 import { openSealedText, sealText } from '../auth/sealed-text.js'
-import type { HeaderLine } from './answers.js'
+import type { HeaderLine } from './page-responses.js'
 import type { PageDependencies } from './page-dependencies.js'
 import type { PageRequest } from './page-request.js'
 
@@ -8,7 +8,7 @@ import type { PageRequest } from './page-request.js'
 const lifetime = 120
 
 /** A new application password, before it is shown. */
-export interface NewApplicationPassword {
+export interface ShownPassword {
   readonly name: string
   /** In groups of four. */
   readonly password: string
@@ -22,7 +22,7 @@ export interface NewApplicationPassword {
 export class NewPasswordCookie {
   constructor(readonly dependencies: PageDependencies) {}
 
-  set(password: NewApplicationPassword, visitor: SignedInVisitor, request: PageRequest): HeaderLine {
+  set(password: ShownPassword, visitor: SignedInVisitor, request: PageRequest): HeaderLine {
     const { authentication } = this.dependencies
     const now = this.#now()
     const sealed = sealText(JSON.stringify(password), purposeOf(visitor), now + lifetime, authentication.secrets)
@@ -31,11 +31,11 @@ export class NewPasswordCookie {
   }
 
   /** The password in the cookie of a request; null without one. */
-  read(request: PageRequest, visitor: SignedInVisitor): NewApplicationPassword | null {
+  read(request: PageRequest, visitor: SignedInVisitor): ShownPassword | null {
     const { authentication } = this.dependencies
     const sealed = request.cookies.get(authentication.cookies().newApplicationPassword)
     const text = sealed && openSealedText(sealed, purposeOf(visitor), this.#now(), authentication.secrets)
-    return text ? (JSON.parse(text) as NewApplicationPassword) : null
+    return text ? (JSON.parse(text) as ShownPassword) : null
   }
 
   remove(): HeaderLine {

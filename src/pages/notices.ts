@@ -1,6 +1,6 @@
 import type { SignedInVisitor } from '../auth/authenticator.js'
 import type { OutgoingResponse } from '../http/exchange.js'
-import { pageHeaders, pageResponse } from './answers.js'
+import { pageHeaders, pageResponse } from './page-responses.js'
 import { htmlDocument } from './frame.js'
 import { html } from './html.js'
 import type { SiteLinks } from './site-links.js'

@@ -6,10 +6,10 @@ import type { IncomingRequest, OutgoingResponse } from '../http/exchange.js'
 import type { ParsedRequest } from '../http/rest-request.js'
 import { secondsToWait } from '../http/seconds-to-wait.js'
 import { ajaxResponse } from './ajax.js'
-import { pageHeaders, pageResponse, permanentRedirect, redirect } from './answers.js'
+import { pageHeaders, pageResponse, permanentRedirect, redirect } from './page-responses.js'
 import { archivePage } from './archive-page.js'
 import { AuthorizePage } from './authorize-page.js'
-import { fileResponse } from './file-response.js'
+import { publicFileResponse } from './public-file-response.js'
 import { htmlDocument } from './frame.js'
 import { html } from './html.js'
 import { LoginPage } from './login-page.js'
@@ -75,8 +75,8 @@ export class Pages {
         '/wp-admin/admin-ajax.php',
         (request) => ajaxResponse(request, dependencies.authentication.authenticator(), dependencies.rest.cors),
       ],
-      [stylesheetPath, (request) => fileResponse(request, stylesheetFile, cacheForOneYear)],
-      [scriptPath, (request) => fileResponse(request, scriptFile, cacheForOneYear)],
+      [stylesheetPath, (request) => publicFileResponse(request, stylesheetFile, cacheForOneYear)],
+      [scriptPath, (request) => publicFileResponse(request, scriptFile, cacheForOneYear)],
     ])
   }
 
@@ -108,7 +108,7 @@ export class Pages {
     const stored = await this.#uploads?.respond(request)
     if (stored) return stored
     const file = await this.#dependencies.files?.find(request.path)
-    if (file) return fileResponse(request, file, revalidate)
+    if (file) return publicFileResponse(request, file, revalidate)
     return request.path === '/favicon.ico' ? noIcon : this.#publicResponse(request)
   }
 

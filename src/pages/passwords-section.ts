@@ -5,7 +5,7 @@ import { html, nothing, storedText, type Html } from './html.js'
 import type { PageNonces } from './page-nonces.js'
 import { moment } from './moment.js'
 import { actionFields, confirmedAction } from './action-form.js'
-import type { NewApplicationPassword } from './new-password-cookie.js'
+import type { ShownPassword } from './new-password-cookie.js'
 
 export interface PasswordsSection {
   readonly visitor: SignedInVisitor
@@ -15,10 +15,10 @@ export interface PasswordsSection {
   readonly unavailable: string | null
   /** The refused name, which the form shows again; `''` when there is none. */
   readonly refusedName: string
-  /** The refused scopes and end, which the form shows again. */
+  /** The refused scopes and expiry, which the form shows again. */
   readonly refusedLimits: { readonly scopes: string; readonly expires: string }
   readonly hasError: boolean
-  /** Whether a password may have scopes and an end. */
+  /** Whether a password may have scopes and an expiry. */
   readonly takesLimits: boolean
 }
 
@@ -32,7 +32,7 @@ export function passwordsSection(section: PasswordsSection): Html {
 }
 
 /** @param password in groups of four. */
-export function createdPasswordNotice({ name, password }: NewApplicationPassword): Html {
+export function createdPasswordNotice({ name, password }: ShownPassword): Html {
   return html`<div class="notice notice-success">
     <h2>Your new application password</h2>
     <p id="new-application-password-label">The password for ${storedText(name)}</p>

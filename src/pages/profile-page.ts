@@ -9,7 +9,7 @@ import {
 import { verifierOf } from '../auth/sessions.js'
 import type { OutgoingResponse } from '../http/exchange.js'
 import { sanitizeTextField } from '../sanitizers/text-field.js'
-import { pageHeaders, pageResponse, redirect, type HeaderLine } from './answers.js'
+import { pageHeaders, pageResponse, redirect, type HeaderLine } from './page-responses.js'
 import { pathOfAddress } from '../content/path-of-address.js'
 import { htmlDocument } from './frame.js'
 import { html, nothing, storedText, type Html } from './html.js'
@@ -188,7 +188,7 @@ function aboutSection({ account: { user, caller } }: SignedInVisitor): Html {
   </section>`
 }
 
-/** The scopes, one in each line, and the end of a new application password. */
+/** The scopes, one in each line, and the expiry of a new application password. */
 function limitsOf(request: PageRequest): Pick<NewApplicationPassword, 'scopes' | 'expires'> {
   const scopes = request
     .field('scopes')

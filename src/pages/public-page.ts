@@ -1,6 +1,6 @@
 import type { SignedInVisitor } from '../auth/authenticator.js'
 import type { OutgoingResponse } from '../http/exchange.js'
-import { pageResponse, publicHeaders } from './answers.js'
+import { pageResponse, publicHeaders } from './page-responses.js'
 import { htmlDocument } from './frame.js'
 import { html, Html, nothing } from './html.js'
 import type { PageDependencies } from './page-dependencies.js'

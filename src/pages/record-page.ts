@@ -23,9 +23,9 @@ export type RecordPageResult = { readonly page: PublicPage } | { readonly movedT
 
 /**
  * The page of the record at a permalink. Other spellings of the address redirect to the permalink. The context of the
- * templates has `record`, `passwordRequired`, `passwordForm`, `authorLink` and `terms`. `record.content` is HTML: it was filtered when it was stored, unless
- * its author has the capability to write any HTML. With `passwordRequired` the visitor needs a password: `record`
- * has no content, and `passwordForm` is the HTML of the form.
+ * templates has `record`, `passwordRequired`, `passwordForm`, `authorLink` and `terms`. `record.content` is HTML: it was
+ * filtered when it was stored, unless its author has the capability to write any HTML. With `passwordRequired` the visitor
+ * needs a password: `record` has no content, and `passwordForm` is the HTML of the form.
  * @param archives of this request.
  */
 export async function recordPage(
@@ -103,7 +103,10 @@ function pageOf(
   }
 }
 
-/** The state of the visitor's cookie for the password of the record. As in WordPress, a wrong one is mentioned only to a visitor who comes from the form. */
+/**
+ * The state of the visitor's cookie for the password of the record. As in WordPress, a wrong one is mentioned only to a
+ * visitor who comes from the form.
+ */
 async function passwordAccess(
   { id, link }: StoredRecord,
   password: string,

@@ -1,7 +1,7 @@
 import { equalInConstantTime } from '../auth/constant-time.js'
 import type { NewPasswordRefusal } from '../auth/password-reset.js'
 import type { OutgoingResponse } from '../http/exchange.js'
-import { redirect } from './answers.js'
+import { redirect } from './page-responses.js'
 import { html, Html, nothing } from './html.js'
 import { loginFrame } from './login-frame.js'
 import type { PageDependencies } from './page-dependencies.js'

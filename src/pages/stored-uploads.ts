@@ -11,7 +11,7 @@ import { refusal } from '../http/refusal.js'
 import { ResponseStream } from '../http/response-stream.js'
 import { RestError } from '../http/rest-error.js'
 import { logError } from '../log/log-error.js'
-import type { HeaderLine } from './answers.js'
+import type { HeaderLine } from './page-responses.js'
 import type { PageDependencies } from './page-dependencies.js'
 import type { PageRequest } from './page-request.js'
 
@@ -54,7 +54,10 @@ export class StoredUploads {
     return this.#file(request, path)
   }
 
-  /** The owner of the login cookie or of the application password; else anonymous. Or the refusal of wrong credentials. */
+  /**
+   * The owner of the login cookie or of the application password; the anonymous caller without credentials. The response to
+   * wrong credentials.
+   */
   async #callerOf(request: PageRequest): Promise<Caller | OutgoingResponse> {
     const authenticator = this.#dependencies.authentication.authenticator()
     const visitor = await authenticator.signedIn(request.credentials)

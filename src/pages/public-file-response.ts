@@ -1,7 +1,7 @@
 import { matchesEntityTag } from '../http/entity-tag.js'
 import { policyOfType } from '../http/file-below.js'
 import type { OutgoingResponse } from '../http/exchange.js'
-import type { HeaderLine } from './answers.js'
+import type { HeaderLine } from './page-responses.js'
 import type { PageRequest } from './page-request.js'
 import type { PublicFile } from './public-files.js'
 
@@ -15,7 +15,7 @@ const policyLines = (policy: string | null): readonly HeaderLine[] =>
  * methods other than GET and HEAD.
  * @param cacheControl value of the header.
  */
-export async function fileResponse(
+export async function publicFileResponse(
   request: PageRequest,
   file: PublicFile,
   cacheControl: string,
