@@ -5,8 +5,8 @@ import { encodeText } from '../php/text.js'
 export const hashPrefix = '$generic$'
 
 /**
- * The prefix of the hash of a password with scopes or an end, in a database that other programs use as well. A program that does not
- * know the prefix would not obey the limits either. It finds no valid hash, and refuses the password.
+ * The prefix of the hash of a password with scopes or an expiry, in a database that other programs use as well. A program
+ * that does not know the prefix would not obey the limits either. It finds no valid hash, and refuses the password.
  */
 const limitedPrefix = '$limited'
 

@@ -7,7 +7,7 @@ import { isEmailName, attemptKey, nameForLog } from './login-name.js'
 import { HasherBusyError, type PasswordHasher } from './password-hash.js'
 import {
   applicationPasswordsDisabled,
-  endedApplicationPassword,
+  expiredApplicationPassword,
   tooBusy,
   tooManyAttempts,
   unknownName,
@@ -126,7 +126,7 @@ export class ApplicationPasswordLogin {
       return refused(wrongApplicationPassword())
     }
     attempt.succeeded()
-    if (this.#passwords.hasEnded(item)) return refused(endedApplicationPassword())
+    if (this.#passwords.hasExpired(item)) return refused(expiredApplicationPassword())
     const login = { account, item }
     return this.#passwords.recordUse(account.user.ID, item, address)?.then(() => login) ?? login
   }

@@ -159,7 +159,7 @@ test('where other programs obey neither scopes nor ends, a password has none', a
 
 test('a damaged end has passed, and damaged scopes are kept as they are', () => {
   const entry = { uuid: 'u', password: 'p', name: '', created: 1, last_used: null, last_ip: null }
-  const [ended] = parseApplicationPasswords(serialize([{ ...entry, expires: 'soon', scopes: '/*' }]))
-  assert.deepEqual([ended?.expires, ended?.scopes], [0, '/*'])
-  assert.equal(ended && passwords.hasEnded(ended), true)
+  const [expired] = parseApplicationPasswords(serialize([{ ...entry, expires: 'soon', scopes: '/*' }]))
+  assert.deepEqual([expired?.expires, expired?.scopes], [0, '/*'])
+  assert.equal(expired && passwords.hasExpired(expired), true)
 })

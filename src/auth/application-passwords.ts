@@ -33,9 +33,9 @@ export interface NewApplicationPassword {
 
 /** The other programs that use the database, and so accept the same application passwords. */
 export interface OtherPrograms {
-  /** Whether they obeyed scopes and ends when they were asked last. */
+  /** Whether they obeyed scopes and expiry when they were asked last. */
   readonly obeyLimits: boolean
-  /** Asks them whether they obey scopes and ends. */
+  /** Asks them whether they obey scopes and expiry. */
   askForLimits(): Promise<boolean>
 }
 
@@ -86,7 +86,7 @@ const rejections = {
     'Scopes are at most 50 paths, with or without methods before them: GET /shop/v1/products*',
   application_password_expires_invalid: 'An application password ends in the future.',
   application_password_limits_unsupported:
-    'At a WordPress site, an application password has scopes or an end only with the companion plugin, by which PHP obeys them. It has not answered so.',
+    'At a WordPress site, an application password has scopes or an expiry only with the companion plugin, by which PHP obeys them. The plugin has not confirmed that it does.',
   invalid_user_id: 'Invalid user ID.',
   too_many_application_passwords: `A user has at most ${maxPasswords} application passwords. Revoke one that is no longer used.`,
 } satisfies Partial<Record<ResponseErrorCode, string>>
@@ -163,7 +163,7 @@ export class ApplicationPasswords {
     this.#now = () => Math.floor(clock() / 1000)
   }
 
-  /** Whether a password may have scopes and an end, as far as it is known. `create` asks other programs first. */
+  /** Whether a password may have scopes and an expiry, as far as it is known. `create` asks other programs first. */
   get takesLimits(): boolean {
     return this.#otherPrograms?.obeyLimits ?? true
   }
@@ -215,8 +215,8 @@ export class ApplicationPasswords {
     return { password, item }
   }
 
-  /** Whether a password was made until a time that has passed. */
-  hasEnded({ expires = null }: ApplicationPassword): boolean {
+  /** Whether a password has expired. */
+  hasExpired({ expires = null }: ApplicationPassword): boolean {
     return expires !== null && expires <= this.#now()
   }
 

@@ -35,9 +35,9 @@ export function wrongApplicationPassword(): RestError {
   })
 }
 
-/** The application password was made until a time that has passed. */
-export function endedApplicationPassword(): RestError {
-  return new RestError('application_password_ended', 'This application password has ended. Make a new one.', {
+/** The application password has expired. */
+export function expiredApplicationPassword(): RestError {
+  return new RestError('application_password_ended', 'This application password has expired. Make a new one.', {
     status: 401,
   })
 }

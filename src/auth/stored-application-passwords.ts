@@ -16,7 +16,7 @@ export interface ApplicationPassword {
   readonly last_ip: string | null
   /** The scopes, as `create` takes them. Absent: everything is allowed. A value that is not a list of scopes allows nothing. */
   readonly scopes?: unknown
-  /** From then on it is refused. Absent: never. */
+  /** From this time on the password is refused. Absent or null: it does not expire. */
   readonly expires?: number | null
 }
 
@@ -80,7 +80,7 @@ function applicationPasswordIn(entry: unknown): ApplicationPassword | null {
     created: numberIn(created) ?? 0,
     last_used: numberIn(last_used),
     last_ip: typeof last_ip === 'string' ? last_ip : null,
-    // An end that is no number has passed.
+    // A password with an unreadable expiry has expired.
     ...(expires !== undefined && { expires: numberIn(expires) ?? 0 }),
     // Fields of plugins are preserved.
     ...others,

@@ -32,7 +32,7 @@ export const userErrors = {
     },
     application_password_ended: {
       status: '401',
-      meaning: 'The application password was made until a time that has passed.',
+      meaning: 'The application password has expired.',
       remedy: 'Make a new one.',
     },
     rest_application_password_scope: {
@@ -221,18 +221,18 @@ export const userErrors = {
     },
     application_password_scopes_invalid: {
       status: '400',
-      meaning: 'The scopes of an application password are no list of paths, with or without methods.',
+      meaning: 'The scopes of an application password are not a list of paths, with or without methods.',
       remedy: "Send `['GET /shop/v1/products*']`.",
     },
     application_password_expires_invalid: {
       status: '400',
-      meaning: 'The end of an application password is no date in the future.',
+      meaning: 'The expiry of an application password is not a date in the future.',
       remedy: 'Send a date in UTC: `2027-01-31T00:00:00`.',
     },
     application_password_limits_unsupported: {
       status: '400',
       meaning:
-        'An application password with scopes or an end is made at a WordPress site whose companion plugin does not answer, or is an older one.',
+        'An application password with scopes or an expiry is made at a WordPress site whose companion plugin does not answer, or is an older one.',
       remedy: 'Install the companion plugin of this version, or leave them out.',
     },
     too_many_application_passwords: {

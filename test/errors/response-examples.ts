@@ -281,7 +281,7 @@ function* errors(): Generator<Problem> {
   yield callers.invalidNonce()
   yield callers.unknownName(false)
   yield callers.wrongApplicationPassword()
-  yield callers.endedApplicationPassword()
+  yield callers.expiredApplicationPassword()
   yield callers.outOfScope()
   yield callers.applicationPasswordsDisabled('Use HTTPS.')
   yield callers.tooManyAttempts(30).problem
