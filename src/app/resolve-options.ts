@@ -237,12 +237,13 @@ function faultyValues({
   mail_from,
 }: BootOptions): FaultyValue[] {
   const faults: FaultyValue[] = []
-  const ofRedis = redis_url === undefined ? null : redisFault(redis_url)
-  if (ofRedis !== null) faults.push(['redis_url', ofRedis.code, ofRedis.message])
-  const ofSmtp = smtp_url === undefined ? null : smtpFault(smtp_url)
-  if (ofSmtp !== null) faults.push(['smtp_url', ofSmtp.code, ofSmtp.message])
-  const ofSender = mail_from === undefined ? null : senderFault(mail_from)
-  if (ofSender !== null) faults.push(['mail_from', ofSender.code, ofSender.message])
+  const check = (option: string, value: string | undefined, faultOf: (value: string) => Fault | null): void => {
+    const valueFault = value === undefined ? null : faultOf(value)
+    if (valueFault !== null) faults.push([option, valueFault.code, valueFault.message])
+  }
+  check('redis_url', redis_url, redisFault)
+  check('smtp_url', smtp_url, smtpFault)
+  check('mail_from', mail_from, senderFault)
   if (rest_prefix !== undefined && !/^[\w-]+(?:\/[\w-]+)*$/.test(rest_prefix))
     faults.push([
       'rest_prefix',
@@ -255,14 +256,11 @@ function faultyValues({
       'base-url-invalid',
       `'${base_url}' must be an absolute http or https address without query, such as 'https://shop.example'.`,
     ])
-  const ofHttp = http === undefined ? null : httpFault(http)
-  if (ofHttp !== null) faults.push(['http', ofHttp.code, ofHttp.message])
+  check('http', http, httpFault)
   if (environment !== undefined && !environments.includes(environment))
     faults.push(['environment', 'environment-unknown', `'${environment}' is not one of ${environments.join(', ')}.`])
-  const ofDatabase = database === undefined ? null : databaseFault(database)
-  if (ofDatabase !== null) faults.push(['database', ofDatabase.code, ofDatabase.message])
-  const ofService = service_database === undefined ? null : databaseFault(service_database)
-  if (ofService !== null) faults.push(['service_database', ofService.code, ofService.message])
+  check('database', database, databaseFault)
+  check('service_database', service_database, databaseFault)
   if (typeof cors === 'string' && cors !== 'any')
     faults.push([
       'cors',

@@ -38,3 +38,11 @@ export function prefixOf(network: string): string {
 export function siteOf(network: string): string {
   return network.includes(':') ? `${network.split(':', 3).join(':')}::/48` : network
 }
+
+/**
+ * Names the sender of a request, for counters and keys: `user 5`, or the network of the address without a login.
+ * @param userId 0 for an anonymous caller.
+ */
+export function requesterOf(userId: number, address: string): string {
+  return userId === 0 ? `network ${networkOf(address)}` : `user ${userId}`
+}

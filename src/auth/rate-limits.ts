@@ -66,3 +66,6 @@ export const rateLimits = {
 } as const satisfies Record<string, RateLimits>
 
 export type LimitName = keyof typeof rateLimits
+
+/** Networks of one account that are trusted at a time. A user has a few: at home, at work, on the road. */
+export const maxTrustedNetworks = 8

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { AttemptFilling } from '../database/attempt-rows.js'
 import type { LockOut } from './attempt-limiter.js'
 import { networkOf, prefixOf } from './network.js'
-import type { LimitName, RateLimits } from './rate-limits.js'
+import { maxTrustedNetworks, type LimitName, type RateLimits } from './rate-limits.js'
 import type { CountedRequest, RequestCounter } from './request-counters.js'
 
 /** Counters of failed attempts that several processes share. Each is a leaky bucket, as in `FailureCounters`. */
@@ -98,15 +98,15 @@ const hashOf = (kind: string, key: string): string => createHash('sha256').updat
 /** Whether networks that have logged in to the account have to wait for a limit. */
 export const appliesToTrusted = (limit: LockOut['limit']): boolean => limit === 'pair'
 
-/** A user has a few networks: at home, at work, on the road. */
-const maxNetworks = 8
-
 /** Milliseconds without a login after which a network is a stranger again; longer than most logins last. */
 export const trustLifetime = 30 * 24 * 3600 * 1000
 
-/** The networks of an account after a login, the latest last, as text; null when the row is right as it is. */
+/**
+ * The networks of an account after a login, the latest last, as text; null when the row is right as it is.
+ * @param networks those before the login, with spaces between. @param expiresIn milliseconds until the row expires.
+ */
 export function networksAfterLogin(networks: string, network: string, expiresIn: number): string | null {
   const earlier = networks === '' ? [] : networks.split(' ')
   if (earlier.at(-1) === network && expiresIn > trustLifetime / 2) return null
-  return [...earlier.filter((each) => each !== network), network].slice(-maxNetworks).join(' ')
+  return [...earlier.filter((each) => each !== network), network].slice(-maxTrustedNetworks).join(' ')
 }

@@ -1,12 +1,10 @@
 import { LRUCache } from 'lru-cache'
+import { maxTrustedNetworks } from './rate-limits.js'
 
 /**
  * The limit is a sum of sizes, because lru-cache allocates the memory for a `max` immediately, 14 ms of each start.
  */
 const accountLimit = { maxSize: 20_000, sizeCalculation: () => 1 }
-
-/** A user has a few networks: at home, at work, on the road. */
-const maxNetworks = 8
 
 /**
  * The networks from which each account has logged in: the last 8 of an account, for the 20,000 accounts with the latest
@@ -31,7 +29,7 @@ export class TrustedNetworks {
     if (networks.at(-1) === network) return
     const index = networks.indexOf(network)
     if (index !== -1) networks.splice(index, 1)
-    else if (networks.length >= maxNetworks) networks.shift()
+    else if (networks.length >= maxTrustedNetworks) networks.shift()
     networks.push(network)
   }
 }

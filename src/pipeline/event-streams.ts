@@ -1,4 +1,4 @@
-import { networkOf } from '../auth/network.js'
+import { requesterOf } from '../auth/network.js'
 import type { EventStream } from '../http/event-stream.js'
 import type { HttpRequest } from '../http/rest-request.js'
 import { UnavailableError } from '../http/unavailable.js'
@@ -44,7 +44,7 @@ export class EventStreams {
    */
   open(stream: EventStream, request: HttpRequest, isAllowed: () => Promise<boolean>): void {
     const { user, address } = request
-    const caller = user.id === 0 ? `network ${networkOf(address)}` : `user ${user.id}`
+    const caller = requesterOf(user.id, address)
     const ofCaller = this.#ofCallers.get(caller) ?? 0
     if (this.#isStopping || this.#open.size >= maxStreams || ofCaller >= maxOfCaller) {
       stream.end()

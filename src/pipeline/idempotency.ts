@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
-import { networkOf } from '../auth/network.js'
+import { requesterOf } from '../auth/network.js'
 import type { MaybePromise } from '../base/maybe-promise.js'
-import type { KeptAnswers } from '../cache/kept-answers.js'
+import type { KeptAnswers, RunningAnswer } from '../cache/kept-answers.js'
 import { errorResponse, statusOf } from '../http/error-response.js'
 import { isMultipartForm } from '../http/form-body.js'
 import { answerableError } from '../http/rejected-error.js'
@@ -46,17 +46,12 @@ export class Idempotency {
       case 'answered':
         if (claim.answer === null) throw answerNotKept()
         return responseOf(claim.answer).header('Idempotent-Replayed', 'true')
-      case 'first': {
-        const response = await this.#first(claim.running, handle)
-        return response
-      }
+      case 'first':
+        return this.#first(claim.running, handle)
     }
   }
 
-  async #first(
-    running: { keep(answer: string | null): Promise<void>; release(): Promise<void> },
-    handle: () => MaybePromise<RestResponse>,
-  ): Promise<RestResponse> {
+  async #first(running: RunningAnswer, handle: () => MaybePromise<RestResponse>): Promise<RestResponse> {
     let response: RestResponse
     try {
       response = await handle()
@@ -91,8 +86,7 @@ function keyOf(request: HttpRequest): string | null {
 
 /** A key belongs to its user, or else its network, and to its route, so that no caller gets the answer of another one. */
 function nameOf(key: string, { user, address }: HttpRequest, { namespace, route, methods }: Endpoint): string {
-  const caller = user.id === 0 ? `network ${networkOf(address)}` : `user ${user.id}`
-  return hashOf([key, caller, `${methods.join()} ${namespace ?? ''}${route}`])
+  return hashOf([key, requesterOf(user.id, address), `${methods.join()} ${namespace ?? ''}${route}`])
 }
 
 function fingerprintOf({ route, incoming, parsed, isInner }: HttpRequest): string {

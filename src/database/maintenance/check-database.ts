@@ -1,4 +1,4 @@
-import { FIRST_START_OPTION, requireNewest } from '../sql/migrate.js'
+import { isFirstStartUnfinished, requireNewest } from '../sql/migrate.js'
 import type { SqlStore } from '../sql/sql-store.js'
 import { unfinishedLoad, unfinishedLoadError } from '../sql/unfinished-load.js'
 import { dataFaults } from './data-faults.js'
@@ -23,8 +23,7 @@ export async function checkDatabase(store: SqlStore): Promise<readonly DatabaseF
     ]
   const faults = [...(await schemaFaults(store))]
   if (faults.length > 0) return faults
-  const read = `SELECT option_id FROM ${tables.options} WHERE option_name = ?`
-  if ((await reader.query(read, [FIRST_START_OPTION])).length > 0)
+  if (await isFirstStartUnfinished(reader, tables))
     faults.push({
       sentence: 'The first start of the database is not finished.',
       remedy: `Wait for it. If no service is starting: ${store.removal} Then start again.`,

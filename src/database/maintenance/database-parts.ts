@@ -1,7 +1,7 @@
 import { number } from '../sql/row-values.js'
 import type { SqlReader } from '../sql/sql-connection.js'
 import type { SqlStore } from '../sql/sql-store.js'
-import { FIRST_START_OPTION, requireNewest } from '../sql/migrate.js'
+import { isFirstStartUnfinished, requireNewest } from '../sql/migrate.js'
 import { unfinishedLoad, unfinishedLoadError } from '../sql/unfinished-load.js'
 import { StorageError } from '../storage-error.js'
 import { RowDigest, type DataPart } from './data-part.js'
@@ -19,8 +19,7 @@ async function refuseIncomplete({ database, tables }: SqlStore): Promise<void> {
   const load = await unfinishedLoad(reader, dialect, tables)
   if (load !== null) throw unfinishedLoadError(load)
   await requireNewest(database, tables)
-  const read = `SELECT option_id FROM ${tables.options} WHERE option_name = ?`
-  if ((await reader.query(read, [FIRST_START_OPTION])).length > 0)
+  if (await isFirstStartUnfinished(reader, tables))
     throw new StorageError('incompatible', 'Its first start is not finished, so that its data are not complete.')
 }
 

@@ -1,4 +1,4 @@
-import { completeSchema, FIRST_START_OPTION, migrate, storedVersion } from '../sql/migrate.js'
+import { completeSchema, isFirstStartUnfinished, migrate, storedVersion } from '../sql/migrate.js'
 import { number, text } from '../sql/row-values.js'
 import type { SqlStore } from '../sql/sql-store.js'
 import { unfinishedLoad, unfinishedLoadError } from '../sql/unfinished-load.js'
@@ -71,8 +71,7 @@ async function stateOf(store: SqlStore, version: number, programVersion: number)
   const { tables } = store
   if ((await unfinishedLoad(reader, dialect, tables)) !== null)
     return (await isTurnTaken(store)) ? 'load-running' : 'load-unfinished'
-  const read = `SELECT option_id FROM ${tables.options} WHERE option_name = ?`
-  if ((await reader.query(read, [FIRST_START_OPTION])).length > 0)
+  if (await isFirstStartUnfinished(reader, tables))
     return (await isTurnTaken(store)) ? 'first-start-running' : 'first-start-unfinished'
   return version < programVersion ? 'older' : version > programVersion ? 'newer' : 'current'
 }

@@ -47,7 +47,7 @@ export async function load(
   parts: AsyncIterable<DataPart>,
   options: LoadOptions,
 ): Promise<readonly LoadedTable[]> {
-  const turn = await prepared(store, options)
+  const turn = await lockAndPrepare(store, options)
   try {
     const { ends, lastIds } = await fill(store, parts, options)
     const loaded = await verify(store, ends, options)
@@ -63,7 +63,7 @@ export async function load(
  * @returns the lock of a first start, which others wait for until the data are complete. As in a start, the other lock is
  *   taken first: in another order, a start and a load could wait for each other.
  */
-async function prepared(store: SqlStore, { source, waiting }: LoadOptions): Promise<InitialisationTurn> {
+async function lockAndPrepare(store: SqlStore, { source, waiting }: LoadOptions): Promise<InitialisationTurn> {
   const migration = await store.takeMigrationTurn(waiting)
   try {
     const turn = await store.takeTurn(waiting)

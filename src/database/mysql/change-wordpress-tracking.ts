@@ -1,9 +1,8 @@
 import { text } from '../sql/row-values.js'
-import type { SqlReader } from '../sql/sql-connection.js'
 import { StorageError } from '../storage-error.js'
 import { withRemedy } from './missing-right.js'
 import { parseMysqlAddress } from './mysql-address.js'
-import type { MysqlConnection } from './mysql-connection.js'
+import { readerOn, type MysqlConnection } from './mysql-connection.js'
 import { numberOf } from './mysql-fault.js'
 import { connectionsOf } from './open-mysql.js'
 import { oldestServersOfWordPress, tablesOf, type WordPressTables } from './open-wordpress.js'
@@ -93,8 +92,3 @@ async function withRights(error: unknown, connection: MysqlConnection, database:
     `${error.message} An administrator allows it: GRANT ${missing.join(', ')} ON \`${database}\`.* TO '${user}'@'${host}'`,
   )
 }
-
-const readerOn = (connection: MysqlConnection): SqlReader => ({
-  query: async (statement, values = []) => (await connection.run(statement, values)).rows,
-  row: async (statement, values = []) => (await connection.run(statement, values)).rows[0] ?? null,
-})

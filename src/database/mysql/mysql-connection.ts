@@ -1,4 +1,4 @@
-import type { SqlRow, SqlValue } from '../sql/sql-connection.js'
+import type { SqlReader, SqlRow, SqlValue } from '../sql/sql-connection.js'
 import { StorageError } from '../storage-error.js'
 import type { DriverCallback, DriverConnection, DriverOutcome } from './mysql-driver.js'
 import { isLostConnection, isOfOldPlan, toStorageError } from './mysql-fault.js'
@@ -124,3 +124,9 @@ export const lostConnection = (): StorageError =>
   new StorageError('unavailable', 'The connection to the database is lost.', {
     cause: Object.assign(new Error('The connection is lost.'), { code: 'PROTOCOL_CONNECTION_LOST' }),
   })
+
+/** The reads of one connection. */
+export const readerOn = (connection: MysqlConnection): SqlReader => ({
+  query: async (text, values = []) => (await connection.run(text, values)).rows,
+  row: async (text, values = []) => (await connection.run(text, values)).rows[0] ?? null,
+})

@@ -5,7 +5,7 @@ import { tableNames } from '../sql/table-names.js'
 import type { StoreOptions } from '../store-adapter.js'
 import { withRemedy } from './missing-right.js'
 import { parseMysqlAddress } from './mysql-address.js'
-import type { MysqlConnection } from './mysql-connection.js'
+import { readerOn } from './mysql-connection.js'
 import type { MysqlConnections } from './mysql-connections.js'
 import { connectionsOf, databaseOf, lockName, removalOf } from './open-mysql.js'
 import type { ServerFacts } from './server-facts.js'
@@ -67,8 +67,3 @@ async function inSnapshot<T>(
     await connection.close()
   }
 }
-
-const readerOn = (connection: MysqlConnection): SqlReader => ({
-  query: async (text, values = []) => (await connection.run(text, values)).rows,
-  row: async (text, values = []) => (await connection.run(text, values)).rows[0] ?? null,
-})

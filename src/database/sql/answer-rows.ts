@@ -1,12 +1,8 @@
-import { AsyncResource } from 'node:async_hooks'
 import type { AnswerBounds, AnswerRow, AnswerRows } from '../answer-rows.js'
 import { number, text } from './row-values.js'
-import type { SqlValue } from './sql-connection.js'
+import { maxDeleted, ServiceTable } from './service-table.js'
 import type { SqlDatabase } from './sql-database.js'
 import type { TableNames } from './table-names.js'
-
-/** Maximum number of rows that one statement deletes. */
-const maxDeleted = 1000
 
 const columns = ['name', 'owner', 'fingerprint', 'expires_at', 'size', 'answer']
 
@@ -14,12 +10,12 @@ const columns = ['name', 'owner', 'fingerprint', 'expires_at', 'size', 'answer']
 export class SqlAnswerRows implements AnswerRows {
   readonly #database: SqlDatabase
   readonly #table: string
-  /** A write of a request is dropped when its client leaves, but its answer is kept for the repeat. */
-  readonly #outsideRequests = new AsyncResource('AnswerRows')
+  readonly #rows: ServiceTable
 
   constructor(database: SqlDatabase, { answers }: TableNames) {
     this.#database = database
     this.#table = answers
+    this.#rows = new ServiceTable(database, this.#table)
   }
 
   async read(name: string): Promise<AnswerRow | null> {
@@ -39,7 +35,7 @@ export class SqlAnswerRows implements AnswerRows {
 
   async add(name: string, { owner, fingerprint, expiresAt, answer }: AnswerRow): Promise<void> {
     const insert = this.#database.dialect.insertUnlessExists(this.#table, columns)
-    await this.#execute(insert, [name, owner, fingerprint, expiresAt, answer?.length ?? 0, answer])
+    await this.#rows.execute(insert, [name, owner, fingerprint, expiresAt, answer?.length ?? 0, answer])
   }
 
   async change(
@@ -48,38 +44,22 @@ export class SqlAnswerRows implements AnswerRows {
     { expiresAt, answer }: Pick<AnswerRow, 'expiresAt' | 'answer'>,
   ): Promise<void> {
     const update = `UPDATE ${this.#table} SET expires_at = ?, size = ?, answer = ? WHERE name = ? AND owner = ? AND answer IS NULL`
-    await this.#execute(update, [expiresAt, answer?.length ?? 0, answer, name, owner])
+    await this.#rows.execute(update, [expiresAt, answer?.length ?? 0, answer, name, owner])
   }
 
   async remove(name: string, owner: string): Promise<void> {
-    await this.#execute(`DELETE FROM ${this.#table} WHERE name = ? AND owner = ?`, [name, owner])
+    await this.#rows.execute(`DELETE FROM ${this.#table} WHERE name = ? AND owner = ?`, [name, owner])
   }
 
   async sweep(now: number, { rows: maxRows, characters }: AnswerBounds): Promise<void> {
     for (let deleted = maxDeleted; deleted === maxDeleted;)
-      deleted = await this.#delete('expires_at <= ?', [now], maxDeleted)
+      deleted = await this.#rows.deleteFirst('expires_at <= ?', [now], 'expires_at', maxDeleted)
     for (;;) {
       const row = await this.#database.reader.row(`SELECT COUNT(*), SUM(size) FROM ${this.#table}`)
       const count = number(row?.[0])
       const excess = Math.min(count - maxRows, maxDeleted)
       const deleted = excess > 0 ? excess : number(row?.[1]) > characters ? Math.max(1, Math.ceil(count / 20)) : 0
-      if (deleted === 0 || (await this.#delete('answer IS NOT NULL', [], deleted)) === 0) return
+      if (deleted === 0 || (await this.#rows.deleteFirst('answer IS NOT NULL', [], 'expires_at', deleted)) === 0) return
     }
-  }
-
-  /** Deletes those of the rows that expire first. MySQL limits no query inside `IN`, unless it is one level further in. */
-  #delete(condition: string, values: readonly SqlValue[], limit: number): Promise<number> {
-    return this.#execute(
-      `DELETE FROM ${this.#table} WHERE name IN (SELECT name FROM (
-        SELECT name FROM ${this.#table} WHERE ${condition} ORDER BY expires_at LIMIT ?) first)`,
-      [...values, limit],
-    )
-  }
-
-  #execute(statement: string, values: readonly SqlValue[]): Promise<number> {
-    const { writer, write } = this.#database
-    return this.#outsideRequests.runInAsyncScope(async () =>
-      writer ? writer.execute(statement, values) : write((connection) => connection.execute(statement, values)),
-    )
   }
 }

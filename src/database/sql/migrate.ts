@@ -1,7 +1,7 @@
 import { StorageError } from '../storage-error.js'
 import { number, text } from './row-values.js'
 import { missingParts, namesOf, schemaParts } from './schema-parts.js'
-import type { SqlConnection } from './sql-connection.js'
+import type { SqlConnection, SqlReader } from './sql-connection.js'
 import type { SqlDatabase } from './sql-database.js'
 import type { SqlDialect } from './sql-dialect.js'
 import type { TableNames } from './table-names.js'
@@ -14,6 +14,12 @@ const WORDPRESS_VERSION_OPTION = 'db_version'
 
 /** The option that exists until the first start of a database is finished. It is written with the tables. */
 export const FIRST_START_OPTION = 'as_rest_route_first_start'
+
+/** Whether the first start of a database is running, or was ended before it was finished. */
+export async function isFirstStartUnfinished(reader: SqlReader, { options }: TableNames): Promise<boolean> {
+  const rows = await reader.query(`SELECT option_id FROM ${options} WHERE option_name = ?`, [FIRST_START_OPTION])
+  return rows.length > 0
+}
 
 /**
  * Brings the tables up to date, in one transaction. Processes that start together wait for each other: the version is read
