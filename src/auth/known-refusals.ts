@@ -1,4 +1,3 @@
-import type { MaybePromise } from '../base/maybe-promise.js'
 import type { CountedRequest, RequestCounter, RequestCounters } from './request-counters.js'
 
 /** Maximum number of counters that are remembered as full. */
@@ -25,26 +24,24 @@ export class KnownRefusals implements RequestCounters {
     this.#clock = clock
   }
 
-  count(counter: RequestCounter): MaybePromise<CountedRequest> {
+  async count(counter: RequestCounter): Promise<CountedRequest> {
     const full = this.#full.get(counter.name)
     const now = this.#clock()
     if (full !== undefined && full.until > now) return { isAllowed: false, left: full.emptyAt - now }
     if (full !== undefined) this.#full.delete(counter.name)
-    const counted = this.#shared.count(counter)
-    return counted instanceof Promise
-      ? counted.then((settled) => this.#remembered(counter, settled))
-      : this.#remembered(counter, counted)
+    const counted = await this.#shared.count(counter)
+    if (!counted.isAllowed) this.#remember(counter, counted.left)
+    return counted
   }
 
-  #remembered({ name, milliseconds, capacity }: RequestCounter, counted: CountedRequest): CountedRequest {
-    if (counted.isAllowed) return counted
+  /** @param left milliseconds until the counter is empty. */
+  #remember({ name, milliseconds, capacity }: RequestCounter, left: number): void {
     const now = this.#clock()
-    const emptyAt = now + counted.left
+    const emptyAt = now + left
     this.#full.delete(name)
     this.#full.set(name, { until: emptyAt + milliseconds - capacity, emptyAt })
     for (const [oldest, { until }] of this.#full)
       if (this.#full.size > maxKnown || until <= now) this.#full.delete(oldest)
       else break
-    return counted
   }
 }

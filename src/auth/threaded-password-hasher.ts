@@ -97,12 +97,8 @@ export class ThreadedPasswordHasher implements PasswordHasher {
    * current format, and phpass for a WordPress before 6.8.
    * @throws HasherBusyError when too many calls are waiting.
    */
-  hashOfRandomText(text: string): string | Promise<string> {
-    const refreshing = this.formatRefreshed()
-    return refreshing === null ? this.#hashOfRandomText(text) : refreshing.then(() => this.#hashOfRandomText(text))
-  }
-
-  #hashOfRandomText(text: string): string | Promise<string> {
+  async hashOfRandomText(text: string): Promise<string> {
+    await this.formatRefreshed()
     return this.isPortable ? this.portableHash(text) : hashOfApplicationPassword(text)
   }
 

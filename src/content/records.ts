@@ -1,5 +1,4 @@
 import { currentUser } from '../auth/current-user.js'
-import { mapMaybePromise, type MaybePromise } from '../base/maybe-promise.js'
 import { requireNumber } from '../base/value-type.js'
 import type { Caller } from '../http/caller.js'
 import type { Site } from './site.js'
@@ -88,8 +87,7 @@ export class Records extends RecordStore {
     const reading = readingOf(selection)
     if (type !== undefined || selection.meta_keys !== undefined) requireSelection(selection, types)
     if (!isRecordId(id)) return null
-    const refreshing = this.#siteRefreshed()
-    if (refreshing !== null) await refreshing
+    await this.options.siteRefreshed?.()
     if (selection.lock === true) await storage.lock([lockName('post', id)])
     return (await this.#read(id, reading, storage, type)) as RecordWith<F, T, Key> | null
   }
@@ -101,13 +99,12 @@ export class Records extends RecordStore {
   >(query: RecordQuery<T> & RecordSelection<F, Key>): Promise<readonly RecordWith<F, T, Key>[]> {
     const { storage, types, site } = this.options
     const reading = readingOf(query)
-    const refreshing = this.#siteRefreshed()
-    if (refreshing !== null) await refreshing
+    await this.options.siteRefreshed?.()
     const tableQuery = postQuery(query, types, this.#caller(), site)
     if (query.meta_keys !== undefined) requireSelection(query, types)
     const rowSet = await storage.posts.list(tableQuery, reading.rowsFor(query, types))
-    const records = this.#recordsOf(rowSet, reading, storage)
-    return (records instanceof Promise ? await records : records) as unknown as readonly RecordWith<F, T, Key>[]
+    const records = await this.#recordsOf(rowSet, reading, storage)
+    return records as unknown as readonly RecordWith<F, T, Key>[]
   }
 
   async count<const T extends RecordTypeName = RecordTypeName>(query: RecordQuery<T>): Promise<number> {
@@ -168,8 +165,7 @@ export class Records extends RecordStore {
   }
 
   async transaction<T>(work: (records: RecordStore) => Promise<T>): Promise<T> {
-    const refreshing = this.#siteRefreshed()
-    if (refreshing !== null) await refreshing
+    await this.options.siteRefreshed?.()
     return this.options.storage.transaction(() => work(this))
   }
 
@@ -186,8 +182,7 @@ export class Records extends RecordStore {
   }
 
   async #write<T>(work: Write<T>): Promise<T> {
-    const refreshing = this.#siteRefreshed()
-    if (refreshing !== null) await refreshing
+    await this.options.siteRefreshed?.()
     const { types, site, clock = Date.now, afterCommit, revisions = -1, shared = null } = this.options
     const caller = this.#caller()
     const now = clock()
@@ -196,10 +191,6 @@ export class Records extends RecordStore {
         work({ storage, types, site, caller, clock: { now, zone: site.timeZone }, revisions, shared }, changes()),
       )
     return afterCommit ? withEffects(write, afterCommit) : write(() => [])
-  }
-
-  #siteRefreshed(): Promise<void> | null {
-    return this.options.siteRefreshed?.() ?? null
   }
 
   #hasHooks(type: string): boolean {
@@ -216,8 +207,7 @@ export class Records extends RecordStore {
     const rowSet = await storage.posts.findWithMeta([id], reading.rows)
     const [row] = rowSet.rows
     if (row !== undefined && type !== undefined && !isOfType(row.post.post_type, type)) return null
-    const records = this.#recordsOf(rowSet, reading, storage)
-    const [record] = records instanceof Promise ? await records : records
+    const [record] = await this.#recordsOf(rowSet, reading, storage)
     return record ?? null
   }
 
@@ -226,12 +216,8 @@ export class Records extends RecordStore {
     return reading.recordOf(row, link, this.options.types)
   }
 
-  #recordsOf(rowSet: RowSet<RecordRow>, reading: RecordReading, storage: Storage): MaybePromise<StoredRecord[]> {
-    const links = reading.hasLink ? this.#linksOf(rowSet, storage) : []
-    return mapMaybePromise(links, (settled) => this.#recordsWith(settled, rowSet, reading))
-  }
-
-  #recordsWith(links: readonly string[], rowSet: RowSet<RecordRow>, reading: RecordReading): StoredRecord[] {
+  async #recordsOf(rowSet: RowSet<RecordRow>, reading: RecordReading, storage: Storage): Promise<StoredRecord[]> {
+    const links = reading.hasLink ? await this.#linksOf(rowSet, storage) : []
     const models = this.#modelsOf(rowSet, reading)
     return rowSet.rows.map((row, index) => {
       const model = models?.[index] ?? null
@@ -252,7 +238,7 @@ export class Records extends RecordStore {
   }
 
   /** The links of cached rows, and links that need no query, are returned without a promise. */
-  #linksOf({ rows, derived }: RowSet<RecordRow>, storage: Storage): MaybePromise<readonly string[]> {
+  async #linksOf({ rows, derived }: RowSet<RecordRow>, storage: Storage): Promise<readonly string[]> {
     const cached = derived?.get<DerivedLinks>('links')
     if (cached && isBasisOf(this.options.site, cached.basis)) return cached.links
     const permalinks = this.#permalinks(storage)

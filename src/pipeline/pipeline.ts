@@ -44,14 +44,14 @@ export interface PipelineOptions {
 /**
  * Runs the steps of a REST request in their order:
  *
- *     identify → match → limit → parse JSON → validate → authorize → idempotency → around → handle → responses → Allow → _fields → links → embed → envelope → serialize
+ *     identify → match → limit → parse JSON → validate → authorize → idempotency → around → handle → responses
+ *       → Allow → _fields → links → embed → envelope → serialize
  *
  * The steps before the match and after embed are in other classes: `RestService` identifies the caller,
  * `ResponseWriter` wraps the response in an envelope and serializes it. The same steps answer requests of clients,
  * items of a batch, embedded links, requests whose response is cached, and `explain`. The steps that depend on a
  * declaration are functions of its endpoint, compiled at the start: `arguments.check` validates, `permission.authorize`
- * returns the verdict about the caller, and `handle` calls the handler,
- * within the functions of `around`.
+ * returns the verdict about the caller, and `handle` calls the handler, within the functions of `around`.
  */
 // Rules: docs/wire.md#the-order-of-a-request.
 export class Pipeline {
@@ -87,7 +87,7 @@ export class Pipeline {
   }
 
   /** The step limit. Null for a route without a limit. */
-  limit(request: HttpRequest, { handler }: HandlerMatch<Endpoint>): MaybePromise<LimitedRequest | null> {
+  async limit(request: HttpRequest, { handler }: HandlerMatch<Endpoint>): Promise<LimitedRequest | null> {
     const { rateLimit } = handler
     return rateLimit ? this.#options.requestLimits.count(request, rateLimit) : null
   }

@@ -1,6 +1,5 @@
-import { networkOf } from '../auth/network.js'
+import { requesterOf } from '../auth/network.js'
 import { requestCounter, type CountedRequest, type RequestCounters } from '../auth/request-counters.js'
-import type { MaybePromise } from '../base/maybe-promise.js'
 import type { Caller } from '../http/caller.js'
 import { anonymous } from '../http/caller.js'
 import type { IncomingRequest } from '../http/exchange.js'
@@ -30,7 +29,7 @@ export class RequestLimits {
   }
 
   /** @throws UnavailableError or StorageError when the counters cannot be reached. */
-  count({ incoming, user }: HttpRequest, rule: RateLimitRule): MaybePromise<LimitedRequest> {
+  async count({ incoming, user }: HttpRequest, rule: RateLimitRule): Promise<LimitedRequest> {
     return this.#counted.get(incoming) ?? this.#count(incoming, user, rule)
   }
 
@@ -41,10 +40,8 @@ export class RequestLimits {
     return limited
   }
 
-  #count({ address }: IncomingRequest, { id }: Caller, rule: RateLimitRule): MaybePromise<LimitedRequest> {
-    const caller = id === 0 ? `network ${networkOf(address)}` : `user ${id}`
-    const counted = this.#counters.count(requestCounter(rule.name, caller, rule))
-    return counted instanceof Promise ? counted.then((settled) => limitedBy(rule, settled)) : limitedBy(rule, counted)
+  async #count({ address }: IncomingRequest, { id }: Caller, rule: RateLimitRule): Promise<LimitedRequest> {
+    return limitedBy(rule, await this.#counters.count(requestCounter(rule.name, requesterOf(id, address), rule)))
   }
 }
 
