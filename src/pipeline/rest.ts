@@ -96,13 +96,13 @@ export class RestService {
     const cachedResponse = cached?.respond(incoming, parsed, lookup, requestId) ?? null
     const response =
       cachedResponse instanceof Promise
-        ? cachedResponse.then((settled) => settled ?? this.#identified(exchange))
-        : (cachedResponse ?? this.#identified(exchange))
-    return response instanceof Promise ? this.#limited(exchange, response) : response
+        ? cachedResponse.then((settled) => settled ?? this.#identifyAndRun(exchange))
+        : (cachedResponse ?? this.#identifyAndRun(exchange))
+    return response instanceof Promise ? this.#withinTimeLimit(exchange, response) : response
   }
 
   /** The response, or a 503 when it is not there in time. Its work goes on. */
-  #limited(exchange: RestExchange, response: Promise<OutgoingResponse>): Promise<OutgoingResponse> {
+  #withinTimeLimit(exchange: RestExchange, response: Promise<OutgoingResponse>): Promise<OutgoingResponse> {
     const endpoint = exchange.lookup.match?.handler ?? null
     return this.#dependencies.limits.limit(response, endpoint?.timeout ?? null, (milliseconds) => {
       const { incoming, requestId, request } = exchange
@@ -160,20 +160,20 @@ export class RestService {
     return caller.id === 0 ? runAsAnonymous(work) : runAs(this.#dependencies.contextOf(caller), work)
   }
 
-  /** The same for a request that may write. */
-  #writing<T>(caller: Caller, clientWork: ClientWork, work: () => MaybePromise<T>): MaybePromise<T> {
+  /** As `onBehalfOf`, for a request that may write. */
+  #writeOnBehalfOf<T>(caller: Caller, clientWork: ClientWork, work: () => MaybePromise<T>): MaybePromise<T> {
     if (caller.id === 0) return runForClient(clientWork, () => runAsAnonymous(work))
     return runAs({ ...this.#dependencies.contextOf(caller), clientWork }, work)
   }
 
-  #identified(exchange: RestExchange): MaybePromise<OutgoingResponse> {
+  #identifyAndRun(exchange: RestExchange): MaybePromise<OutgoingResponse> {
     const identity = this.identify(exchange.incoming, exchange.parsed)
     return identity instanceof Promise
-      ? identity.then((settled) => this.#piped(exchange, settled))
-      : this.#piped(exchange, identity)
+      ? identity.then((settled) => this.#runFor(exchange, settled))
+      : this.#runFor(exchange, identity)
   }
 
-  #piped(exchange: RestExchange, identity: Identity): MaybePromise<OutgoingResponse> {
+  #runFor(exchange: RestExchange, identity: Identity): MaybePromise<OutgoingResponse> {
     const { incoming, parsed, lookup, requestId } = exchange
     const request = this.requestOf(incoming, parsed, lookup.path, identity, requestId)
     exchange.request = request
@@ -183,23 +183,23 @@ export class RestService {
       const response =
         isUsual && request.method !== 'OPTIONS' && !isInContext()
           ? this.#dependencies.pipeline.run(request, lookup.match)
-          : this.#answered(exchange, request, identity)
+          : this.#responseFor(exchange, request, identity)
       return response instanceof Promise
         ? response.then(
-            (settled) => this.#written(exchange, request, identity, settled),
+            (settled) => this.#write(exchange, request, identity, settled),
             (error: unknown) => {
-              this.#ended(request)
+              this.#end(request)
               throw error
             },
           )
-        : this.#written(exchange, request, identity, response)
+        : this.#write(exchange, request, identity, response)
     } catch (error) {
-      this.#ended(request)
+      this.#end(request)
       throw error
     }
   }
 
-  #answered(exchange: RestExchange, request: HttpRequest, identity: Identity): MaybePromise<RestResponse> {
+  #responseFor(exchange: RestExchange, request: HttpRequest, identity: Identity): MaybePromise<RestResponse> {
     const { lookup, clientWork } = exchange
     const { pipeline } = this.#dependencies
     const { caller, problem, retryAfter } = identity
@@ -209,17 +209,17 @@ export class RestService {
     }
     if (request.method === 'OPTIONS') return this.onBehalfOf(caller, () => pipeline.describe(request))
     const run = (): MaybePromise<RestResponse> => pipeline.run(request, lookup.match)
-    return clientWork === null ? this.onBehalfOf(caller, run) : this.#writing(caller, clientWork, run)
+    return clientWork === null ? this.onBehalfOf(caller, run) : this.#writeOnBehalfOf(caller, clientWork, run)
   }
 
-  #written(exchange: RestExchange, request: HttpRequest, identity: Identity, response: RestResponse): OutgoingResponse {
+  #write(exchange: RestExchange, request: HttpRequest, identity: Identity, response: RestResponse): OutgoingResponse {
     let outgoing: OutgoingResponse | null = null
     try {
       if (exchange.lookup.match?.handler.isEventStream) this.#openEvents(exchange, request, identity, response)
       return (outgoing = this.#dependencies.writer.write(request, identity, response, exchange.jsonp))
     } finally {
       if (request.hasEnd || outgoing?.stream !== undefined) {
-        const end = (): void => this.#ended(request)
+        const end = (): void => this.#end(request)
         if (outgoing?.stream === undefined) end()
         else outgoing.stream.whenEnded(end)
       }
@@ -243,8 +243,8 @@ export class RestService {
     })
   }
 
-  /** The answer of a request is complete: its deferred works run as its user. */
-  #ended(request: HttpRequest): void {
+  /** The response of a request is complete: its deferred functions run as its user. */
+  #end(request: HttpRequest): void {
     const works = request.ended()
     if (works === null) return
     const { form } = request.incoming

@@ -66,8 +66,20 @@ export class DirectConnection {
       return
     }
     const request = readSimpleRequest(bytes, this.#options.bodyLimit, this.#headers)
-    if (request !== null) this.#serve(request)
-    else if (isOtherProtocol(bytes)) this.#options.refuse(this.#socket, notHttp)
+    if (request === null) {
+      this.#receiveOther(bytes)
+      return
+    }
+    this.#options.connections.began(this.#connection)
+    this.#isBusy = true
+    const outgoing = this.#options.respond(request, this.#peer, this.#socket)
+    if (outgoing instanceof Promise) void outgoing.then((settled) => this.#send(settled, request))
+    else this.#send(outgoing, request)
+  }
+
+  /** Receives bytes that are not a simple request. */
+  #receiveOther(bytes: Buffer): void {
+    if (isOtherProtocol(bytes)) this.#options.refuse(this.#socket, notHttp)
     else if (!isBlank(bytes)) this.#handOver(bytes)
   }
 
@@ -84,14 +96,6 @@ export class DirectConnection {
     this.#connection.handedOver()
     this.#connection.deliver(bytes, this.#hasEnded)
     if (this.#hasEnded) socket.emit('end')
-  }
-
-  #serve(request: SimpleRequest): void {
-    this.#options.connections.began(this.#connection)
-    this.#isBusy = true
-    const outgoing = this.#options.respond(request, this.#peer, this.#socket)
-    if (outgoing instanceof Promise) void outgoing.then((settled) => this.#send(settled, request))
-    else this.#send(outgoing, request)
   }
 
   #send(outgoing: OutgoingResponse, { method }: SimpleRequest): void {
