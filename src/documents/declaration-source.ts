@@ -3,6 +3,7 @@ import { parseJson } from '../php/json-parser.js'
 import { decodeBytes } from '../php/text.js'
 import { methods, type Method } from '../routing/declaration.js'
 import { ruleShapes } from '../validation/rule-shapes.js'
+import { typeNames } from '../validation/rules.js'
 
 /** An endpoint as the index of a namespace describes it. */
 interface DescribedEndpoint {
@@ -11,7 +12,7 @@ interface DescribedEndpoint {
   readonly args: Readonly<Record<string, unknown>>
 }
 
-const typeNames: ReadonlySet<unknown> = new Set(['string', 'number', 'integer', 'boolean', 'array', 'object', 'null'])
+const knownTypes: ReadonlySet<unknown> = new Set(typeNames)
 /** Maximum depth of rules in rules. */
 const maxDepth = 10
 const maxRoutes = 1000
@@ -101,7 +102,7 @@ function rulesOf(schema: unknown, name: string, dropped: string[], depth: number
   const rules = new Map<string, unknown>()
   if (!isMap(schema) || depth > maxDepth) return rules
   const { type } = schema
-  const types = (Array.isArray(type) ? (type as unknown[]) : [type]).filter((one) => typeNames.has(one))
+  const types = (Array.isArray(type) ? (type as unknown[]) : [type]).filter((one) => knownTypes.has(one))
   if (types.length > 0) rules.set('type', types.length === 1 ? types[0] : types)
   for (const [rule, value] of Object.entries(schema)) {
     if (rule === 'type' || (rule === 'required' && value === false)) continue

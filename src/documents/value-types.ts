@@ -52,7 +52,9 @@ function typeOfName(type: TypeName, rules: ArgumentRules): string {
       const members = memberTypes(properties, isRequired, otherMembers(rules))
       return `{ ${members.join('; ')} }`
     }
-    default:
+    case 'string':
+    case 'boolean':
+    case 'null':
       return type
   }
 }

@@ -4,6 +4,7 @@ import { isWithoutJsonForm } from '../http/json.js'
 import { rulesOf, type Rules } from './compiled-type.js'
 import { compilePattern } from './pattern.js'
 import { alternativesOf, requiredNamesOf, typesOf } from './response-rules.js'
+import type { TypeName } from './rules.js'
 import { checkerOf } from './response-checker.js'
 
 /** Facts about a body, collected while it is emitted. */
@@ -30,7 +31,7 @@ export function emitterOf(declared: unknown): Emitter {
     if (types[0] === 'object') return mapEmitter(rules)
     if (types[0] === 'array') return withJsonForm(listEmitter(rules))
     const type = String(types[0])
-    return frequentEmitters[type] ?? scalarEmitter(scalarTests[type] ?? never)
+    return frequentEmitters[type] ?? scalarEmitter(scalarTests.get(type) ?? never)
   }
   return severalEmitter(types, rules)
 }
@@ -51,13 +52,15 @@ const never = (): boolean => false
 const isInteger = (value: unknown): boolean => Number.isInteger(value) || typeof value === 'bigint'
 
 /** Whether a value without members has a type. */
-const scalarTests: Readonly<Record<string, (value: unknown) => boolean>> = {
-  string: (value) => typeof value === 'string',
-  integer: isInteger,
-  number: (value) => typeof value === 'number' || typeof value === 'bigint',
-  boolean: (value) => typeof value === 'boolean',
-  null: (value) => value === null,
-}
+const scalarTests: ReadonlyMap<string, (value: unknown) => boolean> = new Map(
+  Object.entries({
+    string: (value) => typeof value === 'string',
+    integer: isInteger,
+    number: (value) => typeof value === 'number' || typeof value === 'bigint',
+    boolean: (value) => typeof value === 'boolean',
+    null: (value) => value === null,
+  } satisfies Record<Exclude<TypeName, 'array' | 'object'>, (value: unknown) => boolean>),
+)
 
 function scalarEmitter(isOfType: (value: unknown) => boolean): Emitter {
   const emit: Emitter = (value, emission) => {
@@ -267,7 +270,7 @@ function set(map: Record<string, unknown>, name: string, value: unknown): void {
 function severalEmitter(types: readonly unknown[], rules: Rules): Emitter {
   const list = types.includes('array') ? listEmitter(rules) : null
   const map = types.includes('object') ? mapEmitter(rules) : null
-  const tests = types.flatMap((type) => scalarTests[String(type)] ?? [])
+  const tests = types.flatMap((type) => scalarTests.get(String(type)) ?? [])
   const scalar = scalarEmitter((value) => tests.some((isOfType) => isOfType(value)))
   return withJsonForm((value, emission) => {
     if (list !== null && Array.isArray(value)) return list(value, emission)
