@@ -8,17 +8,8 @@ import { openSqlite } from '../../src/database/sqlite/open-sqlite.js'
 import { sqliteLibrary } from '../../src/database/sqlite/sqlite-client.js'
 import { freshDatabase } from '../support/servers/fresh-database.js'
 import { skipWithoutServer } from '../support/servers/missing-server.js'
-import {
-  emptyFolder,
-  endAll,
-  removeFolders,
-  run,
-  runInShell,
-  serve,
-  serveInTerminal,
-  shop,
-  startServe,
-} from './command-line.js'
+import { emptyFolder, endAll, removeFolders, run, runInShell, serve, serveInTerminal, shop } from './command-line.js'
+import { seededBy, otherFiles, titlesAt } from './seeded-application.js'
 
 after(() => {
   endAll()
@@ -26,7 +17,9 @@ after(() => {
 })
 
 const has = (program: string) => spawnSync(program, ['--version']).status === 0
+
 const withoutCurl = !has('curl') && 'curl is not on this machine'
+
 const withoutScript = !has('script') && 'script (util-linux) is not on this machine'
 
 async function productsOf(url: string): Promise<{ readonly title: string }[]> {
@@ -45,36 +38,6 @@ function curlCommands(output: string): string[] {
     .map((line) => (line.startsWith('{') ? (JSON.parse(line) as { readonly msg: string }).msg : line).trim())
     .filter((line) => line.startsWith('curl '))
 }
-
-/** An application whose seed has these lines. */
-function seededBy(lines: string): string {
-  const app = emptyFolder()
-  writeFileSync(join(app, 'package.json'), '{"type":"module"}')
-  writeFileSync(
-    join(app, 'api.ts'),
-    `import { AsRestRoute, RestResponse, RecordStore, inject } from 'as-rest-route'
-    export class PostsApi {
-      constructor(private readonly records = inject(RecordStore)) {}
-      @AsRestRoute({ namespace: 'desk/v1', route: '/posts', permission: 'public' })
-      async list() { return new RestResponse((await this.records.list({ type: 'post' })).map(({ title }) => title)) }
-    }`,
-  )
-  writeFileSync(
-    join(app, 'as-rest-route.config.ts'),
-    `const insert = (records, title) => records.insert({ type: 'post', status: 'publish', title })
-    export default {
-      async seed({ records, users }) {
-        ${lines}
-      },
-    }`,
-  )
-  return app
-}
-
-/** The files in a folder except those of the database. libsql removes its log later. */
-const otherFiles = (folder: string) => readdirSync(folder).filter((name) => !/^x\.sqlite(-wal|-shm)?$/.test(name))
-
-const titlesAt = async (url: string) => (await fetch(`${url}/wp-json/desk/v1/posts`)).json()
 
 describe('the first start on a server', () => {
   for (const kind of ['postgres', 'mariadb'] as const)
@@ -361,44 +324,6 @@ describe('the first start', { concurrency: 3 }, () => {
     const served = await serve(words, { cwd })
     assert.deepEqual(await titlesAt(served.url), ['One'])
     assert.equal(await served.end('SIGTERM'), 0)
-    assert.deepEqual(otherFiles(cwd), ['first-login.txt'])
-  })
-
-  it('a process that waits for the first start of another process logs that, and can be stopped', async () => {
-    const cwd = emptyFolder()
-    const app = seededBy(`const { existsSync } = await import('node:fs')
-      while (!existsSync('enough')) await new Promise((resolve) => setTimeout(resolve, 20))
-      await insert(records, 'One')`)
-    const words = [app, '--port', '0', '--database', 'sqlite:x.sqlite']
-    const first = startServe(words, { cwd })
-    const second = startServe(words, { cwd })
-    const waiting = /"database":"sqlite:x\.sqlite".*another process makes the first start of this database: waiting/
-    const isFirst = await Promise.race([
-      first.waitForOutput(waiting).then(() => false),
-      second.waitForOutput(waiting).then(() => true),
-    ])
-    const [creator, waiter] = isFirst ? [first, second] : [second, first]
-    assert.equal(await waiter.end('SIGTERM'), 0)
-    assert.equal(waiter.output().trim().split('\n').length, 1, waiter.output())
-    writeFileSync(join(cwd, 'enough'), '')
-    await creator.waitForOutput(/1 route at http/)
-    assert.equal(await creator.end('SIGTERM'), 0)
-  })
-
-  it('one of several processes makes it, and the others wait for it', async () => {
-    const cwd = emptyFolder()
-    const app = seededBy(`await insert(records, 'One')
-      await new Promise((resolve) => setTimeout(resolve, 1500))
-      await insert(records, 'Two')`)
-    const words = [app, '--port', '0', '--database', 'sqlite:x.sqlite']
-    const served = await Promise.all([1, 2, 3].map(() => serve(words, { cwd })))
-    for (const { url } of served) assert.deepEqual(((await titlesAt(url)) as string[]).sort(), ['One', 'Two'])
-    assert.equal(
-      served.filter((each) => each.output().includes('created a new database and an administrator')).length,
-      1,
-    )
-    assert.ok(served.every((each) => !each.output().includes('Nobody can log in yet')))
-    for (const each of served) assert.equal(await each.end('SIGTERM'), 0)
     assert.deepEqual(otherFiles(cwd), ['first-login.txt'])
   })
 })
