@@ -24,8 +24,8 @@ const maxBatch = 500
 const maxDelay = 60_000
 
 /**
- * Notices that wait for the companion plugin, in memory. Several notices of one row become one. One message is sent at a time, and
- * repeated until the plugin accepts it.
+ * Notices that wait for the companion plugin, in memory. Several notices of one row become one. One message is sent at
+ * a time, and repeated until the plugin accepts it.
  */
 export class CompanionOutbox {
   readonly #options: Required<OutboxOptions>

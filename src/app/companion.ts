@@ -16,8 +16,8 @@ const maxSenders = 20_000
 const maxReport = 1024
 
 /**
- * The companion plugin of a WordPress site: tells it what the service has written, so that it cleans WordPress's object cache, and
- * hears from it that WordPress has written.
+ * The companion plugin of a WordPress site: tells it what the service has written, so that it cleans WordPress's object
+ * cache, and hears from it that WordPress has written.
  */
 export class Companion {
   /** To the plugin. */

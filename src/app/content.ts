@@ -53,12 +53,13 @@ export function createContent(
 ): Content {
   const { clock, table_prefix: prefix, wordpressConfig } = options
   const storage = new DeferredStorage()
-  // State of the service itself, such as roles and the schedule, must not see rows that a transaction has not committed.
   const types = new RecordTypes(declarations, undeclaredTypes(options, declarations))
   const hooks = types.all().some(({ afterCommit }) => afterCommit !== null) ? new CommitHooks(types) : null
   const jobs = new Map((options.jobs ?? []).map((job) => [job.name, job]))
   const jobClock = ownClock(clock)
   const jobRunner = jobs.size === 0 ? null : new JobRunner({ jobs, rows: () => storage.jobs, clock: jobClock })
+  // For the data of the application. The service itself reads roles and the schedule from `storage`, because it must not see
+  // rows that a transaction has not committed.
   const ambient = new AmbientStorage<CommittedChange | typeof jobEnqueued>(storage, (effects) => {
     hooks?.committed(effects.filter((effect) => effect !== jobEnqueued))
     if (effects.includes(jobEnqueued)) jobRunner?.wake()
@@ -113,7 +114,10 @@ export function createContent(
   }
 }
 
-/** What happens with undeclared record types. An application that declares none may use any: a misspelt name cannot be told. */
+/**
+ * What happens with undeclared record types. An application that declares none may use any: a misspelt name cannot be told from
+ * a type.
+ */
 function undeclaredTypes(
   { wordpressConfig }: ResolvedOptions,
   declarations: RecordTypeDeclarations = {},

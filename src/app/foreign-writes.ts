@@ -1,6 +1,9 @@
 import type { ReportedWrites } from '../database/mysql/untracked-writes.js'
 
-/** A report of the companion plugin that WordPress has written: the request of PHP that sends it, and its time in microseconds. */
+/**
+ * A report of the companion plugin that WordPress has written: the request of PHP that sends it, and its time in
+ * microseconds.
+ */
 export interface ForeignReport {
   readonly sender: string
   readonly time: number

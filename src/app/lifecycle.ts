@@ -83,8 +83,8 @@ export class Lifecycle {
   }
 
   /**
-   * Ends each object, those that were built last first, but for those whose `start()` was not called. One that fails is logged. One that takes more than half of the time
-   * that is left goes on beside the others.
+   * Ends each object, in the reverse order of building, except those whose `start()` was not called. A failure is logged. An
+   * object that takes more than half of the time that is left is no longer waited for before the next one.
    * @param milliseconds for all of them; at least a second. Default 5,000.
    */
   async end(milliseconds = defaultEndingTime): Promise<void> {

@@ -7,7 +7,7 @@ import type { Diagnostic } from './startup-error.js'
 export function sourcesIn(values: unknown): FoundRouteSources {
   const exportNames = new Map<RouteSource, string>()
   if (!Array.isArray(values)) {
-    const message = `it was given ${givenText(values)}. Give it the folder of the handler classes, new URL('./app/', import.meta.url), or a list of classes and endpoints.`
+    const message = `it was given ${sourceDescription(values)}. Give it the folder of the handler classes, new URL('./app/', import.meta.url), or a list of classes and endpoints.`
     return {
       sources: [],
       exportNames,
@@ -24,7 +24,7 @@ export function sourcesIn(values: unknown): FoundRouteSources {
   return { sources: values.filter(isRouteSource), exportNames, faults }
 }
 
-function givenText(source: unknown): string {
+function sourceDescription(source: unknown): string {
   if (source === undefined) return 'undefined'
   if (source === '') return 'an empty path'
   return source instanceof URL ? source.href : `a ${typeof source}`

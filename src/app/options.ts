@@ -40,17 +40,18 @@ export interface BootOptions extends ValueDeclarationsOfContent {
   /** Absolute URL of the site, without a trailing slash. Links begin with it. Default: the URL that the service listens on. */
   readonly base_url?: string
   /**
-   * `sqlite:` and a path, `sqlite::memory:`, or `postgres://user@host/database`. An option of code or `--database` wins, then `DATABASE_URL`, then the
-   * configuration file. Default: `sqlite:data/site.sqlite`.
+   * `sqlite:` and a path, `sqlite::memory:`, `postgres://user@host/database` or `mariadb://user@host/database`. An option of
+   * code or `--database` wins, then `DATABASE_URL`, then the configuration file. Default: `sqlite:data/site.sqlite`.
    */
   readonly database?: string
   /**
-   * Serves on the database of an existing WordPress site, in place of `database`, `table_prefix`, `base_url` and `secrets`.
-   * `config`: its wp-config.php, which is read as text. An option of code or `--wordpress` wins, then `WORDPRESS_CONFIG`, then the
-   * configuration file.
+   * Serves on the database of an existing WordPress site, in place of `database`, `table_prefix`, `base_url` and
+   * `secrets`. `config`: its wp-config.php, which is read as text. An option of code or `--wordpress` wins, then
+   * `WORDPRESS_CONFIG`, then the configuration file.
    *
-   * `companion`: the address at which PHP takes notices for the companion plugin, or false for none. Default: the variable
-   * `WORDPRESS_COMPANION` (an address or `off`), else the address of the site where `mu-plugins/as-rest-route.php` exists, else none.
+   * `companion`: the address at which PHP takes notices for the companion plugin, or false for none. Default: the
+   * variable `WORDPRESS_COMPANION` (an address or `off`), else the address of the site where
+   * `mu-plugins/as-rest-route.php` exists, else none.
    */
   readonly wordpress?: { readonly config: string | URL; readonly companion?: string | false }
   /** Maximum number of connections to a server, from 2 on; one more reads the change token. Default 10. */
@@ -61,14 +62,15 @@ export interface BootOptions extends ValueDeclarationsOfContent {
   readonly database_timeout?: number
   /**
    * Redis or Valkey for the counters of failed logins, which all processes on all machines then share:
-   * `redis://user:password@host:6379/0`, or `rediss://` with TLS. It needs the package `ioredis`. Default: the environment variable
-   * `REDIS_URL`; without it, a database on a server has the counters.
+   * `redis://user:password@host:6379/0`, or `rediss://` with TLS. It needs the package `ioredis`. Default: the
+   * environment variable `REDIS_URL`; without it, a database on a server has the counters.
    */
   readonly redis_url?: string
   /**
-   * For a service on the database of a WordPress site: the address of another database, as `database`, for what gets no table
-   * there: the answers that `idempotency_key` keeps, and on a server also the counters of failed logins and limited requests. Each
-   * site has its own. Default: the environment variable `SERVICE_DATABASE_URL`; without it, none. Elsewhere these are in `database`.
+   * For a service on the database of a WordPress site: the address of another database, as `database`, for what gets no
+   * table there: the answers that `idempotency_key` keeps, and on a server also the counters of failed logins and
+   * limited requests. Each site has its own. Default: the environment variable `SERVICE_DATABASE_URL`; without it,
+   * none. Elsewhere these are in `database`.
    */
   readonly service_database?: string
   /** Durability of SQLite: with `FULL` (default) a write survives a loss of power, with `NORMAL` only a crash of the process. */
@@ -99,7 +101,10 @@ export interface BootOptions extends ValueDeclarationsOfContent {
    * `{ administrator: { capabilities: ['edit_books'] } }`. They apply while the service runs. The database is not changed.
    */
   readonly roles?: RoleDeclarations
-  /** Origins from which browsers may send requests. Default `'any'`: every origin is echoed with credentials, as WordPress does. */
+  /**
+   * Origins from which browsers may send requests. Default `'any'`: every origin is echoed with credentials, as
+   * WordPress does.
+   */
   readonly cors?: 'any' | readonly string[]
   /** Addresses (or CIDR ranges) of proxies whose `X-Forwarded-*` headers are trusted. Default: none. */
   readonly trusted_proxies?: readonly string[]
@@ -110,9 +115,10 @@ export interface BootOptions extends ValueDeclarationsOfContent {
   /** Folder of static files, served below `/`. Default: the folder `public` beside the configuration, if it exists. */
   readonly public?: string | URL
   /**
-   * Where `file.save(path)` stores uploads, and who may read them below `/uploads/`: `{ folder: 'data/uploads', permission: 'public' }`.
-   * `permission` is `public`, a capability, null for every user who is logged in, or a function of the path and the user. Default
-   * of `permission`: `rest_default_capability`. Without the option, no uploads are served, and `save` needs a folder.
+   * Where `file.save(path)` stores uploads, and who may read them below `/uploads/`:
+   * `{ folder: 'data/uploads', permission: 'public' }`. `permission` is `public`, a capability, null for every user who
+   * is logged in, or a function of the path and the user. Default of `permission`: `rest_default_capability`. Without
+   * the option, no uploads are served, and `save` needs a folder.
    */
   readonly uploads?: { readonly folder: string | URL; readonly permission?: UploadPermission }
   /**
@@ -146,7 +152,10 @@ export interface BootOptions extends ValueDeclarationsOfContent {
      */
     readonly permalink_structure?: string
   }
-  /** WordPress's secrets (`AUTH_KEY`, `NONCE_SALT`, …). Default: the environment. Missing ones are generated once and stored in the database. */
+  /**
+   * WordPress's secrets (`AUTH_KEY`, `NONCE_SALT`, …). Default: the environment. Missing ones are generated once and stored in
+   * the database.
+   */
   readonly secrets?: Readonly<Record<string, string | undefined>>
   /**
    * Fills a database that this start created, before the first request. It runs once. When it throws, the start fails, and

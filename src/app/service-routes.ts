@@ -26,7 +26,7 @@ export function serviceRoutes(routes: readonly RouteSummary[]): readonly RouteSu
 
 function document(
   namespace: string,
-  given: Pick<RouteSummary, 'handler' | 'args' | 'responses'> & { readonly method?: string },
+  described: Pick<RouteSummary, 'handler' | 'args' | 'responses'> & { readonly method?: string },
 ): RouteSummary {
   return {
     method: 'GET',
@@ -40,6 +40,6 @@ function document(
     isEventStream: false,
     idempotencyKey: null,
     place: null,
-    ...given,
+    ...described,
   }
 }

@@ -60,13 +60,16 @@ export class Service {
   /** The beginning of the path of every route, without outer slashes. */
   readonly restPrefix: string
   /**
-   * The store that handlers get by `inject(RecordStore)`. Outside a request the caller is anonymous: a new record has no author, and
-   * its texts are filtered as those of a visitor.
+   * The store that handlers get by `inject(RecordStore)`. Outside a request the caller is anonymous: a new record has
+   * no author, and its texts are filtered as those of a visitor.
    */
   readonly records: RecordStore
   /** The users that handlers get by `inject(Users)`. */
   readonly users: Users
-  /** The application passwords of users: `const { password } = await service.applicationPasswords.create(id, { name: 'test' })`. */
+  /**
+   * The application passwords of users:
+   * `const { password } = await service.applicationPasswords.create(id, { name: 'test' })`.
+   */
   readonly applicationPasswords: ApplicationPasswords
   /** The log of the service. */
   readonly log: Log

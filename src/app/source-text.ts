@@ -1,4 +1,4 @@
-/** A declared value as a word of an error message: text in quotes, a number as it is, else `a list`, `a function`, `an object`. */
+/** A declared value in an error message: text in quotes, a number as it is, else `a list`, `a function`, `an object`. */
 export function sourceText(value: unknown): string {
   if (typeof value === 'string') return `'${value}'`
   if (Array.isArray(value)) return 'a list'

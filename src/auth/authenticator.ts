@@ -223,7 +223,10 @@ function identityOfLogin({ account, item }: ApplicationLogin): Identity {
   return { ...anonymousIdentity, caller: account.caller, via: 'application-password', applicationPassword }
 }
 
-/** The compiled scopes of application passwords, by the entry of a cached account. A change of the password replaces its entry. */
+/**
+ * The compiled scopes of application passwords, by the entry of a cached account. A change of the password replaces its
+ * entry.
+ */
 const compiled = new WeakMap<ApplicationPassword, AllowsRequest>()
 
 function compiledScopes(item: ApplicationPassword, scopes: unknown): AllowsRequest {

@@ -16,9 +16,9 @@ export interface NoncePurpose {
 
 /**
  * Creates a nonce: ten hexadecimal characters that only this service can compute, for one user, session and action.
+ * Rules: docs/wire.md#nonces.
  *
  * @param now unix seconds. A time on the boundary of two ticks belongs to the earlier one.
- * Rules: docs/wire.md#nonces.
  */
 export function createNonce(secrets: Secrets, purpose: NoncePurpose, now: number): string {
   return nonceOfTick(secrets, purpose, tickAt(now))

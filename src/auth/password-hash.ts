@@ -99,7 +99,10 @@ export function checkOf(password: string, storedHash: string): boolean | SlowChe
   return { kind: 'bcrypt', secret: isPrehashed ? prehash(bytes) : beforeNul(bytes), hash }
 }
 
-/** The bytes of a password; null when it is too long. The number of characters is checked first, which saves encoding a large text. */
+/**
+ * The bytes of a password; null when it is too long. The number of characters is checked first, which saves encoding a
+ * large text.
+ */
 export function bytesOfPassword(password: string): Uint8Array | null {
   const bytes = password.length > maxPasswordLength ? null : encodeText(password)
   return bytes === null || bytes.length > maxPasswordLength ? null : bytes

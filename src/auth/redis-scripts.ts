@@ -26,10 +26,10 @@ end
 `
 
 /**
- * Raises counters when all have room, or the network is trusted and the counter does not apply to it. The keys are those of
- * the counters and of the networks. The arguments are the present time, the network, and for each counter its milliseconds,
- * its capacity and whether it applies to trusted networks. @returns whether they were raised, the networks, the milliseconds until those
- * expire, and what is left in each counter.
+ * Raises counters when all have room, or the network is trusted and the counter does not apply to it. The keys are
+ * those of the counters and of the networks. The arguments are the present time, the network, and for each counter its
+ * milliseconds, its capacity and whether it applies to trusted networks. @returns whether they were raised, the
+ * networks, the milliseconds until those expire, and what is left in each counter.
  */
 export const beginScript = script(`${beginning}
 local networks = redis.call('GET', KEYS[#KEYS]) or ''
@@ -47,7 +47,10 @@ end
 return result
 `)
 
-/** Raises one counter where it has room. The arguments are its milliseconds and its capacity. @returns whether it was raised, and what is left in it. */
+/**
+ * Raises one counter where it has room. The arguments are its milliseconds and its capacity.
+ * @returns whether it was raised, and what is left in it.
+ */
 export const countScript = script(`${beginning}
 local left = leftOf(KEYS[1])
 if left + tonumber(ARGV[2]) > tonumber(ARGV[3]) then return { 0, left } end

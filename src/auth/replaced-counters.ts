@@ -1,8 +1,8 @@
 import type { CountedRequest, RequestCounter } from './request-counters.js'
 import type { BegunAttempt, CountedAttempt, SharedCounter, SharedCounters, Waits } from './shared-counters.js'
 
-/** Milliseconds between two looks whether counters that were lost answer again. */
-const lookInterval = 1000
+/** Milliseconds between two attempts to reach counters that were lost. */
+const retryInterval = 1000
 
 /** Called when counters can no longer be reached, and when they can again. */
 export interface LossEvents {
@@ -49,11 +49,11 @@ export class ReplacedCounters implements SharedCounters {
     return this.#use((counters) => counters.count(counter))
   }
 
-  /** The preferred counters are not there. They are looked for from now on. */
+  /** The preferred counters do not answer. From now on it is tried again and again to reach them. */
   lose(error: unknown): void {
     if (this.#timer !== null || this.#isClosed) return
     this.#events.onLost(error)
-    this.#look()
+    this.#retryLater()
   }
 
   close(): void {
@@ -72,18 +72,18 @@ export class ReplacedCounters implements SharedCounters {
     return work(this.#replacement)
   }
 
-  #look(): void {
-    this.#timer = setTimeout(() => void this.#lookNow(), lookInterval)
+  #retryLater(): void {
+    this.#timer = setTimeout(() => void this.#retry(), retryInterval)
     this.#timer.unref()
   }
 
-  async #lookNow(): Promise<void> {
+  async #retry(): Promise<void> {
     const isBack = await this.#answers().then(
       () => true,
       () => false,
     )
     if (this.#isClosed) return
-    if (!isBack) return this.#look()
+    if (!isBack) return this.#retryLater()
     this.#timer = null
     this.#events.onReturned()
   }

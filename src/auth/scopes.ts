@@ -18,8 +18,9 @@ interface Scope {
 export type AllowsRequest = (method: string, path: string) => boolean
 
 /**
- * Why a list of scopes is not one, as a sentence; null for a valid list. A scope is a path below the REST prefix, in which `*` stands
- * for any text, and may begin with methods: `/shop/v1/*`, `GET /shop/v1/products*`, `POST,PUT /shop/v1/orders/*`.
+ * Why a list of scopes is not one, as a sentence; null for a valid list. A scope is a path below the REST prefix, in
+ * which `*` stands for any text, and may begin with methods: `/shop/v1/*`, `GET /shop/v1/products*`,
+ * `POST,PUT /shop/v1/orders/*`.
  */
 export function scopesFault(scopes: unknown): string | null {
   if (!Array.isArray(scopes) || scopes.length === 0) return 'Scopes are a list of at least one.'

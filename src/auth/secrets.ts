@@ -58,7 +58,8 @@ export class Secrets {
   }
 
   /**
-   * What the companion plugin answers to a message if PHP obeys the limits of application passwords, as 64 hexadecimal characters.
+   * What the companion plugin answers to a message if PHP obeys the limits of application passwords, as 64 hexadecimal
+   * characters.
    * @param signed the header of the message.
    */
   companionProof(signed: string): string {

@@ -35,8 +35,8 @@ export class VerifiedPasswords {
   }
 
   /**
-   * Checks a password against a stored hash, and remembers a success. Requests that come meanwhile with the same password wait for
-   * the same check: a program that opens fifty connections at once costs one.
+   * Checks a password against a stored hash, and remembers a success. Requests that come meanwhile with the same
+   * password wait for the same check: a program that opens fifty connections at once costs one.
    * @param verify makes the check. @throws what `verify` throws.
    */
   async check(password: string, storedHash: string, verify: () => Promise<boolean>): Promise<boolean> {

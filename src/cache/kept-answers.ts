@@ -5,12 +5,12 @@ import type { AnswerBounds, AnswerRows } from '../database/answer-rows.js'
 const lifetime = 24 * 3600 * 1000
 
 /**
- * Milliseconds after which a request counts as lost, unless its process says that it goes on, which it does three times as
- * often. So long a repeat is refused after the death of the process.
+ * Milliseconds after which a request counts as lost, unless its process renews the lease, which it does three times in that
+ * time. After the death of the process, a repeat is refused until the lease is over.
  */
 const lease = 60_000
 
-/** Answers that are kept until a process looks whether there are too many: also at the first one. */
+/** A process deletes old answers at the first answer that it keeps, and then at each answer of this number. */
 const sweepInterval = 100
 
 /** Maximum length of one answer in characters, and the bounds of all answers. */

@@ -45,7 +45,10 @@ type Report = (...rows: readonly WrittenRow[]) => void
 /** Children that are moved with one statement and named one by one. */
 const maxChildren = 1000
 
-/** A storage that reports the rows that it has written, once they are committed. A write that fails or is rolled back is not reported. */
+/**
+ * A storage that reports the rows that it has written, once they are committed. A write that fails or is rolled back is
+ * not reported.
+ */
 export class WrittenRowsStorage implements Storage {
   readonly posts: PostRows
   readonly users: UserRows

@@ -13,7 +13,7 @@ export interface CheckOptions {
 
 /** Prints every diagnostic that a start would have, without starting. @throws CommandError when there is one. */
 export async function check(folder: string, { json, build = false }: CheckOptions, output: Output): Promise<void> {
-  const { faults, routes } = await found(folder, build)
+  const { faults, routes } = await diagnose(folder, build)
   if (json) {
     output.json(
       faults.map(({ code, location, subject, message }) => ({
@@ -36,7 +36,7 @@ export async function check(folder: string, { json, build = false }: CheckOption
 }
 
 /** The only diagnostic for a configuration that cannot be loaded: the rest depends on the configuration. */
-async function found(
+async function diagnose(
   folder: string,
   build: boolean,
 ): Promise<{ readonly faults: readonly Diagnostic[]; readonly routes: number }> {

@@ -168,7 +168,7 @@ function takePlace(): WorkerPlace | null {
 
 const isOneOfSeveral = (place: WorkerPlace | null): place is WorkerPlace => place !== null && place.count > 1
 
-/** @throws CommandError for a number of workers that is none, or that this process cannot start. */
+/** @throws CommandError for an invalid number of workers, and for one that this process cannot start. */
 function refuseWorkers({ workers }: ServeOptions, place: WorkerPlace | null): void {
   const text = workers ?? environmentVariable('WORKERS') ?? '1'
   const source = workers === undefined ? 'The environment variable WORKERS' : '--workers'

@@ -11,7 +11,8 @@ export interface TrackingOptions {
 }
 
 /**
- * Prints the SQL that installs or removes what counts the writes to the tables of a WordPress site, and runs it when it is confirmed.
+ * Prints the SQL that installs or removes what counts the writes to the tables of a WordPress site, and runs it when it is
+ * confirmed.
  * @throws CommandError when wp-config.php or the database cannot be read, a right is missing, or the confirmation is refused.
  */
 export async function changeSiteTracking(

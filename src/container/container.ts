@@ -197,8 +197,8 @@ function isContractOnly(type: new () => unknown, instance: object): boolean {
  * Injects a dependency, as the default of a constructor parameter:
  * `constructor(private readonly records = inject(RecordStore)) {}`. A concrete class needs no registration. A contract
  * (an abstract class) needs an implementation: the service has some of its own, the boot option `provide` adds others.
- * A test passes its own object as the argument of the constructor. It also works in the option
- * `seed`, and in functions of `around` before they await anything.
+ * A test passes its own object as the argument of the constructor. `inject` also works in the option `seed`, and in
+ * functions of `around` before they await anything.
  *
  * @throws UnresolvedDependencyError when the dependency cannot be built. This stops the start.
  * @throws Error when it is called outside the constructors and functions that the service calls.

@@ -49,7 +49,8 @@ const maxValues = 100
 /**
  * The filter of WordPress's `date_query`.
  * @throws TypeError for a value of a wrong type.
- * @throws RangeError for a date or a part that does not exist, an unknown name, too many clauses, or clauses that are nested too deep.
+ * @throws RangeError for a date or a part that does not exist, an unknown name, too many clauses, or clauses that are nested
+ * too deep.
  */
 export function dateQueryFilter(query: DateQuery): DateFilter {
   return filterOfClauses<DateClause, DateFilter>(query, 'date_query', clauseFilter)

@@ -8,11 +8,11 @@ import { defaultAttempts, defaultRetryDelay, defaultTimeout, type AnyJob } from 
 
 /** The number of jobs that a process does at the same time. */
 const maxRunning = 10
-/** Milliseconds between two looks for jobs that other processes have enqueued, and for those that are due. */
+/** Milliseconds between two searches for jobs that other processes have enqueued or that have become due. */
 const interval = 1_000
-/** After a look that has failed: twice as long each time, up to the maximum. */
+/** After a search that has failed, the next one waits twice as long each time, up to this maximum. */
 const maxInterval = 30_000
-/** Milliseconds after which another process takes over what this one has not begun anew to hold. */
+/** Milliseconds after which another process may take over a job whose lease was not renewed. */
 const defaultLease = 30_000
 /** The longest wait between two attempts, in milliseconds. */
 const maxRetryDelay = 3_600_000
@@ -52,7 +52,7 @@ export interface JobRunnerOptions {
   readonly lease?: number
 }
 
-/** A job that was done, or not. */
+/** An attempt of a job that `runDue` has made. */
 export interface DoneJob {
   readonly id: number
   readonly name: string
@@ -74,8 +74,8 @@ const lostReason = new DOMException('Another process may have taken the job over
 const stopReason = new DOMException('The service stops.', 'AbortError')
 
 /**
- * Does the jobs that are due, at most ten at once. A job belongs to one process at a time: it is claimed with a lease, which is
- * begun anew as long as the process lives. Looks for jobs when this process has enqueued one, and once a second.
+ * Does the jobs that are due, at most ten at once. A job belongs to one process at a time: the process claims it with a lease,
+ * and renews the lease until the job ends. Searches for jobs when this process has enqueued one, and once a second.
  */
 export class JobRunner {
   readonly #options: JobRunnerOptions
@@ -260,7 +260,7 @@ export class JobRunner {
     }
   }
 
-  /** Begins the leases anew while jobs run. */
+  /** Renews the leases while jobs run. */
   #setLeaseTimer(): void {
     if (this.#running.size > 0) {
       this.#leaseTimer ??= setInterval(() => void this.#extend(), this.#lease / 3)
@@ -313,7 +313,11 @@ async function unlessAborted(work: Promise<void>, signal: AbortSignal): Promise<
   }
 }
 
-/** Milliseconds, of which a half is random: jobs that failed together do not come together again. @param seconds after the first failure. */
+/**
+ * The milliseconds until the next attempt. A half of them is random, so that jobs that failed together are not repeated
+ * together.
+ * @param seconds after the first failure.
+ */
 function retryDelay(failures: number, seconds: number): number {
   const limit = Math.max(maxRetryDelay, seconds * 1000)
   const longest = Math.min(limit, seconds * 1000 * 2 ** Math.min(failures - 1, 30))

@@ -16,11 +16,17 @@ export interface JobContext {
 
 /** The declaration of a job. */
 export interface JobDeclaration<Payload> {
-  /** 1 to 100 of `a-z`, `0-9`, `_`, `.` and `-`. It is stored with each job, so a job that waits is found by it after an update. */
+  /**
+   * 1 to 100 of `a-z`, `0-9`, `_`, `.` and `-`. It is stored with each job, so a job that waits is found by it after an
+   * update.
+   */
   readonly name: string
   /** How often it is tried at most, from 1 to 100. Default 10. Then it is kept as failed. */
   readonly attempts?: number
-  /** Seconds until the second attempt. Each further one waits twice as long, up to an hour; a part of it is random. Default 10. */
+  /**
+   * Seconds until the second attempt. Each further one waits twice as long, up to an hour; a part of it is random.
+   * Default 10.
+   */
   readonly retry_delay?: number
   /** Seconds that an attempt may take, up to a day. Default 300. */
   readonly timeout?: number

@@ -1,8 +1,8 @@
 /** A part of a content that WordPress replaces when it shows a record, by code that runs in PHP only. */
 export interface PhpOnlyPart {
   /**
-   * `block`: its HTML is made or changed when it is shown. `shortcode`: a name in brackets, which does something where a plugin has
-   * registered it. `embed`: an address in a line of its own, which may become the page that it leads to.
+   * `block`: its HTML is made or changed when it is shown. `shortcode`: a name in brackets, which does something where a plugin
+   * has registered it. `embed`: an address in a line of its own, which may become the page that it leads to.
    */
   readonly kind: 'block' | 'shortcode' | 'embed'
   /** `core/latest-posts`, `gallery`, `https://…`. */

@@ -137,7 +137,7 @@ function metaOf(entries: RecordModel['meta']): StoredRecord['meta'] {
 
 const allFields = Object.keys(columnsOf) as RecordField[]
 
-/** @param name of the option, for those whom no compiler warns. */
+/** @param name names the option in the message. @throws TypeError for a value that is not a list of texts. */
 function namesIn<T extends string>(names: readonly T[], name: string): readonly T[] {
   if (!Array.isArray(names) || names.some((each) => typeof each !== 'string'))
     throw new TypeError(`'${name}' must be a list of names.`)

@@ -32,8 +32,8 @@ const fields: Readonly<Record<keyof RecordQuery | keyof RecordSelection, true>> 
 const fieldNames: ReadonlySet<string> = new Set(Object.keys(fields))
 
 /**
- * Checks the names and the types of the fields of a query for records. An application in JavaScript may pass unvalidated input, and
- * databases compare values of other types by different rules.
+ * Checks the names and the types of the fields of a query for records. An application in JavaScript may pass
+ * unvalidated input, and databases compare values of other types by different rules.
  * @throws TypeError whose message names the field that does not exist, or has a value of a wrong type.
  */
 export function requireRecordQuery(query: RecordQuery): void {

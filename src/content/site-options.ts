@@ -38,7 +38,8 @@ export class SiteOptions {
    * Creates or replaces an option.
    * @param value text, a number, a boolean, or a list or map of such values.
    * @throws UndeclaredNameError when options are declared, and not this one.
-   * @throws RecordRejectedError `invalid_option_name`, `invalid_option_value`; `invalid_meta_value` for a value against its rules.
+   * @throws RecordRejectedError `invalid_option_name`, `invalid_option_value`; `invalid_meta_value` for a value against
+   *   its rules.
    * @throws TypeError for null, undefined, a function or an instance of a class.
    */
   async set<const Name extends OptionName>(name: Name, value: NewOptionValue<Name>): Promise<void> {

@@ -14,7 +14,10 @@ export interface SharedTables extends RecordTasks {
   readonly narrowColumns: ReadonlySet<string>
 }
 
-/** Rows that a program that shares the tables writes with a record, for work that it does later. Runs in the write's transaction. */
+/**
+ * Rows that a program that shares the tables writes with a record, for work that it does later. Runs in the write's
+ * transaction.
+ */
 export interface RecordTasks {
   /** @param old the row before; null for a new record. */
   saved(row: PostRow, old: PostRow | null, context: WriteContext): Promise<void>
@@ -34,7 +37,8 @@ export function sharedTables(columns: () => ReadonlySet<string>): SharedTables {
 
 /**
  * What WordPress writes into its options and metadata for a record that was saved or deleted: the task that publishes a
- * scheduled record, the task that sends pings, and what its pages ask of posts. Compared with WordPress by the dump of whole databases.
+ * scheduled record, the task that sends pings, and what its pages ask of posts. Compared with WordPress by the dump of
+ * whole databases.
  */
 const wordpressTasks: RecordTasks = {
   async saved(row, old, context) {

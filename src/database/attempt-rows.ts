@@ -1,7 +1,7 @@
 /**
- * Counters of failed attempts, shared by all processes of a database. They are no content: they have no version, no kind of
- * rows, and no place in a copy. Each is a leaky bucket: the time when it will be empty, in milliseconds since 1970. Every call is atomic, and
- * belongs to no transaction and no request.
+ * Counters of failed attempts, shared by all processes of a database. They are no content: they have no version, no
+ * kind of rows, and no place in a copy. Each is a leaky bucket: the time when it will be empty, in milliseconds since
+ * 1970. Every call is atomic, and belongs to no transaction and no request.
  */
 export interface AttemptRows {
   /** The rows of these names that there are, and the time by the clock of the database. */

@@ -7,7 +7,10 @@ export interface JobRow {
   readonly payload: string
   /** `open`: it waits, or a process has it. `failed`: no process takes it any more. */
   readonly state: JobState
-  /** When it is due; of one that a process has, when that process loses it; of a failed one, when it failed. Milliseconds since 1970. */
+  /**
+   * When it is due; of one that a process has, when that process loses it; of a failed one, when it failed.
+   * Milliseconds since 1970.
+   */
   readonly due_at: number
   /** The runner that has claimed the job; '' while it waits. */
   readonly holder: string
@@ -49,11 +52,14 @@ export interface JobRows {
    * before the lease is over. Each counts as one more attempt.
    */
   claim(claim: JobClaim, now: number | null): Promise<readonly JobRow[]>
-  /** Begins the lease of held jobs anew. @returns the ids that are still held. */
+  /** Renews the lease of held jobs. @returns the ids that are still held. */
   extend(ids: readonly number[], holder: string, lease: number, now: number | null): Promise<ReadonlySet<number>>
   /** Deletes a job that its holder has done. @returns false when it has lost it. */
   finish(id: number, holder: string): Promise<boolean>
-  /** @param retryIn milliseconds until the next attempt; null: it has failed for good. @returns false when the holder has lost it. */
+  /**
+   * @param retryIn milliseconds until the next attempt; null: it has failed for good.
+   * @returns false when the holder has lost it.
+   */
   fail(
     job: { readonly id: number; readonly holder: string; readonly error: string },
     retryIn: number | null,
@@ -69,7 +75,11 @@ export interface JobRows {
   }): Promise<readonly JobRow[]>
   /** The names of open jobs, and how many have each. */
   openNames(): Promise<ReadonlyMap<string, number>>
-  /** Makes jobs that no process holds due now, with all their attempts. @param id null: all that have failed. @returns their number. */
+  /**
+   * Makes jobs that no process holds due now, with all their attempts.
+   * @param id null: all that have failed.
+   * @returns their number.
+   */
   retry(id: number | null, now: number | null): Promise<number>
   /** Removes jobs that no process holds. @param id null: all that have failed. @returns their number. */
   remove(id: number | null, now: number | null): Promise<number>

@@ -17,9 +17,10 @@ export type RowVersion = number | bigint
  * Rows in WordPress's tables. One contract, one suite (`test/contracts/storage.ts`), several databases.
  *
  * This layer knows tables and not their meaning: slugs, filters, permalinks, serialised metadata and capabilities are
- * implemented above it, in `content/` and `auth/`, once for every database. Every call is atomic and asynchronous. `transaction` joins several calls. A write is durable when it
- * resolves. Calls reject with a `StorageError` when the database fails, or throw it where they return without a promise.
- * Text is stored exactly, NUL included, if it is well-formed. The caller must refuse lone surrogates.
+ * implemented above it, in `content/` and `auth/`, once for every database. Every call is atomic and asynchronous.
+ * `transaction` joins several calls. A write is durable when it resolves. Calls reject with a `StorageError` when the
+ * database fails, or throw it where they return without a promise. Text is stored exactly, NUL included, if it is
+ * well-formed. The caller must refuse lone surrogates.
  */
 export interface Storage {
   readonly posts: PostRows
@@ -68,10 +69,11 @@ export interface Storage {
   /** The number of writes that were begun through this storage, successful or not. Other processes do not count. */
   writes(): number
   /**
-   * The version of each kind of row, by tag; a tag without writes is left out. A write raises it, in its own transaction. A
-   * version is lower than before only after an older state of the database was restored. It then belongs to the same rows as
-   * before, and the next write makes one that there never was. Tags are the types of posts in lower case (a write to a post, to its metadata or
-   * terms), `terms`, `users` and `options`; a type of such a name shares its number.
+   * The version of each kind of row, by tag; a tag without writes is left out. A write raises it, in its own
+   * transaction. A version is lower than before only after an older state of the database was restored. It then belongs
+   * to the same rows as before, and the next write makes one that there never was. Tags are the types of posts in lower
+   * case (a write to a post, to its metadata or terms), `terms`, `users` and `options`; a type of such a name shares
+   * its number.
    */
   versions(): Promise<ReadonlyMap<string, RowVersion>>
   /** Resolves when the database answers; for `/readyz`. @throws when it does not. */
@@ -215,7 +217,10 @@ export interface PostRows {
    * @returns the number of children.
    */
   moveChildren(move: MovedChildren): Promise<number>
-  /** Whether a row has this slug, compared without case and accents: of these types, of any when left out (and below `parent` when given). */
+  /**
+   * Whether a row has this slug, compared without case and accents: of these types, of any when left out (and below
+   * `parent` when given).
+   */
   slugTaken(query: SlugTaken): Promise<boolean>
   /** The first of these slugs that is not taken, as `slugTaken` compares them; null when all are. Reads in one statement. */
   firstFreeSlug(query: FreeSlug): Promise<string | null>
@@ -258,8 +263,8 @@ export interface FreeSlug extends Omit<SlugTaken, 'slug'> {
 }
 
 /**
- * Metadata of one kind of object (`postmeta`, `usermeta`, `termmeta`). What is read or replaced is that of the very key; what is written,
- * removed or looked for by value is found without regard to case, as in WordPress's collation.
+ * Metadata of one kind of object (`postmeta`, `usermeta`, `termmeta`). What is read or replaced is that of the very
+ * key; what is written, removed or looked for by value is found without regard to case, as in WordPress's collation.
  */
 export interface MetaRows {
   /** Every value of the very key, oldest first; empty when there is none. */

@@ -99,7 +99,6 @@ function operationsOf(routes: readonly RouteSummary[]): {
 }
 
 /** The path with every parameter as `{}`: equal for paths that OpenAPI treats as one. */
-
 function shapeOf({ pieces }: PathTemplate): string {
   return pieces.map((piece) => (typeof piece === 'string' ? piece : '{}')).join('')
 }

@@ -151,11 +151,11 @@ const serviceResponses = {
 /** A response of a declared status. The service and a thrown `RestError` answer with an error of the same status. */
 function declaredResponse(status: string, rules: ArgumentRules): OpenApiObject {
   const { description, ...schema } = jsonSchemaOf(withoutRequired(rules)) as { description?: unknown }
-  const said = description ?? 'The response of the handler.'
-  if (status === '204' || status === '205') return { description: said }
+  const text = description ?? 'The response of the handler.'
+  if (status === '204' || status === '205') return { description: text }
   const isError = Number(status) >= 400
   const body = isError ? { anyOf: [schema, { $ref: '#/components/schemas/RestError' }] } : schema
-  return { description: said, content: { 'application/json': { schema: body } } }
+  return { description: text, content: { 'application/json': { schema: body } } }
 }
 
 function responsesOf({ isCached, isEventStream, rateLimit, idempotencyKey, responses }: RouteSummary): OpenApiObject {

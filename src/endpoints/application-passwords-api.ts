@@ -210,8 +210,8 @@ export class ApplicationPasswordsApi {
 }
 
 /**
- * The scopes and the end of a new application password. They are not among the declared arguments, which are WordPress's and
- * are described in the answer to OPTIONS.
+ * The scopes and the expiry of a new application password. They are not among the declared arguments, which are WordPress's
+ * and are described in the response to OPTIONS.
  */
 function limitsOf(request: object): Pick<NewApplicationPassword, 'scopes' | 'expires'> {
   const { scopes, expires } = (request as AnyRequest).get_params()
@@ -222,7 +222,7 @@ function limitsOf(request: object): Pick<NewApplicationPassword, 'scopes' | 'exp
   }
 }
 
-/** A date in UTC, unless it names another zone. What is none is an invalid date. */
+/** A date in UTC, unless it names another zone; an invalid `Date` for any other value. */
 function dateIn(value: unknown): Date {
   const text = typeof value === 'string' ? value : ''
   return new Date(/^\d{4}-\d{2}-\d{2}T[\d:.]+$/.test(text) ? `${text}Z` : text)

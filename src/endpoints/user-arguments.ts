@@ -6,7 +6,7 @@ import { invalidPassword, invalidUsername } from './refusals.js'
 import { schemaArgument } from './schema-argument.js'
 import { userMembers as members } from './user-schema.js'
 
-/** The login name if it may be one. Whether it is that of the user is the handler's question. */
+/** The login name if it has only allowed characters. The handler compares it with that of the user. */
 function checkedUsername(value: unknown): string | RestError {
   const username = toText(value)
   if (toBoolean(username) && sanitizeUser(username, true) === username) return username

@@ -67,7 +67,7 @@ export class UsersApi {
     if (grantsMore && this.context.hasScopes(request)) throw outOfScope()
     const session = change.password === undefined ? null : this.context.sessionTokenOf(request)
     await this.users.update(id, change, session === null ? {} : { keptSession: session }).catch(refusalOfUpdate)
-    this.#tell(profile, change)
+    this.#sendNotices(profile, change)
     const preferences = request.get_param('meta')?.persisted_preferences
     if (preferences !== undefined) await this.profiles.writePreferences(id, preferences)
     const response = responseFor(await this.#profile(request), request, 'edit')
@@ -104,7 +104,7 @@ export class UsersApi {
   }
 
   /** As in WordPress, both messages go to the old address. */
-  #tell({ username, email }: UserProfile, change: UserChange): void {
+  #sendNotices({ username, email }: UserProfile, change: UserChange): void {
     const user = { user_login: username, user_email: email }
     if (change.password !== undefined) this.notices.passwordChanged(user)
     if (change.email !== undefined && change.email !== email) this.notices.emailChanged(user, change.email)

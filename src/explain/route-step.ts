@@ -34,23 +34,19 @@ function limitLines({
   bodyLimit = null,
   maxFiles = null,
 }: Endpoint): string[] {
-  const ofEvents = [
-    ...(isEventStream ? ['event_stream: the response is a stream of server-sent events.'] : []),
-    ...(bodyLimit === null ? [] : [`body_limit: a body may have ${bodyLimit} bytes.`]),
-    ...(maxFiles === null ? [] : [`max_files: a form may have ${maxFiles} files.`]),
-  ]
-  const ofKey = idempotencyKey
-    ? [
-        `idempotency_key: the header Idempotency-Key is ${idempotencyKey}. What was answered under a key is not looked up.`,
-      ]
-    : []
-  if (!rateLimit) return [...ofEvents, ...ofKey]
-  const { requests, seconds } = rateLimit
-  return [
-    ...ofEvents,
-    ...ofKey,
-    `rate_limit: ${requests} requests in ${seconds} s of one user, or of one network without a login. This one is not counted.`,
-  ]
+  const lines: string[] = []
+  if (isEventStream) lines.push('event_stream: the response is a stream of server-sent events.')
+  if (bodyLimit !== null) lines.push(`body_limit: a body may have ${bodyLimit} bytes.`)
+  if (maxFiles !== null) lines.push(`max_files: a form may have ${maxFiles} files.`)
+  if (idempotencyKey)
+    lines.push(
+      `idempotency_key: the header Idempotency-Key is ${idempotencyKey}. What was answered under a key is not looked up.`,
+    )
+  if (rateLimit)
+    lines.push(
+      `rate_limit: ${rateLimit.requests} requests in ${rateLimit.seconds} s of one user, or of one network without a login. This one is not counted.`,
+    )
+  return lines
 }
 
 export function routeOf(

@@ -23,7 +23,7 @@ export interface EventStreamConditions {
   readonly keepAlive: number
   /** Milliseconds for which an answer of `isAllowed` holds. */
   readonly checkInterval: number
-  /** Whether the caller is still who they were. */
+  /** Whether the credentials of the caller are still valid. */
   readonly isAllowed: () => Promise<boolean>
   /** Called once, when the stream has ended, whatever has ended it. */
   readonly onEnd: () => void
@@ -53,7 +53,10 @@ export class EventStream implements AsyncIterableIterator<string> {
   /** Ends the waiting of `next`. */
   #wake = (): void => undefined
 
-  /** @throws TypeError for a source that is no async iterable. @throws RangeError for a `retry` that is none. */
+  /**
+   * @throws TypeError for a source that is not an async iterable.
+   * @throws RangeError for a `retry` that is not a whole number from 0 on.
+   */
   constructor(source: AsyncIterable<ServerSentEvent>, { retry }: EventStreamOptions = {}) {
     if (typeof (source as Partial<typeof source> | null)?.[Symbol.asyncIterator] !== 'function')
       throw new TypeError('EventStream takes an async iterable of events, such as an async generator.')
@@ -75,7 +78,7 @@ export class EventStream implements AsyncIterableIterator<string> {
     return this
   }
 
-  /** The next events or comments as text. To be called again when they were taken. */
+  /** The next event or comment as text. Call it again when the client has taken the text. */
   async next(): Promise<IteratorResult<string, undefined>> {
     try {
       return await this.#next()
@@ -113,7 +116,7 @@ export class EventStream implements AsyncIterableIterator<string> {
     return { done: true, value: undefined }
   }
 
-  /** Lets a stream without events look after its connection and its caller. */
+  /** Lets a stream without events send a comment when one is due, and check its caller. */
   tick(): void {
     this.#wake()
   }

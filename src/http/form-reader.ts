@@ -9,9 +9,9 @@ export interface ReceivedForm extends MultipartForm {
   readonly bodySize: number
   /** SHA-256 of the body; null for a request without `Idempotency-Key`. */
   readonly digest: Uint8Array | null
-  /** The temporary files stay for another user, who calls `release` in the end. */
+  /** Adds a user of the form, which must call `release`. The temporary files stay until all users have called it. */
   retain(): void
-  /** The form is no longer used. After the last release its temporary files are removed. */
+  /** Ends one use of the form. The last call removes its temporary files. */
   release(): void
 }
 
@@ -58,7 +58,7 @@ export class FormReader {
     return new CollectedForm(form, this.#bodySize, this.#hash?.digest() ?? null, files)
   }
 
-  /** The body is not complete, and nothing else comes: its temporary files are removed. */
+  /** Removes the temporary files of a body that will not be completed. */
   abort(): void {
     for (const file of this.#collector.temporaryFiles) void file.remove()
   }

@@ -15,7 +15,7 @@ export interface RequestContext {
   logOf(requestId: string): RequestLog
   /** Aborts when a stop no longer waits for requests. */
   readonly cutOff: AbortSignal
-  /** Keeps a place for a work. @throws UnavailableError when too many works wait or run. */
+  /** Reserves a place for deferred work. @throws UnavailableError when too many functions wait or run. */
   reserveWork(): void
   readonly uploads: UploadContext
 }

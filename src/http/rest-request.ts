@@ -91,7 +91,7 @@ export interface RestRequest<P extends object = AnyParameters> {
   /**
    * Runs `work` after the answer was sent, as the same user. The stop of the service waits for it within the grace period. When
    * it fails, the log has the error with the id of the request. It runs also when the handler throws later.
-   * @throws an error that is answered with 503 when 1,000 works wait or run.
+   * @throws an error that is answered with 503 when 1,000 deferred functions wait or run.
    */
   defer(work: DeferredWork): void
   /**

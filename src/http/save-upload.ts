@@ -10,7 +10,10 @@ import { RestError } from './rest-error.js'
 import type { UploadContent } from './upload-content.js'
 
 export interface SaveOptions {
-  /** Absolute path or `file:` URL. Default: that of the option `uploads`. The file cannot be stored outside of it, whatever the path. */
+  /**
+   * Absolute path or `file:` URL. Default: that of the option `uploads`. The file cannot be stored outside of it,
+   * whatever the path.
+   */
   readonly folder?: string | URL
   /** Whether a file of this path is replaced. Default false. */
   readonly overwrite?: boolean

@@ -4,8 +4,9 @@ import { RestError } from './rest-error.js'
 import type { UploadContent } from './upload-content.js'
 
 /**
- * A file of a `multipart/form-data` body: `request.file('poster')`. A small one is in memory, a larger one in a temporary file, which
- * is removed when the request has ended: after the response was sent, and after its deferred work.
+ * A file of a `multipart/form-data` body: `request.file('poster')`. A small one is in memory, a larger one in a
+ * temporary file, which is removed when the request has ended: after the response was sent, and after its deferred
+ * work.
  */
 export interface UploadedFile {
   /**
@@ -28,11 +29,12 @@ export interface UploadedFile {
   /** The text of a file in UTF-8, without a byte order mark. @param limit in bytes. @throws as `bytes`. */
   text(limit?: number): Promise<string>
   /**
-   * Stores the file in the folder of the option `uploads`: `await file.save(file.name)`. It appears whole or not at all. Missing folders are made.
+   * Stores the file in the folder of the option `uploads`: `await file.save(file.name)`. It appears whole or not at
+   * all. Missing folders are made.
    *
    * @param path below the folder; `/` separates folders.
-   * @throws RestError 400 `rest_upload_path_invalid` for a path that leads out of the folder, also by a symbolic link, for a hidden
-   *   one, and for one that the file system does not take.
+   * @throws RestError 400 `rest_upload_path_invalid` for a path that leads out of the folder, also by a symbolic link,
+   *   for a hidden one, and for one that the file system does not take.
    * @throws RestError 409 `rest_upload_exists` when there is such a file, and `overwrite` is not set.
    */
   save(path: string, options?: SaveOptions): Promise<SavedFile>

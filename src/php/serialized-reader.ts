@@ -13,9 +13,11 @@ export function unserialize(text: string): unknown {
 }
 
 /**
- * As {@link unserialize}, for a value that is changed and written back. An object, an enumeration, an integer beyond
- * ±(2^53 - 1), a float that JavaScript would write otherwise, and a string in PHP's escaped form are a {@link SerializedFragment}, which `serialize` writes byte for byte.
- * @returns `undefined` also for a text with references, whose numbers would be wrong after a change. Do not replace it.
+ * As {@link unserialize}, for a value that is changed and written back. What JavaScript cannot write back becomes a
+ * {@link SerializedFragment}, which `serialize` writes byte for byte: an object, an enumeration, an integer beyond
+ * ±(2^53 - 1), a float that JavaScript would write otherwise, and a string in PHP's escaped form.
+ * @returns `undefined` where {@link unserialize} has it for damage, and for a text with references, whose numbers would be
+ * wrong after a change. The stored text must then not be replaced.
  */
 export function unserializeForChange(text: string): unknown {
   return readWhole(new SerializedReader(text, true))

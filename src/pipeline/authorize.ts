@@ -90,7 +90,10 @@ export class CallbackPermission implements Permission {
   }
 }
 
-/** Whether the application password of a request may not be used for it. @param method the method in place of that of the request. */
+/**
+ * Whether the application password of a request may not be used for it.
+ * @param method the method in place of that of the request.
+ */
 export function isOutOfScope({ applicationPassword, route }: HttpRequest, method: string): boolean {
   const allows = applicationPassword?.allows ?? null
   return allows !== null && !allows(method, route)

@@ -111,8 +111,8 @@ function isAccepted(draft: HttpRequest, { arguments: { check } }: Endpoint): boo
 
 /**
  * The values after validation, as text and as a query in canonical form: in the order of declaration (with a schema of a
- * library: by name), without parameters
- * that equal their default. Null when a value has no unambiguous text, or when the path spells it differently.
+ * library: by name), without parameters that equal their default. Null when a value has no unambiguous text, or when the
+ * path spells it differently.
  */
 function valuesOf(
   draft: HttpRequest,

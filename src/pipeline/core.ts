@@ -93,8 +93,8 @@ export class Core {
       clientWork: clientWorkOf(incoming, requestId),
     }
     try {
-      const ofCompanion = this.#dependencies.companion?.(incoming) ?? null
-      if (ofCompanion !== null) return this.#finished({ ...ofCompanion, requestId }, request)
+      const companionResponse = this.#dependencies.companion?.(incoming) ?? null
+      if (companionResponse !== null) return this.#finished({ ...companionResponse, requestId }, request)
       const refreshing = this.#dependencies.refreshed?.() ?? null
       const response = refreshing === null ? this.#respond(request) : refreshing.then(() => this.#respond(request))
       if (!(response instanceof Promise)) return this.#finished(response, request)
@@ -240,7 +240,10 @@ export class Core {
     return this.#settings
   }
 
-  /** Whether requests can be served, which needs the database and what the application has added. 503 makes a load balancer use another process. */
+  /**
+   * Whether requests can be served: the database answers, and the readiness checks of the application pass. A 503 makes a
+   * load balancer use another process.
+   */
   async #ready(requestId: string): Promise<OutgoingResponse> {
     try {
       await this.#dependencies.pingDatabase()

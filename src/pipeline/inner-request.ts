@@ -48,19 +48,9 @@ export function innerRequest(
     body: new Uint8Array(0),
     form: undefined,
   }
-  const { user, root, applicationPassword, sessionToken, id } = outer
-  const identity = { user, applicationPassword, sessionToken }
-  return new HttpRequest({
-    incoming,
-    parsed,
-    route,
-    root,
-    ...identity,
-    id,
-    isInner: true,
-    outer,
-    context: outer.context,
-  })
+  const { user, applicationPassword, sessionToken, root, id, context } = outer
+  const inherited = { user, applicationPassword, sessionToken, root, id, context }
+  return new HttpRequest({ incoming, parsed, route, ...inherited, isInner: true, outer })
 }
 
 /** A GET of an address, when it is one of this service. */

@@ -7,7 +7,7 @@ import { logError } from '../log/log-error.js'
 import type { Log } from '../log/log.js'
 import { sanitizeFileName } from '../sanitizers/file-name.js'
 
-/** Too many works of `request.defer` wait or run. */
+/** Too many functions of `request.defer` wait or run. */
 class TooManyDeferredError extends UnavailableError {
   override readonly name = 'TooManyDeferredError'
 
@@ -16,7 +16,7 @@ class TooManyDeferredError extends UnavailableError {
   }
 }
 
-/** The number of works that run at the same time, and of those that wait or run. */
+/** Maximum number of functions that run at the same time, and of those that wait or run. */
 const maxRunning = 50
 const maxWorks = 1_000
 
@@ -65,7 +65,7 @@ export class RequestWork implements RequestContext {
     this.#works += 1
   }
 
-  /** Runs works for which places were kept, in their order, as soon as there are fewer than 50 of them. */
+  /** Runs deferred functions, whose places are reserved, in their order. At most 50 run at the same time. */
   start(requestId: string, works: readonly DeferredWork[]): void {
     for (const work of works) this.#waiting.push({ requestId, work })
     this.#startNext()

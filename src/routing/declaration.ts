@@ -44,7 +44,10 @@ export interface RouteDeclaration {
   readonly allow_batch?: boolean
   /** Whether the index and OPTIONS describe the route. Default true. */
   readonly show_in_index?: boolean
-  /** A JSON Schema of what the route answers with. OPTIONS shows that of the last declaration that has one. Default: from `responses`. */
+  /**
+   * A JSON Schema of what the route answers with. OPTIONS shows that of the last declaration that has one. Default:
+   * from `responses`.
+   */
   readonly schema?: Readonly<Record<string, unknown>>
   /** For how many seconds responses may be sent again; for a public GET. Default: never. */
   readonly cache?: number | CacheDeclaration

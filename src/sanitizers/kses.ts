@@ -122,8 +122,8 @@ class HtmlFilter {
     if (attributes === undefined) return ''
     if (slash !== undefined) return `</${name}>`
     const end = phpTrim(source).endsWith('/') ? ' />' : '>'
-    // In WordPress, an `object` keeps attributes only when it shows a PDF of the site's uploads, and a self-closing one is
-    // otherwise removed. This service has no uploads.
+    // In WordPress, an `object` keeps attributes only when it shows a PDF of the media library, and a self-closing one is
+    // otherwise removed. This service has no media library.
     if (asciiLowerCase(name) === 'object') return end === '>' ? `<${name}>` : ''
     const filtered = attributesOf(source).map((attribute) => filterAttribute(attribute, attributes))
     return `<${[name, ...filtered.filter((attribute) => attribute !== null)].join(' ')}${end}`

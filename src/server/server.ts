@@ -263,7 +263,7 @@ export class NodeServer {
   /** Responds to a request that does not reach the service. The rest of its bytes are read and discarded. */
   #sendRefusal(request: IncomingMessage, response: ServerResponse, outgoing: OutgoingResponse): void {
     const { method = 'GET', url = '/', socket } = request
-    this.#tell(socket, outgoing, { method, path: splitTarget(url).path })
+    this.#reportRefused(socket, outgoing, { method, path: splitTarget(url).path })
     this.#refused.add(socket)
     const connection = this.#connections.of(socket)
     if (connection) connection.isEnding = true
@@ -273,11 +273,11 @@ export class NodeServer {
 
   /** Responds to bytes that are no request, and ends the connection. */
   readonly #refuseSocket = (socket: Socket, outgoing: OutgoingResponse): void => {
-    this.#tell(socket, outgoing)
+    this.#reportRefused(socket, outgoing)
     this.#connections.of(socket)?.endWith(rawResponse(outgoing))
   }
 
-  #tell({ remoteAddress = '' }: Socket, { status }: OutgoingResponse, request: Partial<Refused> = {}): void {
+  #reportRefused({ remoteAddress = '' }: Socket, { status }: OutgoingResponse, request: Partial<Refused> = {}): void {
     this.options.onRefused?.({ ...request, status, address: remoteAddress })
   }
 

@@ -1,4 +1,7 @@
-/** In milliseconds, but for the rate. They bound how long a client may hold a connection. The time of handlers is limited in `pipeline`. */
+/**
+ * How long a client may hold a connection, in milliseconds except for the rate. The time of handlers is limited in
+ * `pipeline`.
+ */
 export interface Timeouts {
   /** Until all headers have arrived. */
   readonly headers: number

@@ -156,14 +156,14 @@ function valueDiagnostics(declaration: ArgumentRules, inherited: unknown): Fault
   ) as ArgumentRules
   const diagnostics: Fault[] = []
   for (const value of rules.enum ?? []) {
-    const { problem } = validationOf({ ...rules, enum: [value] }, value, 'it')
+    const problem = problemOf({ ...rules, enum: [value] }, value)
     if (problem !== null)
       diagnostics.push(
         fault('enum-impossible', `'enum' lists ${textOf(value)}, which no valid value can equal: ${problem}`),
       )
   }
   if (rules.default !== undefined && rules.default !== null) {
-    const { problem } = validationOf(rules, rules.default, 'it')
+    const problem = problemOf(rules, rules.default)
     if (problem !== null)
       diagnostics.push(
         fault('default-invalid', `the default ${textOf(rules.default)} breaks the argument's own rules: ${problem}`),
@@ -179,10 +179,11 @@ function valueDiagnostics(declaration: ArgumentRules, inherited: unknown): Fault
   return diagnostics
 }
 
-function validationOf(rules: ArgumentRules, value: unknown, name: string): { problem: string | null } {
+/** The message of the first rule that a value breaks, in which the value is called `it`; null when it breaks none. */
+function problemOf(rules: ArgumentRules, value: unknown): string | null {
   const schema = compileSchema(rules)
-  const problem = schema.validate(value, name) ?? schema.sanitize(value, name).problem
-  return { problem: problem?.message ?? null }
+  const problem = schema.validate(value, 'it') ?? schema.sanitize(value, 'it').problem
+  return problem?.message ?? null
 }
 
 const textOf = (value: unknown): string => JSON.stringify(value) ?? String(value)

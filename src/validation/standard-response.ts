@@ -34,7 +34,7 @@ function bodiesOf(value: unknown): unknown {
   return (value as unknown[]).map((item) => (item instanceof RestResponse ? (item.body as unknown) : item))
 }
 
-/** The other way round: the responses keep their links. */
+/** Puts the validated bodies back into the responses of a list, which keep their links. */
 function withBodies(value: unknown, output: unknown): unknown {
   if (!Array.isArray(value) || !Array.isArray(output) || value.length !== output.length) return output
   const items: readonly unknown[] = value

@@ -101,7 +101,10 @@ function ofEnvironment({ values: [name], scope }: Call): Read {
   return name.isKnown ? scope.variableOfEnvironment(scalarText(name.value)) : name
 }
 
-/** The function `getenv_docker` of the wp-config.php of Docker's image: `X_FILE` names a file with the value, else `X` is it, else the default. */
+/**
+ * The function `getenv_docker` of the wp-config.php of Docker's image: `X_FILE` names a file with the value, else `X`
+ * is it, else the default.
+ */
 function ofDocker({ values: [name, otherwise = known(null)], scope }: Call): Read {
   if (name?.isKnown !== true) return name ?? unknown('it names no variable')
   const variable = scalarText(name.value)

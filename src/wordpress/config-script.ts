@@ -1,6 +1,6 @@
 import { ConfigExpressions } from './config-expression.js'
 import type { ConfigScope } from './config-scope.js'
-import { known, modeWhen, skip, type Mode, type Read } from './config-values.js'
+import { known, modeWhen, skip, unknown, type Mode, type Read } from './config-values.js'
 import { phpTokens } from './php-tokens.js'
 import { TokenCursor } from './token-cursor.js'
 
@@ -69,10 +69,8 @@ class ConfigScript {
         return true
       case 'do':
       case 'else':
-      case 'finally':
-        this.#cursor.take()
-        return true
       case 'try':
+      case 'finally':
         this.#cursor.take()
         return true
       case 'catch':
@@ -160,7 +158,7 @@ class ConfigScript {
     if (!this.#cursor.takeMark(')')) {
       this.#cursor.skipBehind(')')
       this.#cursor.takeMark(')')
-      return { isKnown: false, reason: 'a condition is not understood' }
+      return unknown('a condition is not understood')
     }
     return condition
   }

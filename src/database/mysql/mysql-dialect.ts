@@ -8,7 +8,10 @@ import { jsonColumn } from './mysql-values.js'
 import { versionsQuery } from './mysql-versions.js'
 import type { ServerFacts } from './server-facts.js'
 
-/** Maximum length of a searched word, in characters. It is that of SQLite, whose comparisons take quadratic time for longer words. */
+/**
+ * Maximum length of a searched word, in characters. It is that of SQLite, whose comparisons take quadratic time for
+ * longer words.
+ */
 export const maxSearchLength = 200
 
 /** Where the SQL of MariaDB and MySQL differs from that of the other databases. */

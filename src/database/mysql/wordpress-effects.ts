@@ -14,7 +14,8 @@ interface AutoloadWords {
 
 /**
  * What WordPress keeps beside the rows of posts, terms and users: the comments of a post, sticky posts, the tree of a
- * taxonomy, the links and the number of users, and how options are loaded. Compared with WordPress by the dump of whole databases.
+ * taxonomy, the links and the number of users, and how options are loaded. Compared with WordPress by the dump of whole
+ * databases.
  */
 export function wordpressEffects({ options, posts, term_taxonomy, users }: TableNames, prefix: string): RowEffects {
   const comments = `${prefix}comments`

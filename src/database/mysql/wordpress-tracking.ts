@@ -26,7 +26,10 @@ export const trackedVersionsQuery = ({ versions }: TableNames): string =>
 
 /** The triggers and the table that count writes to the tables of a WordPress site, as far as they are installed. */
 export interface TrackingState {
-  /** `on`: every write is counted. `part`: something is missing, or the user of the database may not see it. `off`: nothing is there. */
+  /**
+   * `on`: every write is counted. `part`: something is missing, or the user of the database may not see it. `off`:
+   * nothing is there.
+   */
   readonly mode: 'on' | 'part' | 'off'
   readonly hasTable: boolean
   /** Names of triggers. */

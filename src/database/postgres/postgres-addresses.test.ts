@@ -43,10 +43,10 @@ for (const [address, hosts, user, database, rest = {}] of parsed)
 const invalid: [address: string, message: RegExp][] = [
   ['postgres://ann:secret@h', /names no database/],
   ['postgres://ann:secret@/shop', /names no host/],
-  ['postgres:shop:secret', /has not the form of one/],
-  ['postgres://ann:sec/ret@h/shop', /has not the form of one|password/],
+  ['postgres:shop:secret', /is malformed/],
+  ['postgres://ann:sec/ret@h/shop', /is malformed|password/],
   ['postgres://ann:secret%@h/shop', /has a % that begins no escape/],
-  ['postgres://ann:secret@h:99999/shop', /host or port that is none/],
+  ['postgres://ann:secret@h:99999/shop', /invalid host or port/],
   ['postgres://ann:secret@h/shop?sslmode=prefer', /sslmode 'prefer'/],
   ['postgres://ann:secret@h/shop?ssl=true', /unknown parameter 'ssl'. Known are: schema, sslmode/],
   ['postgres://ann:secret@h/shop?schema=a&schema=b', /parameter 'schema' twice/],

@@ -79,8 +79,8 @@ export function postgresDialect(schema: string): SqlDialect {
     orderKeys: (column) => (column === 'p.post_title' ? [`left(${column}, ${titleKeyLength})`, column] : [column]),
     withoutIndex: (column) => column,
     page: pageOf,
-    // Records of a large term are found sooner along the index of the order than by sorting all of them. A small term, and one that
-    // has too few among the first records, is sorted: the part of the query that is not needed is not run.
+    // Records of a large term are found sooner along the index of the order than by sorting all of them. A small term,
+    // and one that has too few among the first records, is sorted: the part of the query that is not needed is not run.
     pageOfTerm({ posts, relationships, termTree, where, order, limit, offset }) {
       const ofTerm = `r.term_taxonomy_id = ANY ((SELECT found.ids FROM found)::bigint[])`
       const isLarge = `(SELECT COUNT(*) FROM (SELECT 1 FROM ${relationships} r WHERE ${ofTerm} LIMIT ${largeTerm}) many) = ${largeTerm}`
@@ -126,7 +126,10 @@ export function postgresDialect(schema: string): SqlDialect {
   }
 }
 
-/** `LIMIT` and `OFFSET`. A small limit is part of the text: for a bound one the planner assumes a tenth of all rows, and reads whole tables. */
+/**
+ * `LIMIT` and `OFFSET`. A small limit is part of the text: for a bound one the planner assumes a tenth of all rows, and
+ * reads whole tables.
+ */
 function pageOf(limit: number, offset: number): SqlFragment {
   const [limited, limits] = limit <= maxPlannedLimit ? [`LIMIT ${limit}`, []] : ['LIMIT ?', [limit]]
   return offset === 0 ? { text: limited, values: limits } : { text: `${limited} OFFSET ?`, values: [...limits, offset] }

@@ -33,7 +33,7 @@ export interface AddressRules {
  */
 export function parseServerAddress(address: string, rules: AddressRules): ServerAddress {
   const refuse = (reason: string): never => {
-    throw new StorageError('unavailable', `The address of the database ${reason} An address looks so: ${rules.example}`)
+    throw new StorageError('unavailable', `The address of the database ${reason} Example: ${rules.example}`)
   }
   const decoded = (text: string): string => {
     try {
@@ -44,7 +44,7 @@ export function parseServerAddress(address: string, rules: AddressRules): Server
   }
   const parts = /^[a-z]+:\/\/([^/?#]*)(?:\/([^/?#]*))?(?:\?([^#]*))?$/.exec(address)
   if (parts === null)
-    return refuse('has not the form of one, or its password has a /, ? or #: these are written %2F, %3F and %23.')
+    return refuse('is malformed, or its password has a /, ? or #: these are written %2F, %3F and %23.')
   const [, authority = '', database = '', query = ''] = parts
   const at = authority.lastIndexOf('@')
   const [user = '', ...password] = authority.slice(0, Math.max(at, 0)).split(':')
@@ -61,7 +61,7 @@ export function parseServerAddress(address: string, rules: AddressRules): Server
   const hosts = authority
     .slice(at + 1)
     .split(',')
-    .map((text) => hostOf(text, rules.defaultPort, decoded) ?? refuse('has a host or port that is none.'))
+    .map((text) => hostOf(text, rules.defaultPort, decoded) ?? refuse('has an invalid host or port.'))
   const [first] = hosts
   if (socket === undefined && hosts.length === 1 && first?.host === '') refuse('names no host.')
   return {

@@ -151,7 +151,10 @@ const textColumns = ['p.post_title', 'p.post_excerpt', 'p.post_content'] as cons
 
 const inLowerCase = (content: string): string => content.toLowerCase()
 
-/** Whether one of the texts has each word, and none has an excluded one. @param fold returns the form in which texts are compared. */
+/**
+ * Whether one of the texts has each word, and none has an excluded one.
+ * @param fold returns the form in which texts are compared.
+ */
 function matcherOf(
   { include, exclude }: PostSearch,
   fold: (content: string) => string,

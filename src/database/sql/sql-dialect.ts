@@ -69,7 +69,10 @@ export interface SqlDialect {
   byteLength(column: string): string
   /** A text column so that JSON can hold it, whatever characters there are in it. */
   asText(column: string): string
-  /** A column of whole numbers; where the database lets another program put anything into it, the number that starts it, else 0. */
+  /**
+   * A column of whole numbers; where the database lets another program put anything into it, the number that starts it,
+   * else 0.
+   */
   asInteger(column: string): string
   /** `column` holds one of these values; there are few texts for all amounts. */
   isOneOf(column: string, values: readonly number[] | readonly string[]): SqlFragment
@@ -105,8 +108,8 @@ export interface SqlDialect {
   /** `LIMIT` and `OFFSET`, in the form the planner likes best. The few pages that are read most may have texts of their own. */
   page(limit: number, offset: number): SqlFragment
   /**
-   * A query for the ids of a page of a term, as `page_id` and in their order, where it is faster than one that sorts all posts of the
-   * term. Left out: there is none.
+   * A query for the ids of a page of a term, as `page_id` and in their order, where it is faster than one that sorts
+   * all posts of the term. Left out: there is none.
    */
   pageOfTerm?(page: PageOfTerm): SqlFragment
   /** `FROM` the rows of `table p` whose ids the query yields as `page_id`, in the order of that query. */
@@ -128,8 +131,8 @@ export interface SqlDialect {
   /** The time of the database in whole milliseconds since 1970, the same in a whole statement. */
   readonly now: string
   /**
-   * An insert of counters (`name`, `kind`, `empty_at`, `networks`) that raises those that exist. The values of the rows are followed by
-   * the present time, twice.
+   * An insert of counters (`name`, `kind`, `empty_at`, `networks`) that raises those that exist. The values of the rows
+   * are followed by the present time, twice.
    */
   fillCounters(table: string, rows: number): string
   /**

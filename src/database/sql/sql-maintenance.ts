@@ -7,7 +7,8 @@ export interface SqlMaintenance {
   /**
    * A query for what the database consists of, in rows of five columns: kind, table, name, text and position. The kinds:
    *
-   * - `table`, `column`, `index`, `trigger`, `function`, `collation`. A text that is not empty is a part of the statement that created it.
+   * - `table`, `column`, `index`, `trigger`, `function`, `collation`. A text that is not empty is a part of the
+   *   statement that created it.
    * - `identity`: the table yields ids by itself.
    * - `primary`, `unique`: a column of a unique key. The text is the column, the position its place in the key.
    */

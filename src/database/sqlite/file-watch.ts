@@ -5,7 +5,10 @@ import type { SqliteConnection } from './sqlite-connection.js'
 
 /** How often the files are looked at, in milliseconds. */
 const interval = 1000
-/** How often all of them are looked at before commits. Before the others it is the path of the database only, which takes 2 µs. */
+/**
+ * How often all of them are looked at before commits. Before the others it is the path of the database only, which
+ * takes 2 µs.
+ */
 const commitInterval = 50
 
 export interface WatchedDatabase {
@@ -41,7 +44,7 @@ export class FileWatch {
   /** @throws StorageError `unavailable` when the files are others. */
   async check(): Promise<void> {
     if (this.#fault === null) this.#files.lookAt(await this.#page())
-    this.#found(this.#files.fault())
+    this.#setFault(this.#files.fault())
   }
 
   stop(): void {
@@ -50,9 +53,9 @@ export class FileWatch {
 
   #beforeCommit(): void {
     const now = performance.now()
-    if (now - this.#lookedAt < commitInterval) return this.#found(this.#files.pathFault())
+    if (now - this.#lookedAt < commitInterval) return this.#setFault(this.#files.pathFault())
     this.#lookedAt = now
-    this.#found(this.#files.fault())
+    this.#setFault(this.#files.fault())
   }
 
   /** VACUUM moves it. */
@@ -61,7 +64,7 @@ export class FileWatch {
     return number((await reader.row('SELECT rootpage FROM sqlite_master WHERE name = ?', [contents]))?.[0]) || 1
   }
 
-  #found(fault: StorageError | null): void {
+  #setFault(fault: StorageError | null): void {
     const isNew = fault !== null && this.#fault === null
     this.#fault = fault
     for (const connection of [this.#database.writer, this.#database.reader]) connection.refuse(fault)

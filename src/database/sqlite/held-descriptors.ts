@@ -8,7 +8,10 @@ import { numberOf } from './sqlite-location.js'
  */
 const descriptors = new Map<string, number>()
 
-/** A descriptor for reading a file of a database that this process has open, which stays open. @throws when it cannot be opened. */
+/**
+ * A descriptor for reading a file of a database that this process has open, which stays open.
+ * @throws when it cannot be opened.
+ */
 export function heldDescriptor(path: string): { readonly descriptor: number; readonly inode: string } {
   closeUnlinked()
   const inode = numberOf(path)

@@ -35,7 +35,7 @@ export class InitialisationLock {
       try {
         // The lock on a removed file has no effect: other processes create and lock a new one.
         do {
-          isLocked = locks(client, file, identity)
+          isLocked = tryLock(client, file, identity)
           if (isLocked && identity !== null && identityOf(file) === identity)
             return new InitialisationLock(file, client)
           if (!isTold && performance.now() - begun > 1000) {
@@ -73,7 +73,7 @@ function release(client: SqliteClient, isLocked: boolean): void {
   client.close()
 }
 
-function locks(client: SqliteClient, file: string, identity: string | null): boolean {
+function tryLock(client: SqliteClient, file: string, identity: string | null): boolean {
   try {
     // Nothing is written to the file, so a journal would only be another file to remove.
     client.prepare('PRAGMA journal_mode = OFF').all([])

@@ -41,8 +41,7 @@ export function lease(connection: SqlConnection): Lease {
       row: (text, values) => attempt(() => connection.row(text, values), false),
       execute: (text, values) => attempt(() => connection.execute(text, values), true),
       insert: (text, values, idColumn) => attempt(() => connection.insert(text, values, idColumn), true),
-      // There is one writer, and this is its connection.
-      // One writer at a time holds the whole database.
+      // This is the connection of the only writer, which holds the whole database.
       lock: () => false,
     },
     isHalfDone: (hasFailed) => hasFailedToWrite || (hasFailed && hasWritten),

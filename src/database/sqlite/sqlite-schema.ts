@@ -6,10 +6,10 @@ import { versionsByClock, versionsOfOverwrittenRows, versionsOfRows } from './sq
 export const notAscii = (column: string): string => `${column} GLOB '*[^ -~]*'`
 
 /**
- * WordPress's tables with its keys (docs/wire.md#tables), and further columns of keys for our queries. `AUTOINCREMENT`, as in MySQL,
- * never gives the id of a deleted row to a new one. Keys begin with WordPress's columns and continue with those of
- * our queries: without statistics, SQLite uses the index with the most known columns. Texts that
- * WordPress's collation compares without case are `NOCASE`.
+ * WordPress's tables with its keys (docs/wire.md#tables), and further columns of keys for our queries. `AUTOINCREMENT`,
+ * as in MySQL, never gives the id of a deleted row to a new one. Keys begin with WordPress's columns and continue with
+ * those of our queries: without statistics, SQLite uses the index with the most known columns. Texts that WordPress's
+ * collation compares without case are `NOCASE`.
  */
 export function sqliteMigrations(t: TableNames): readonly Migration[] {
   return [

@@ -8,7 +8,10 @@ import { numberOf } from './sqlite-location.js'
  */
 const headerLength = 48
 
-/** Types, as `statfs` gives them, of file systems where a mapped file and a read of it are one: ext2 to 4, XFS, Btrfs, tmpfs, overlayfs, ZFS, F2FS. */
+/**
+ * Types, as `statfs` gives them, of file systems where a mapped file and a read of it are one: ext2 to 4, XFS, Btrfs,
+ * tmpfs, overlayfs, ZFS, F2FS.
+ */
 const localFileSystems: ReadonlySet<number> = new Set([
   0xef53, 0x58465342, 0x9123683e, 0x01021994, 0x794c7630, 0x2fc12fc1, 0xf2f52010,
 ])

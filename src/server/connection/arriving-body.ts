@@ -15,8 +15,8 @@ export interface BodyTime {
 export class ArrivingBody implements TimedConnection {
   deadline: number
   /**
-   * Whether it may take as long as it needs while it keeps up the rate. Others would let a client fill the memory at
-   * leisure, with many bodies that it sends slowly.
+   * Whether its time grows with the bytes that have arrived. Only on routes with a larger limit than usual: elsewhere a client
+   * could fill the memory with many bodies that it sends slowly.
    */
   isLarge = false
   readonly #socket: Socket
