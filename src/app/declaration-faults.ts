@@ -1,5 +1,5 @@
 import { fault, type Fault } from '../base/fault.js'
-import { maximumFiles } from '../http/multipart.js'
+import { maxFiles } from '../http/multipart.js'
 import { isFinalStatus } from '../http/rest-response.js'
 import { argumentDiagnostics } from '../validation/check.js'
 import { responseDiagnostics } from '../validation/response-faults.js'
@@ -246,11 +246,11 @@ function bodyLimitFault(limit: unknown): Fault | null {
 
 function maxFilesFault(files: unknown): Fault | null {
   if (files === undefined) return null
-  return Number.isSafeInteger(files) && Number(files) >= 0 && Number(files) <= maximumFiles
+  return Number.isSafeInteger(files) && Number(files) >= 0 && Number(files) <= maxFiles
     ? null
     : fault(
         'max-files-invalid',
-        `'max_files' is ${sourceText(files)}, but must be a whole number from 0 to ${maximumFiles.toLocaleString('en')}.`,
+        `'max_files' is ${sourceText(files)}, but must be a whole number from 0 to ${maxFiles.toLocaleString('en')}.`,
       )
 }
 

@@ -12,7 +12,7 @@ import { builtInRoutes } from '../endpoints/built-in-handlers.js'
 import { AccountNotices } from '../auth/account-notices.js'
 import { RestContext } from '../endpoints/rest-context.js'
 import { UserProfiles } from '../endpoints/user-profiles.js'
-import { usualMaximumFiles } from '../http/multipart.js'
+import { usualMaxFiles } from '../http/multipart.js'
 import type { RestError } from '../http/rest-error.js'
 import type { HttpRequest } from '../http/rest-request.js'
 import type { Log } from '../log/log.js'
@@ -142,7 +142,7 @@ export function createRest(dependencies: RestDependencies): Rest {
   const callers = { authenticator, contextOf }
   const service = new RestService({ pipeline, writer, work, limits, eventStreams, log, ...callers, root, cached })
   const bodyLimits = endpoints.flatMap(({ bodyLimit }) => bodyLimit ?? [])
-  const maxFiles = Math.max(usualMaximumFiles, ...endpoints.map((endpoint) => endpoint.maxFiles ?? 0))
+  const maxFiles = Math.max(usualMaxFiles, ...endpoints.map((endpoint) => endpoint.maxFiles ?? 0))
   return { service, pipeline, writer, work, eventStreams, bodyLimits, maxFiles, root }
 }
 

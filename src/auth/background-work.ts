@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { UnavailableError } from '../http/unavailable.js'
 
-/** Too many works are running. */
+/** Too many tasks are running. */
 export class TooMuchWorkError extends UnavailableError {
   override readonly name = 'TooMuchWorkError'
 
@@ -16,13 +16,13 @@ export class BackgroundWork {
   readonly #onFailure: (error: unknown) => void
   readonly #running = new Set<Promise<void>>()
 
-  /** @param maxRunning number of works at the same time. @param onFailure is called when a work fails or cannot start. */
+  /** @param maxRunning tasks at the same time. @param onFailure is called when a task fails or cannot start. */
   constructor(maxRunning: number, onFailure: (error: unknown) => void) {
     this.#maxRunning = maxRunning
     this.#onFailure = onFailure
   }
 
-  /** @returns false when too many works are running; then the work does not start. */
+  /** @returns false when too many tasks are running; then this one does not start. */
   start(work: () => Promise<void>): boolean {
     if (this.#running.size >= this.#maxRunning) {
       this.#onFailure(new TooMuchWorkError())

@@ -9,7 +9,7 @@ export class EncodingError extends Error {
 }
 
 /** Maximum nesting of lists and objects, as in WordPress. */
-const maximumDepth = 512
+const maxDepth = 512
 
 /**
  * JSON as WordPress writes it: `/` as `\/`, each character beyond ASCII as `\u` and four lower-case digits, floats in
@@ -78,7 +78,7 @@ function isPlain(value: unknown, depth: number): boolean {
   if (typeof value === 'number') return isPlainNumber(value)
   if (typeof value === 'bigint') return false
   if (typeof value !== 'object' || value === null) return true
-  if (depth === maximumDepth) throw new EncodingError('Maximum stack depth exceeded')
+  if (depth === maxDepth) throw new EncodingError('Maximum stack depth exceeded')
   if (Array.isArray(value)) {
     for (const item of value) if (!isPlain(item, depth + 1)) return false
     return true
@@ -156,7 +156,7 @@ class Writer {
     if (typeof value === 'number') return numberText(value)
     if (typeof value === 'bigint') return String(value)
     if (typeof value !== 'object' || value === null) return JSON.stringify(value)
-    if (depth === maximumDepth) throw new EncodingError('Maximum stack depth exceeded')
+    if (depth === maxDepth) throw new EncodingError('Maximum stack depth exceeded')
     if (Array.isArray(value)) {
       // Unlike `map`, `Array.from` visits the empty slots of a sparse list.
       const items = Array.from(value, (item: unknown, index) => this.#value(item, String(index), depth + 1) ?? 'null')

@@ -14,7 +14,7 @@ export interface PartSink {
 }
 
 /** Maximum size of the headers of one part. */
-export const maximumHeadBytes = 8192
+export const maxHeadBytes = 8192
 const lineFeed = 0x0a
 const carriageReturn = 0x0d
 const nothing = Buffer.alloc(0)
@@ -86,15 +86,15 @@ export class MultipartScanner {
 
   /** Reads headers up to the empty line, one line at a time. */
   #readHead(bytes: Buffer, position: number): number {
-    const head = (this.#head ??= Buffer.allocUnsafe(maximumHeadBytes + 1))
+    const head = (this.#head ??= Buffer.allocUnsafe(maxHeadBytes + 1))
     const newline = bytes.indexOf(lineFeed, position)
     const end = newline === -1 ? bytes.length : newline + 1
     this.#headLength += bytes.copy(head, this.#headLength, position, end)
     if (newline !== -1) {
-      if (this.#lineStart < maximumHeadBytes && this.#isEmptyLine(head)) return this.#beginData(head, end)
+      if (this.#lineStart < maxHeadBytes && this.#isEmptyLine(head)) return this.#beginData(head, end)
       this.#lineStart = this.#headLength
     }
-    if (this.#headLength <= maximumHeadBytes) return end
+    if (this.#headLength <= maxHeadBytes) return end
     this.#state = 'done'
     this.#sink.headTooLong()
     return bytes.length

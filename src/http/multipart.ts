@@ -1,8 +1,8 @@
 import { RestError } from './rest-error.js'
 import { decodeBytes } from '../php/text.js'
 import { boundaryOf, type PartHead } from './multipart-head.js'
-import { maximumHeadBytes, MultipartScanner, type PartSink } from './multipart-scanner.js'
-import { maximumVariables, nameTooDeep, tooManyVariables } from './query.js'
+import { maxHeadBytes, MultipartScanner, type PartSink } from './multipart-scanner.js'
+import { maxVariables, nameTooDeep, tooManyVariables } from './query.js'
 import type { TemporaryFile } from './temporary-files.js'
 import { UploadContent } from './upload-content.js'
 import { ReceivedFile } from './uploaded-file.js'
@@ -24,17 +24,17 @@ export interface MultipartForm {
 }
 
 /** How many files a body may have where its route declares nothing, as PHP's `max_file_uploads`. */
-export const usualMaximumFiles = 20
+export const usualMaxFiles = 20
 /** How many a route may declare. */
-export const maximumFiles = 1000
+export const maxFiles = 1000
 /** Maximum length of a boundary in characters (RFC 2046, section 5.1.1). */
-const maximumBoundary = 70
+const maxBoundary = 70
 /** Maximum size of all fields together, in bytes: they are held in memory, whatever the limit of the body. */
-const maximumFieldBytes = 1_048_576
+const maxFieldBytes = 1_048_576
 /** Maximum size of a file in memory, in bytes. A larger file is written to a temporary file. */
-const maximumBytesInMemory = 65_536
+const maxBytesInMemory = 65_536
 /** Maximum size of all files in memory together, in bytes. A file that would exceed it is written to a temporary file. */
-const maximumBytesOfAll = 1_048_576
+const maxBytesOfAll = 1_048_576
 
 /**
  * Decodes a `multipart/form-data` body as PHP does. Without a usable boundary the form is empty. A part without a
@@ -42,7 +42,7 @@ const maximumBytesOfAll = 1_048_576
  * that were received.
  * @param contentType the header with its parameters. @param files the maximum number of files.
  */
-export function parseMultipart(body: Uint8Array, contentType: string, files = maximumFiles): MultipartForm {
+export function parseMultipart(body: Uint8Array, contentType: string, files = maxFiles): MultipartForm {
   const collector = new FormCollector(contentType, { files, createFile: null })
   void collector.push(body)
   return collector.end()
@@ -64,8 +64,8 @@ export class FormCollector {
   constructor(contentType: string, options: CollectorOptions) {
     const boundary = boundaryOf(contentType)
     this.#sink = new FormSink(options)
-    if (boundary.length > maximumBoundary)
-      this.#sink.problem = malformed(`The boundary has more than ${maximumBoundary} characters.`)
+    if (boundary.length > maxBoundary)
+      this.#sink.problem = malformed(`The boundary has more than ${maxBoundary} characters.`)
     this.#scanner = boundary === '' || this.#sink.problem !== null ? null : new MultipartScanner(boundary, this.#sink)
   }
 
@@ -118,8 +118,7 @@ class FormSink implements PartSink {
   begin(head: PartHead): boolean {
     const { name, filename } = head
     // Parts without a name count too: each takes time out of proportion to its few bytes.
-    if ((name === null || filename === null) && ++this.#fieldCount > maximumVariables)
-      return this.#fail(tooManyVariables())
+    if ((name === null || filename === null) && ++this.#fieldCount > maxVariables) return this.#fail(tooManyVariables())
     if (name === null && filename === null && head.hasDisposition) return false
     if (name !== null && filename !== null && ++this.#fileCount > this.#options.files)
       return this.#fail(tooManyFiles(this.#options.files))
@@ -133,7 +132,7 @@ class FormSink implements PartSink {
     if (content === null || this.problem !== null) return
     if (this.#head?.filename === null) {
       this.#fieldBytes += bytes.length
-      if (this.#fieldBytes > maximumFieldBytes) this.#fail(tooManyFieldBytes())
+      if (this.#fieldBytes > maxFieldBytes) this.#fail(tooManyFieldBytes())
       else content.add(bytes)
     } else this.#addToFile(content, bytes)
   }
@@ -151,14 +150,14 @@ class FormSink implements PartSink {
   }
 
   headTooLong(): void {
-    this.#fail(malformed(`The headers of a part have more than ${maximumHeadBytes} bytes.`))
+    this.#fail(malformed(`The headers of a part have more than ${maxHeadBytes} bytes.`))
   }
 
   #addToFile(content: UploadContent, bytes: Uint8Array): void {
     const { createFile } = this.#options
     if (createFile !== null && content.isInMemory) {
-      const isLarge = content.size + bytes.length > maximumBytesInMemory
-      if (isLarge || this.#bytesInMemory + bytes.length > maximumBytesOfAll) {
+      const isLarge = content.size + bytes.length > maxBytesInMemory
+      if (isLarge || this.#bytesInMemory + bytes.length > maxBytesOfAll) {
         this.#bytesInMemory -= content.size
         const file = createFile()
         this.temporaryFiles.push(file)
@@ -197,7 +196,7 @@ function malformed(message: string): RestError {
 }
 
 function tooManyFieldBytes(): RestError {
-  const size = maximumFieldBytes.toLocaleString('en')
+  const size = maxFieldBytes.toLocaleString('en')
   return new RestError(
     'rest_invalid_multipart',
     `Invalid multipart body passed. The fields have more than ${size} bytes.`,

@@ -1,12 +1,12 @@
 import { RestError } from './rest-error.js'
 import { InternedNames } from './interned-names.js'
 import { asBytes, decodeFormText } from './percent.js'
-import { bagOf, maximumDepth, Variables, type Bag } from './variables.js'
+import { bagOf, maxDepth, Variables, type Bag } from './variables.js'
 
 export type { Bag } from './variables.js'
 
 /** Maximum number of variables in one query or form, as PHP's `max_input_vars`. */
-export const maximumVariables = 1000
+export const maxVariables = 1000
 
 /** A decoded query string or form body. */
 export interface ParsedVariables {
@@ -33,7 +33,7 @@ export function parseQuery(text: string): ParsedVariables {
     const end = separator === -1 ? bytes.length : separator
     if (end > start) {
       count += 1
-      if (count > maximumVariables) return { bag: variables.bag(), problem: tooManyVariables() }
+      if (count > maxVariables) return { bag: variables.bag(), problem: tooManyVariables() }
       const equals = bytes.slice(start, end).indexOf('=')
       const nameEnd = equals === -1 ? end : start + equals
       const value = decodeFormText(bytes.slice(nameEnd + 1, end))
@@ -51,10 +51,10 @@ const codeOfNine = '9'.charCodeAt(0)
 /**
  * A fast path for most queries: the variables of a text that needs no decoding. Null for a text with other characters
  * (such as `%`, `+`, `.` or brackets) or with a name that may be an integer. Null also for a text with more than
- * {@link maximumVariables} characters: a shorter one cannot contain more variables than that.
+ * {@link maxVariables} characters: a shorter one cannot contain more variables than that.
  */
 function plainVariables(text: string): Bag | null {
-  if (text.length > maximumVariables || !/^[\w~!$*(),;:@/?&=-]+$/.test(text)) return null
+  if (text.length > maxVariables || !/^[\w~!$*(),;:@/?&=-]+$/.test(text)) return null
   const bag = bagOf()
   for (let start = 0; start < text.length;) {
     // JavaScript would reorder integer keys. They begin with `-` or a digit, none of which comes after `9` in ASCII.
@@ -69,14 +69,14 @@ function plainVariables(text: string): Bag | null {
   return bag
 }
 
-/** The error for more than {@link maximumVariables} variables. */
+/** The error for more than {@link maxVariables} variables. */
 export function tooManyVariables(): RestError {
-  const message = `Too many parameters: at most ${maximumVariables} are accepted in one query or form.`
+  const message = `Too many parameters: at most ${maxVariables} are accepted in one query or form.`
   return new RestError('rest_too_many_params', message, { status: 400 })
 }
 
-/** The error for a name with more than {@link maximumDepth} pairs of brackets. */
+/** The error for a name with more than {@link maxDepth} pairs of brackets. */
 export function nameTooDeep(): RestError {
-  const message = `A parameter name may have at most ${maximumDepth} pairs of brackets.`
+  const message = `A parameter name may have at most ${maxDepth} pairs of brackets.`
   return new RestError('rest_params_too_deep', message, { status: 400 })
 }

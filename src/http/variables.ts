@@ -15,7 +15,7 @@ export function bagOf(members?: Readonly<Record<string, unknown>>): Bag {
 export const emptyBag: Readonly<Bag> = Object.freeze(bagOf())
 
 /** Maximum number of bracket pairs in one name, as PHP's `max_input_nesting_level`. */
-export const maximumDepth = 64
+export const maxDepth = 64
 
 /**
  * Collects variables as PHP does, including names with brackets such as `a[b][]`.
@@ -27,10 +27,10 @@ export const maximumDepth = 64
 export class Variables {
   readonly #root = new Container()
 
-  /** @returns false, without adding the value, when the name has more than {@link maximumDepth} pairs of brackets. */
+  /** @returns false, without adding the value, when the name has more than {@link maxDepth} pairs of brackets. */
   add(name: string, value: unknown): boolean {
     const keys = keysOf(name)
-    if (keys.length > maximumDepth + 1) return false
+    if (keys.length > maxDepth + 1) return false
     if (keys[0] !== '') this.#root.put(keys, value)
     return true
   }
@@ -52,7 +52,7 @@ function keysOf(name: string): [string, ...Key[]] {
   if (open === -1) return [withoutSeparators(text)]
   const keys: [string, ...Key[]] = [withoutSeparators(text.slice(0, open))]
   let position = open
-  while (text[position] === '[' && keys.length <= maximumDepth + 1) {
+  while (text[position] === '[' && keys.length <= maxDepth + 1) {
     const start = position + 1
     const keyStart = isSpace(text, start) ? start + 1 : start
     const close = text.indexOf(']', keyStart)

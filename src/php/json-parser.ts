@@ -23,7 +23,7 @@ const messages = {
 }
 
 /** Maximum nesting of lists and maps, as in PHP's JSON decoder. It also bounds the recursion of the parser. */
-const maximumDepth = 511
+const maxDepth = 511
 
 export interface JsonOptions {
   /** Lists and maps count as values, and so do their members. Default: no limit. */
@@ -172,7 +172,7 @@ class JsonParser {
 
   #open(): void {
     this.#depth += 1
-    if (this.#depth > maximumDepth) throw new JsonError(1)
+    if (this.#depth > maxDepth) throw new JsonError(1)
     this.#position += 1
   }
 
