@@ -52,7 +52,7 @@ describe('the notices for the companion plugin', () => {
     ])
   })
 
-  it('are sent again until they are taken, with what was written meanwhile, and an outage is told once', async () => {
+  it('are sent again until they are taken, with what was written meanwhile, and an outage is reported once', async () => {
     const { box, sent, failures, state } = outbox()
     state.isAway = true
     box.add([post(1, 'insert')])

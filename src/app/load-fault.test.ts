@@ -37,7 +37,7 @@ for (const name of ['api.mjs', 'api.mts'])
     assert.equal(fault.message, 'it cannot be loaded: Cannot use import statement outside a module')
   })
 
-test('a decorator in plain JavaScript is told with its line', () => {
+test('a decorator in plain JavaScript is reported with its line', () => {
   const file = join(folder, 'api.js')
   writeFileSync(file, 'export class Api {\n  // Not compiled.\n  @AsRestRoute({})\n  read() {}\n}\n')
   const { location, message } = loadFault(file, new SyntaxError('Invalid or unexpected token'))

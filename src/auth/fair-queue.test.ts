@@ -73,7 +73,7 @@ test('the IPv6 networks of one /48 share the turns and the places of one network
   assert.deepEqual(rest(), ['1', 'a1', 'b1', '2'])
 })
 
-test('strangers do not displace jobs of trusted requesters, and the two kinds take turns', () => {
+test('untrusted requesters do not displace jobs of trusted ones, and the two kinds take turns', () => {
   const { add, rest } = queueOf(3)
   for (const name of ['s1', 's2', 's3']) add(name, 'strangers')
   for (const name of ['t1', 't2', 't3']) assert.equal(add(name, 'home', 'user 1', true), null)

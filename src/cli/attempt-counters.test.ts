@@ -45,7 +45,7 @@ test('the failures at all workers count for one limit, which each of them gets',
   assert.equal(all[1]?.begin().wait, 30, 'an attempt in progress counts')
 })
 
-test('a lock-out is told to the worker with whose attempt it begins', () => {
+test('a lock-out is reported to the worker with whose attempt it begins', () => {
   const [one, other] = workers(2).all
   for (let count = 0; count < 10; count += 1) one?.end(one.begin().id, 'failed')
   assert.deepEqual(other?.begin().lockOuts, [{ limit: 'pair', network: '192.0.2.1', login: 'mia', wait: 30 }])

@@ -44,7 +44,7 @@ test('lines that a slow reader does not take are dropped, and their number is wr
   assert.ok(reader.text.endsWith('\nlast\n'))
 })
 
-test('a reader that has gone is not an error, and is told of once', () => {
+test('a reader that has gone is not an error, and is reported once', () => {
   const failures: unknown[] = []
   const stream = new Writable({ write: (_chunk, _encoding, done) => done(new Error('EPIPE')), autoDestroy: false })
   const output = new BoundedOutput(

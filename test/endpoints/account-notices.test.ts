@@ -30,7 +30,7 @@ async function siteWith(context: TestContext, mailer: Mailer) {
   return { site, change }
 }
 
-test('a change of the own password or address is told to the old address', async (context) => {
+test('a change of the own password or address is mailed to the old address', async (context) => {
   const mailbox = new Mailbox()
   const { site, change } = await siteWith(context, mailbox)
   assert.equal(await change({ name: 'Mia', email: 'mia@shop.example' }), 200)

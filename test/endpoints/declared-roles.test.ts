@@ -203,7 +203,7 @@ describe('roles that a configuration declares, on the command line', () => {
     ['user', 'list', '--app', faultyApp],
     ['check', faultyApp],
   ])
-    it(`faulty ones are told with their file by ${args[0]}`, async () => {
+    it(`faulty ones are reported with their file by ${args[0]}`, async () => {
       const { code, stdout, stderr } = await runHere(args)
       assert.equal(code, 1)
       assert.match(

@@ -116,7 +116,7 @@ test('each item of a list is embedded for itself, as the same caller', async () 
   assert.deepEqual(embedded, [mine, mine])
 })
 
-test('what is embedded knows by which application password its caller came', async () => {
+test('an embedded request has the application password of the request around it', async () => {
   const { body } = await site.call('GET', '/key/v1/mine?_embed', { as: mia.headers })
   const { _embedded } = body as { _embedded: { key: { uuid: string }[] } }
   assert.equal(_embedded.key[0]?.uuid, mia.uuid)
