@@ -2,6 +2,7 @@ import { userInfo } from 'node:os'
 import { passwordOf } from '../server/server-password.js'
 import { shownAddress, type ServerHost } from '../server/server-address.js'
 import { certificateRemedy, tlsOptions } from '../server/tls-options.js'
+import type { SqlRow } from '../sql/sql-connection.js'
 import { StorageError } from '../storage-error.js'
 import type { PostgresAddress } from './postgres-address.js'
 import { PostgresConnection } from './postgres-connection.js'
@@ -111,11 +112,32 @@ async function prepared(
   kind: ConnectionKind,
 ): Promise<ServerFacts> {
   // A pooler shares its sessions among clients: a prepared statement of this name may exist, and our settings must not stay.
-  const [version, versionText, encoding, inRecovery, pid, hasIcu, mayReadControl, started, syncCommit] =
-    (await connection.runUnnamed(factsQuery)).rows[0] ?? []
+  const [facts = []] = (await connection.runUnnamed(factsQuery)).rows
+  requireUsableServer(facts, client.processID)
+  const [, , , , , , mayReadControl, started, syncCommit] = facts
+  const parameters = sessionParameters(settings, kind)
+  const calls = parameters.map(() => 'set_config(?, ?, false)').join(', ')
+  const session = await connection.run(`SELECT ${calls}, current_schema()`, parameters.flat())
+  if (kind === 'writer' && settings.isDurable && syncCommit === 'off')
+    await connection.run(`SELECT set_config('synchronous_commit', 'on', false)`)
+  const control = mayReadControl === 1 ? (await connection.run(controlQuery)).rows[0] : undefined
+  return {
+    schema: (session.rows[0]?.at(-1) as string | null | undefined) ?? null,
+    incarnation: [...(control ?? []), started].join('.'),
+  }
+}
+
+/**
+ * @param facts the row of `factsQuery`. @param processId the process of the server that the connection was opened with.
+ * @throws StorageError `incompatible`; `read-only` for a standby.
+ */
+function requireUsableServer(
+  [version, versionText, encoding, inRecovery, pid, hasIcu]: SqlRow,
+  processId: number | null,
+): void {
   if (Number(version) < 150_000)
     throw new StorageError('incompatible', `The server is PostgreSQL ${versionText}. Version 15 or later is needed.`)
-  if (client.processID !== pid)
+  if (processId !== pid)
     throw new StorageError(
       'incompatible',
       'The address leads to a connection pooler, such as PgBouncer, where settings and locks of a session do not hold. Give the address of PostgreSQL itself.',
@@ -133,7 +155,13 @@ async function prepared(
       'incompatible',
       'The server was built without ICU, which compares texts without case. Use one with ICU.',
     )
-  const { schema, statementTimeout, lockTimeout, isDurable, isReadOnly } = settings
+}
+
+/** The settings of a session, by their names. */
+function sessionParameters(
+  { schema, statementTimeout, lockTimeout, isDurable, isReadOnly }: ConnectionSettings,
+  kind: ConnectionKind,
+): readonly (readonly [name: string, value: string])[] {
   const parameters: [name: string, value: string][] = [
     ['statement_timeout', String(kind === 'token' ? tokenTimeout : statementTimeout)],
     ['lock_timeout', String(lockTimeout)],
@@ -147,15 +175,7 @@ async function prepared(
   if (schema !== null) parameters.push(['search_path', `"${schema}"`])
   if (kind !== 'writer' || isReadOnly) parameters.push(['default_transaction_read_only', 'on'])
   else if (!isDurable) parameters.push(['synchronous_commit', 'off'])
-  const calls = parameters.map(() => 'set_config(?, ?, false)').join(', ')
-  const session = await connection.run(`SELECT ${calls}, current_schema()`, parameters.flat())
-  if (kind === 'writer' && isDurable && syncCommit === 'off')
-    await connection.run(`SELECT set_config('synchronous_commit', 'on', false)`)
-  const control = mayReadControl === 1 ? (await connection.run(controlQuery)).rows[0] : undefined
-  return {
-    schema: (session.rows[0]?.at(-1) as string | null | undefined) ?? null,
-    incarnation: [...(control ?? []), started].join('.'),
-  }
+  return parameters
 }
 
 const factsQuery = `SELECT current_setting('server_version_num')::int, current_setting('server_version'),
