@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
+import { until } from '../../test/support/until.js'
 import { CompanionOutbox, type Notice } from './companion-outbox.js'
 
 /** An outbox whose messages a test answers, one after the other. */
@@ -41,7 +42,7 @@ describe('the notices for the companion plugin', () => {
       { kind: 'post', id: 3, event: 'meta', terms: [7] },
       { kind: 'post', id: 3, event: 'meta', terms: [8, 7] },
     ])
-    await setTimeout(100)
+    await until(() => sent.length > 0)
     assert.deepEqual(sent, [
       [
         post(1, 'insert'),
@@ -56,11 +57,10 @@ describe('the notices for the companion plugin', () => {
     const { box, sent, failures, state } = outbox()
     state.isAway = true
     box.add([post(1, 'insert')])
-    await setTimeout(60)
+    await until(() => sent.length > 2)
     box.add([post(1, 'meta'), post(2, 'update')])
     state.isAway = false
-    await setTimeout(200)
-    assert.ok(sent.length > 2)
+    await until(() => sent.at(-1)?.length === 2)
     assert.deepEqual(sent.at(-1), [post(1, 'insert'), post(2, 'update')])
     assert.deepEqual(failures, ['away'])
     const before = sent.length
@@ -73,16 +73,15 @@ describe('the notices for the companion plugin', () => {
     state.isAway = true
     for (let id = 1; id <= 1000; id += 1) box.add([post(id, 'update')])
     state.isAway = false
-    await setTimeout(200)
+    await until(() => sent.flat().some(({ kind }) => kind === 'all'))
     const all = sent.flat()
-    assert.ok(all.some(({ kind }) => kind === 'all'))
     assert.ok(all.length < 300, `${all.length}`)
   })
 
   it('come in messages of at most 500', async () => {
     const { box, sent } = outbox()
     box.add(Array.from({ length: 1200 }, (_, index) => post(index + 1, 'update')))
-    await setTimeout(200)
+    await until(() => sent.flat().length >= 1200)
     assert.deepEqual(
       sent.map(({ length }) => length),
       [500, 500, 200],

@@ -4,9 +4,9 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it, type TestContext } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { openSqlite } from '../../src/database/sqlite/open-sqlite.js'
 import { sqliteLibrary } from '../../src/database/sqlite/sqlite-client.js'
+import { until } from '../support/until.js'
 import { cachedService, type CachedService } from './cached-service.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'restores-'))
@@ -127,7 +127,7 @@ describe('a database file that is changed under a running service', onLinux, () 
       const site = await restorable(context)
       replace(site)
       const statuses = async () => [(await site.get('list')).status, (await site.get('anew')).status]
-      while ((await statuses()).some((status) => status !== 503)) await sleep(20)
+      await until(async () => (await statuses()).every((status) => status === 503))
       assert.equal((await fetch(`${site.url}/readyz`)).status, 503)
       await assert.rejects(site.insert('Lost'), { fault: 'unavailable' })
       assert.equal(replacedLines(site).length, 1)

@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { sqliteLibrary } from '../../src/database/sqlite/sqlite-client.js'
 import type { NewRecord } from '../../src/content/record.js'
 import { onlyOnSqlite, sharedDatabase } from '../support/test-database.js'
+import { until } from '../support/until.js'
 import { cachedService, type CachedService } from './cached-service.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'scheduled-'))
@@ -31,11 +32,6 @@ async function serviceAtNoon(context: TestContext, database?: string) {
   const site = await cachedService({ clock: () => clock.now, ...(database !== undefined && { database }) })
   context.after(() => site.close())
   return { site, clock }
-}
-
-/** Waits until the schedule has done something; the test ends by its own time limit where it never does. */
-async function until(isDone: () => Promise<boolean> | boolean): Promise<void> {
-  while (!(await isDone())) await sleep(10)
 }
 
 const titles = (site: CachedService) => site.read('list') as Promise<string[]>

@@ -19,7 +19,7 @@ export class Client {
     this.#connection.send(
       `${method} ${route} HTTP/1.1\r\nHost: x\r\n${type}${credentials}Content-Length: ${form.length}\r\n\r\n${form}`,
     )
-    const answer = await this.#connection.answer({ patience: 120_000 })
+    const answer = await this.#connection.answer()
     if (answer.headers['connection'] === 'close') this.reconnect()
     return answer
   }

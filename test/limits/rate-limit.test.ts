@@ -113,7 +113,7 @@ for (const { name, open } of ways) {
   })
 
   test(`responses of the cache and 304 count (${name})`, async (t) => {
-    const { send } = await open(t, [LimitedApi])
+    const { send } = await open(t, [LimitedApi], { clock: () => Date.UTC(2026, 5, 1) })
     const first = await send('/shop/v1/cached')
     const tag = first.headers.get('ETag') ?? ''
     assert.match(tag, /^"/)
@@ -153,7 +153,7 @@ for (const { name, open } of ways) {
   })
 
   test(`each item of a batch counts (${name})`, async (t) => {
-    const { send } = await open(t, [LimitedApi])
+    const { send } = await open(t, [LimitedApi], { clock: () => Date.UTC(2026, 5, 1) })
     const item = { path: '/shop/v1/search', method: 'POST' }
     const batch = async (count: number, validation = 'normal') => {
       const response = await send('/batch/v1', {

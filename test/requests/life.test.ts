@@ -5,16 +5,9 @@ import { test } from 'node:test'
 import { AsRestRoute, currentUser, inject, RecordStore, RestError, RestResponse, type RestRequest } from 'as-rest-route'
 import { startService } from '../support/start-service.js'
 import { ways } from '../support/three-ways.js'
+import { until } from '../support/until.js'
 
 const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds))
-
-async function until(condition: () => boolean): Promise<void> {
-  const begun = performance.now()
-  while (!condition()) {
-    assert.ok(performance.now() - begun < 10_000, 'it took more than ten seconds')
-    await pause(5)
-  }
-}
 
 /** What happened, in order. */
 const events: string[] = []
@@ -240,7 +233,7 @@ test('a stop waits for deferred work, also that of the items of a batch, which r
     body: JSON.stringify({ requests }),
   })
   assert.equal(answer.status, 207)
-  await site.service.close({ gracePeriod: 5_000 })
+  await site.service.close({ gracePeriod: 60_000 })
   assert.deepEqual(events.sort(), ['deferred', 'deferred', 'handled', 'handled', 'mailed as ann', 'mailed as ann'])
 })
 

@@ -71,7 +71,9 @@ for (const [way, hasFastPath, header] of ways) {
 
   test(`line ends after a request are no request: ${way}`, async (context) => {
     for (const second of ['', get('/2', header)]) {
-      const connection = await open(context, hasFastPath, { headers: 50, idle: 300, interval: 10 })
+      // They would otherwise be late headers before the connection is idle for too long.
+      const timeouts = second === '' ? { headers: 300, idle: 900, interval: 10 } : {}
+      const connection = await open(context, hasFastPath, timeouts)
       connection.send(get('/1', header))
       assert.equal((await connection.answer()).text, '/1')
       for (const bytes of ['\r\n', '\r', '\n\r\n']) {
@@ -79,7 +81,10 @@ for (const [way, hasFastPath, header] of ways) {
         await pause(5)
       }
       connection.send(second)
-      if (second !== '') assert.equal((await connection.answer()).text, '/2')
+      if (second !== '') {
+        assert.equal((await connection.answer()).text, '/2')
+        connection.socket.end()
+      }
       assert.equal(await connection.ended(), '')
     }
   })
@@ -97,7 +102,7 @@ for (const [way, hasFastPath, header] of ways) {
     connection.socket.pause()
     connection.send(get('/endless', header))
     drip(context, connection, 'X')
-    await connection.ended(20_000)
+    await connection.ended()
     assert.ok(connection.socket.bytesRead < 50_000_000, `${connection.socket.bytesRead} bytes came`)
   })
 

@@ -140,7 +140,7 @@ test('a request that comes too late to be answered is not done either', async (c
   const { connection } = await open(context, respond, { headers: 20, interval: 10 })
   assert.equal((await connection.answer()).status, 408)
   connection.send(simple('/late', 'DELETE'))
-  await new Promise((resolve) => setTimeout(resolve, 20))
+  await connection.ended()
   assert.deepEqual(paths, [])
 })
 
@@ -201,10 +201,15 @@ for (const [what, pieces, served] of endings)
   })
 
 test('a server that is being closed answers what had arrived behind the answer that it still gives', async (context) => {
-  const { server, connection } = await open(context)
+  let reached = (): void => undefined
+  const arrival = new Promise<void>((resolve) => (reached = resolve))
+  const { server, connection } = await open(context, (request) => {
+    reached()
+    return echo(request)
+  })
   connection.send(`${unusual('/later')}${withBody('/2', '')}`)
-  await new Promise((resolve) => setTimeout(resolve, 10))
-  await server.close(2_000)
+  await arrival
+  await server.close(60_000)
   for (const path of ['/later', '/2']) assert.match((await connection.answer()).text, new RegExp(`${path} $`))
   assert.equal(await connection.ended(), '')
 })

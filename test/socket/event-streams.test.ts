@@ -8,6 +8,7 @@ import { clientSource } from '../../src/documents/client-source.js'
 import { openApiDocument } from '../../src/documents/openapi-document.js'
 import { startService } from '../support/start-service.js'
 import { ways, type OpenedWay } from '../support/three-ways.js'
+import { until } from '../support/until.js'
 
 const declared = { namespace: 'live/v1', permission: 'public', event_stream: true } as const
 
@@ -138,10 +139,6 @@ class Reader {
   leave(): Promise<void> {
     return this.#reader.cancel()
   }
-}
-
-async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 5))
 }
 
 for (const { name, open } of ways) {
@@ -343,6 +340,7 @@ test('a client that takes nothing stops its source', async (t) => {
   socket.pause()
   socket.write('GET /wp-json/live/v1/changes HTTP/1.1\r\nHost: x\r\n\r\n')
   for (let count = 0; count < 2_000; count += 1) LiveApi.channel.send({ data: 'x'.repeat(10_000) })
+  await until(() => LiveApi.channel.taken > 0)
   let taken = -1
   while (taken !== LiveApi.channel.taken) {
     taken = LiveApi.channel.taken

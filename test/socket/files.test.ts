@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { AsRestRoute, fileResponse, type RestRequest } from 'as-rest-route'
 import { ways } from '../support/three-ways.js'
+import { until } from '../support/until.js'
 
 const parent = mkdtempSync(join(tmpdir(), 'files-'))
 const folder = join(parent, 'public')
@@ -47,13 +48,7 @@ async function openFiles(): Promise<readonly string[]> {
   return paths.filter((path) => path.startsWith(parent))
 }
 
-async function noOpenFiles(): Promise<void> {
-  const deadline = Date.now() + 5_000
-  while ((await openFiles()).length > 0) {
-    assert.ok(Date.now() < deadline, 'a file was still open after 5 seconds')
-    await new Promise((resolve) => setTimeout(resolve, 10))
-  }
-}
+const noOpenFiles = (): Promise<void> => until(async () => (await openFiles()).length === 0, 'no file is open')
 
 for (const { name: way, open } of ways)
   test(`files are sent whole, in part, or not at all when the client has them (${way})`, async (t) => {

@@ -119,9 +119,8 @@ test('connections that wait for another request end at once', async () => {
   const [used, fresh] = [new RawConnection(port), new RawConnection(port)]
   used.send('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n')
   assert.equal((await used.answer()).status, 200)
-  const started = Date.now()
-  await service.close()
-  assert.ok(Date.now() - started < 1_000)
+  // Without the time after which idle connections end anyway.
+  await service.close({ gracePeriod: Infinity })
   await Promise.all([used.ended(), fresh.ended()])
   used.close()
   fresh.close()
@@ -148,10 +147,10 @@ test('a handler that hangs is waited for until the grace period ends', async () 
   const second = arrival()
   void service.fetch(new Request(`${rest}slow/v1/never`))
   await second
-  const started = Date.now()
+  const started = performance.now()
   await service.close({ gracePeriod: 200 })
-  const took = Date.now() - started
-  assert.ok(took >= 190 && took < 2_000, `${took} ms`)
+  const took = performance.now() - started
+  assert.ok(took >= 190, `${took} ms`)
   await hanging
   assert.deepEqual(log.slice(1), [
     {
@@ -170,18 +169,19 @@ test('so is one whose client is gone', async () => {
   await arrived
   connection.socket.resetAndDestroy()
   await pause(80)
-  const started = Date.now()
+  const started = performance.now()
   await service.close({ gracePeriod: 200 })
-  const took = Date.now() - started
-  assert.ok(took >= 190 && took < 2_000, `${took} ms`)
+  const took = performance.now() - started
+  assert.ok(took >= 190, `${took} ms`)
 })
 
 test('an infinite grace period waits, and one that is no number from 0 on is refused', async () => {
   const { service, rest } = await startService([Slow])
   for (const gracePeriod of [Number.NaN, -1, '5s' as never])
     assert.throws(() => service.close({ gracePeriod }), RangeError)
+  const arrived = arrival()
   const answer = fetch(`${rest}slow/v1/moment`)
-  await pause(80)
+  await arrived
   await service.close({ gracePeriod: Infinity })
   assert.equal((await answer).status, 200)
 })

@@ -4,17 +4,10 @@ import { AsRestRoute } from '../../src/index.js'
 import { RawConnection } from '../support/raw-socket.js'
 import { startService, type StartedService } from '../support/start-service.js'
 import { ways } from '../support/three-ways.js'
+import { until } from '../support/until.js'
 import { BodiesApi } from './bodies-api.js'
 
 const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds))
-
-async function until(isTrue: () => boolean, what: string): Promise<void> {
-  const deadline = Date.now() + 5_000
-  while (!isTrue()) {
-    assert.ok(Date.now() < deadline, `${what}: not within 5 seconds`)
-    await pause(5)
-  }
-}
 
 /** The message of the error in the latest line of the log. */
 function loggedMessage({ log }: StartedService): string {

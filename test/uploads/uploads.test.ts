@@ -10,6 +10,7 @@ import { runInNewContext } from 'node:vm'
 import { AsRestRoute, RestError, RestResponse, type RestRequest } from 'as-rest-route'
 import { startTestService } from 'as-rest-route/testing'
 import { RawConnection } from '../support/raw-socket.js'
+import { eventually, until } from '../support/until.js'
 import { startService } from '../support/start-service.js'
 import { ways, type Send } from '../support/three-ways.js'
 
@@ -187,11 +188,7 @@ async function temporaryFiles(): Promise<string[]> {
   return entries.filter((entry) => entry.isFile()).map(({ name }) => name)
 }
 
-async function noTemporaryFiles(): Promise<void> {
-  for (let attempt = 0; attempt < 200 && (await temporaryFiles()).length > 0; attempt += 1)
-    await new Promise((resolve) => setTimeout(resolve, 20))
-  assert.deepEqual(await temporaryFiles(), [])
-}
+const noTemporaryFiles = (): Promise<void> => eventually(async () => assert.deepEqual(await temporaryFiles(), []))
 
 for (const { name, open } of ways) {
   test(`a file of a form is read with its name, size and type (${name})`, (t) =>
@@ -420,7 +417,7 @@ test('a client that leaves in the middle of its files leaves no temporary file',
       `POST /wp-json/files/v1/echo HTTP/1.1\r\nHost: a\r\nContent-Type: ${contentType}\r\nContent-Length: 1500000\r\n\r\n` +
         fileOf('x'.repeat(500_000)).slice(0, -2),
     )
-    while ((await temporaryFiles()).length === 0) await new Promise((resolve) => setTimeout(resolve, 10))
+    await until(async () => (await temporaryFiles()).length > 0)
     client.socket.destroy()
     await noTemporaryFiles()
 
@@ -430,7 +427,7 @@ test('a client that leaves in the middle of its files leaves no temporary file',
       `POST /wp-json/files/v1/echo HTTP/1.1\r\nHost: a\r\nContent-Type: ${contentType}\r\nContent-Length: 1500000\r\n\r\n` +
         fileOf('x'.repeat(500_000)).slice(0, -2),
     )
-    while ((await temporaryFiles()).length === 0) await new Promise((resolve) => setTimeout(resolve, 10))
+    await until(async () => (await temporaryFiles()).length > 0)
     await site.close()
     assert.deepEqual(await readdir(temporary), [])
   }))
@@ -460,7 +457,7 @@ test('a form of 100 MB is not held in memory', (t) =>
       measure()
     }
     client.send(`\r\n${end}`)
-    const { text } = await client.answer({ patience: 50_000 })
+    const { text } = await client.answer()
     assert.deepEqual(JSON.parse(text), { size, hash: hash.digest('hex') })
     // The client and the service share this process.
     assert.ok(peak - usual < 30_000_000, `${Math.round((peak - usual) / 1e6)} MB`)

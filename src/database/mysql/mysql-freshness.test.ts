@@ -9,6 +9,7 @@ import {
   type FreshMariadb,
 } from '../../../test/support/servers/open-fresh-mariadb.js'
 import { startServer } from '../../../test/support/servers/start-server.js'
+import { eventually } from '../../../test/support/until.js'
 import type { OpenedStorage } from '../store-adapter.js'
 import { openMysql } from './open-mysql.js'
 
@@ -175,15 +176,7 @@ it('a crash that loses acknowledged writes leaves no stale row', { skip: skipWit
     assert.deepEqual([await titles(storage), await titles(storage)], [['after'], ['after']])
     await server.kill()
     await server.start()
-    const read = async (): Promise<string[]> => {
-      for (let attempt = 0; ; attempt += 1)
-        try {
-          return await titles(storage)
-        } catch (error) {
-          if (attempt > 200) throw error
-          await new Promise((resolve) => setTimeout(resolve, 50))
-        }
-    }
+    const read = () => eventually(() => titles(storage))
     // What the server has kept, whichever that is.
     await read()
     const [[kept] = []] = await foreignSql(server.url, `SELECT post_title FROM wp_posts WHERE ID = ${id}`)

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { createServer, connect, type AddressInfo, type Socket } from 'node:net'
 import { after, before, describe, it } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { aPost } from '../../../test/contracts/storage/rows.js'
 import { skipWithoutProgram, skipWithoutServer } from '../../../test/support/servers/missing-server.js'
 import {
@@ -12,6 +11,7 @@ import {
 } from '../../../test/support/servers/open-fresh-mariadb.js'
 import { startServer, type TestServer } from '../../../test/support/servers/start-server.js'
 import { startService } from '../../../test/support/start-service.js'
+import { eventually, until } from '../../../test/support/until.js'
 import { AsRestRoute, inject, RecordStore } from '../../index.js'
 import type { OpenedStorage } from '../store-adapter.js'
 import { openMysql } from './open-mysql.js'
@@ -24,17 +24,6 @@ class CountApi {
   async count() {
     return { count: await this.records.count({ type: 'post' }) }
   }
-}
-
-/** Repeats a call until it succeeds. @throws its last error after ten seconds. */
-async function eventually<T>(call: () => Promise<T>): Promise<T> {
-  for (let attempt = 0; ; attempt += 1)
-    try {
-      return await call()
-    } catch (error) {
-      if (attempt >= 200) throw error
-      await sleep(50)
-    }
 }
 
 const isUnreachable = { name: 'StorageError', fault: 'unavailable' }
@@ -51,9 +40,7 @@ describe('connections that MariaDB ends', { skip: skipWithoutServer('mariadb') }
   it('no later request notices that all connections were ended', async () => {
     const id = await storage.posts.insert(aPost({ post_title: 'kept' }))
     for (let count = 0; count < 10; count += 1) {
-      await killConnections(database.url)
-      // The ends of the connections are on their way.
-      await sleep(50)
+      await until(async () => (await killConnections(database.url)) === 0, 'no connection is left')
       assert.equal((await storage.posts.find(id))?.post_title, 'kept')
       await storage.changeToken()
       await storage.options.write('count', String(count))
@@ -173,7 +160,7 @@ describe('a MariaDB server that goes away', { skip: skipWithoutProgram('mariadb'
       wait: 60_000,
       onWarning: (code, sentence) => void warnings.push(`${code} ${sentence}`),
     })
-    while (warnings.length === 0) await sleep(20)
+    await until(() => warnings.length > 0)
     await server.start()
     const storage = await opening
     await storage.finishFirstStart()
@@ -248,6 +235,7 @@ describe('a MariaDB server that goes away', { skip: skipWithoutProgram('mariadb'
   }
 
   it('a pool has no more connections than it may, and closing leaves none', async () => {
+    await eventually(async () => assert.equal(await connections(), 0))
     const storage = await openMysql(server.url, { poolSize: 7 })
     await Promise.all(Array.from({ length: 50 }, (_, index) => storage.options.write(`closing ${index}`, 'yes')))
     await Promise.all(Array.from({ length: 50 }, (_, index) => storage.options.read(`closing ${index}`)))

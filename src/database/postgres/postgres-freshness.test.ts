@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { aPost } from '../../../test/contracts/storage/rows.js'
 import { skipWithoutProgram, skipWithoutServer } from '../../../test/support/servers/missing-server.js'
 import { foreignSql, freshPostgres, type FreshPostgres } from '../../../test/support/servers/open-fresh-postgres.js'
 import { startServer, type TestServer } from '../../../test/support/servers/start-server.js'
+import { eventually } from '../../../test/support/until.js'
 import type { OpenedStorage } from '../store-adapter.js'
 import { openPostgres } from './open-postgres.js'
 
@@ -123,17 +123,6 @@ describe('the history of a PostgreSQL server', { skip: skipWithoutProgram('postg
     await server.drop()
   })
 
-  /** Waits until the server is back, and has answered. */
-  const answered = async <T>(read: () => T | Promise<T>): Promise<T> => {
-    for (let attempt = 0; ; attempt += 1)
-      try {
-        return await read()
-      } catch (error) {
-        if (attempt > 200) throw error
-        await sleep(50)
-      }
-  }
-
   it('a connection that another program ends makes a new token', async () => {
     const token = await storage.changeToken()
     const killed = await foreignSql(
@@ -141,7 +130,7 @@ describe('the history of a PostgreSQL server', { skip: skipWithoutProgram('postg
       `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'as-rest-route' AND query LIKE '%current_snapshot()%'`,
     )
     assert.ok(killed.length > 0)
-    assert.notEqual(await answered(() => storage.changeToken()), token)
+    assert.notEqual(await eventually(() => storage.changeToken()), token)
   })
 
   it('a token does not return after one of its processes was killed, although its snapshot may', async () => {
@@ -165,36 +154,29 @@ describe('the history of a PostgreSQL server', { skip: skipWithoutProgram('postg
     process.kill(Number(pid), 'SIGKILL')
     // The server ends all its processes and starts again. Until it notices the end of this one, it goes on.
     const [first] = tokens
-    await answered(async () => assert.notEqual(historyOf(await storage.changeToken()), historyOf(first)))
+    await eventually(async () => assert.notEqual(historyOf(await storage.changeToken()), historyOf(first)))
     for (let count = 0; count < 40; count += 1) {
-      const token = await answered(() => storage.changeToken())
+      const token = await eventually(() => storage.changeToken())
       assert.ok(!tokens.has(token), String(token))
       for (const old of tokens) assert.notEqual(historyOf(token), historyOf(old))
-      await answered(() => storage.options.write('count', String(count)))
+      await eventually(() => storage.options.write('count', String(count)))
     }
   })
 
   it('a standby is refused, at the start and while running, and used again once it is promoted', async () => {
     const [[folder] = []] = await foreignSql(server.url, 'SHOW data_directory')
     const signal = join(folder ?? '', 'standby.signal')
-    const token = await answered(() => storage.changeToken())
+    const token = await eventually(() => storage.changeToken())
     await server.stop()
     writeFileSync(signal, '', { mode: 0o644 })
     await server.start()
     const isStandby = { name: 'StorageError', fault: 'read-only', message: /standby/ }
     await assert.rejects(openPostgres(server.url), isStandby)
-    await assert.rejects(async () => {
-      for (let attempt = 0; attempt < 100; attempt += 1) {
-        await storage.ping().catch((error: Error) => {
-          if (/standby/.test(error.message)) throw error
-        })
-        await sleep(50)
-      }
-    }, isStandby)
+    await eventually(() => assert.rejects(storage.ping(), isStandby))
     await foreignSql(server.url, 'SELECT pg_promote()')
     rmSync(signal, { force: true })
-    await answered(() => storage.ping())
-    await answered(() => storage.options.write('promoted', 'yes'))
+    await eventually(() => storage.ping())
+    await eventually(() => storage.options.write('promoted', 'yes'))
     assert.notEqual(await storage.changeToken(), token)
   })
 })

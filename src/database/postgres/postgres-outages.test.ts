@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { aPost } from '../../../test/contracts/storage/rows.js'
 import { skipWithoutProgram } from '../../../test/support/servers/missing-server.js'
 import { foreignSql, freshPostgres, type FreshPostgres } from '../../../test/support/servers/open-fresh-postgres.js'
 import { startServer, type TestServer } from '../../../test/support/servers/start-server.js'
 import { startService } from '../../../test/support/start-service.js'
+import { eventually, until } from '../../../test/support/until.js'
 import { AsRestRoute, inject, RecordStore } from '../../index.js'
 import type { OpenedStorage } from '../store-adapter.js'
 import { openPostgres } from './open-postgres.js'
@@ -18,17 +18,6 @@ class CountApi {
   async count() {
     return { count: await this.records.count({ type: 'post' }) }
   }
-}
-
-/** Repeats a call until it succeeds. @throws its last error after ten seconds. */
-async function eventually<T>(call: () => Promise<T>): Promise<T> {
-  for (let attempt = 0; ; attempt += 1)
-    try {
-      return await call()
-    } catch (error) {
-      if (attempt >= 200) throw error
-      await sleep(50)
-    }
 }
 
 const ownConnections = `FROM pg_stat_activity WHERE application_name = 'as-rest-route'`
@@ -49,15 +38,14 @@ describe('connections that PostgreSQL ends', { skip: skipWithoutProgram('postgre
     await server.drop()
   })
 
+  /** Resolves when they have ended. */
   const killAll = () =>
-    database.foreign(`SELECT pg_terminate_backend(pid) ${ownConnections} AND datname = current_database()`)
+    database.foreign(`SELECT pg_terminate_backend(pid, 60000) ${ownConnections} AND datname = current_database()`)
 
   it('no later request notices that all connections were ended', async () => {
     const id = await storage.posts.insert(aPost({ post_title: 'kept' }))
     for (let count = 0; count < 10; count += 1) {
       await killAll()
-      // The ends of the connections are on their way.
-      await sleep(20)
       assert.equal((await storage.posts.find(id))?.post_title, 'kept')
       await storage.changeToken()
       await storage.options.write('count', String(count))
@@ -129,7 +117,7 @@ describe('a PostgreSQL server that goes away', { skip: skipWithoutProgram('postg
       wait: 60_000,
       onWarning: (code, sentence) => void warnings.push(`${code} ${sentence}`),
     })
-    while (warnings.length === 0) await sleep(20)
+    await until(() => warnings.length > 0)
     await server.start()
     const storage = await opening
     await storage.finishFirstStart()

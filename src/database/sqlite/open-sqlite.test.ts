@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { aPost } from '../../../test/contracts/storage/rows.js'
+import { until } from '../../../test/support/until.js'
 import { isMade, openSqlite } from './open-sqlite.js'
 import { sqliteLibrary } from './sqlite-client.js'
 import { SqliteChangeToken } from './sqlite-change-token.js'
@@ -221,7 +222,7 @@ describe('an open database', () => {
         await storage.options.write('b', '1')
       })
       await assert.rejects(stuck, { fault: 'transaction', message: /longer than 50 ms/ })
-      await sleep(10)
+      await until(async () => (await storage.options.read('b')) === '1')
       assert.deepEqual(await storage.options.readMany(['a', 'b']), new Map([['b', '1']]))
       await storage.close()
     }
@@ -229,7 +230,7 @@ describe('an open database', () => {
 
   it('a locked database is waited for up to a limit, without blocking, and the error names the lock', async () => {
     const url = `sqlite:${pathOf('busy.db')}`
-    const [one, two] = [await openSqlite(url), await openSqlite(url, { busyTimeout: 100 })]
+    const [one, two] = [await openSqlite(url), await openSqlite(url, { busyTimeout: 500 })]
     let ticks = 0
     const ticking = setInterval(() => (ticks += 1), 5)
     await one.transaction(async (inside) => {

@@ -31,25 +31,31 @@ export function transactionContract(storage: () => Storage): void {
   })
 
   it('a transaction reads its own writes, and no other reader sees a part of them', async () => {
-    const seen = new Set<number>()
+    const seen = [await slugs('half')]
     const watch = { running: true }
     const watching = (async () => {
       while (watch.running) {
-        seen.add(await slugs('half'))
+        seen.push(await slugs('half'))
         await sleep(1)
       }
     })()
+    /** Lets the other reader begin and end a read. In memory it waits for the end of the transaction. */
+    const readByOthers = async () => {
+      const before = seen.length
+      for (let turn = 0; turn < 40 && seen.length <= before + 1; turn += 1) await sleep(5)
+    }
     await storage().transaction(async (inside) => {
       await inside.posts.insert(aPost({ post_name: 'half' }))
-      await sleep(20)
+      await readByOthers()
       assert.equal(await slugs('half', inside), 1)
       await inside.posts.insert(aPost({ post_name: 'half' }))
-      await sleep(20)
+      await readByOthers()
+      assert.deepEqual([...new Set(seen)], [0])
     })
-    seen.add(await slugs('half'))
+    seen.push(await slugs('half'))
     watch.running = false
     await watching
-    assert.deepEqual([...seen].sort(), [0, 2])
+    assert.deepEqual([...new Set(seen)], [0, 2])
   })
 
   it('no other write runs between the writes of a transaction', async () => {
