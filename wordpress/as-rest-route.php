@@ -14,14 +14,13 @@ defined( 'ABSPATH' ) || exit;
 const WINDOW = 60; // Seconds that a message is valid. Its sender is remembered twice as long.
 const SENDER = 'as_rest_route_sender_';
 const NOTICE = array( 'id' => 0, 'type' => '', 'event' => '', 'terms' => array(), 'taxonomy' => '', 'name' => '', 'heir' => null );
+const OUTSIDE = array( 'code' => 'rest_application_password_scope', 'message' => 'This application password may not be used for this request.', 'data' => array( 'status' => 403 ) );
 function signature( ...$message ) { return hash_hmac( 'sha256', implode( "\n", $message ), hash_hmac( 'sha256', 'as-rest-route companion', wp_salt( 'auth' ) ) ); }
 /** The times of one sender ascend. The last one of each is in an option, until it is too old. */
 function is_new( $sender, $time ) {
 	global $wpdb;
-	if ( ! $wpdb->query( $wpdb->prepare( "INSERT IGNORE INTO $wpdb->options (option_name, option_value, autoload) VALUES (%s, %s, 'no')", SENDER . $sender, $time ) ) ) {
-		return (bool) $wpdb->query( $wpdb->prepare( "UPDATE $wpdb->options SET option_value = %s WHERE option_name = %s AND option_value < %s", $time, SENDER . $sender, $time ) );
-	}
-	return false !== $wpdb->query( $wpdb->prepare( "DELETE FROM $wpdb->options WHERE option_name LIKE %s AND option_value < %s", $wpdb->esc_like( SENDER ) . '%', ( time() - 2 * WINDOW ) * 1000000 ) );
+	$wpdb->query( $wpdb->prepare( "DELETE FROM $wpdb->options WHERE option_name LIKE %s AND option_value < %s", $wpdb->esc_like( SENDER ) . '%', ( time() - 2 * WINDOW ) * 1000000 ) );
+	return (bool) $wpdb->query( $wpdb->prepare( "INSERT INTO $wpdb->options (option_name, option_value, autoload) VALUES (%s, %s, 'no') ON DUPLICATE KEY UPDATE option_value = GREATEST(option_value, VALUES(option_value))", SENDER . $sender, $time ) );
 }
 /** Why a message of the service is refused; null when it is accepted. */
 function refusal( $header, $body ) {
@@ -29,11 +28,7 @@ function refusal( $header, $body ) {
 	return abs( $parts[2] / 1000000 - time() ) > WINDOW ? 'time' : ( is_new( $parts[1], $parts[2] ) ? null : 'replayed' );
 }
 function forget( $group, ...$keys ) { foreach ( $keys as $key ) { wp_cache_delete( $key, $group ); } }
-function forget_terms( $ids, $taxonomy ) {
-	clean_term_cache( $ids, $taxonomy, false );
-	forget( 'term_meta', ...$ids );
-	forget( $taxonomy, 'all_ids', 'get' );
-}
+function forget_terms( $ids, $taxonomy ) { clean_term_cache( $ids, $taxonomy, false ); forget( 'term_meta', ...$ids ); forget( $taxonomy, 'all_ids', 'get' ); }
 function forget_post( $id, $type, $terms, $is_deleted ) {
 	global $wpdb;
 	$old = get_post( $id ); // It may be older than the row.
@@ -62,7 +57,6 @@ function forget_user( $id, $event ) {
 	forget( 'options', ...( 'meta' === $event ? array() : array( 'user_count', 'alloptions', 'notoptions' ) ) );
 }
 function apply( $notice ) {
-	$notice += NOTICE;
 	switch ( $notice['kind'] ) {
 		case 'post': return forget_post( $notice['id'], $notice['type'], $notice['terms'], 'delete' === $notice['event'] );
 		case 'user': return forget_user( $notice['id'], $notice['event'] );
@@ -74,21 +68,15 @@ function apply( $notice ) {
 }
 /** Runs the hooks that WordPress runs for such a write. What was there before is not known. */
 function run_hooks( $notice ) {
-	$notice += NOTICE;
 	list( $id, $type, $taxonomy, $write ) = array( $notice['id'], $notice['type'], $notice['taxonomy'], "$notice[kind] $notice[event]" );
-	list( $post, $user ) = array( 'post' === $notice['kind'] ? get_post( $id ) : null, 'user' === $notice['kind'] ? get_userdata( $id ) : null );
-	$term = 'term insert' === $write ? get_term( $id, $taxonomy ) : null;
+	list( $post, $user, $term ) = array( 'post' === $notice['kind'] ? get_post( $id ) : null, 'user' === $notice['kind'] ? get_userdata( $id ) : null, 'term insert' === $write ? get_term( $id, $taxonomy ) : null );
 	if ( 'post delete' === $write ) { foreach ( array( 'deleted_post', 'after_delete_post' ) as $hook ) { do_action( $hook, $id, new \WP_Post( (object) array( 'ID' => $id, 'post_type' => $type ) ) ); } }
 	elseif ( $post && 'post meta' !== $write ) { foreach ( array( "save_post_$post->post_type", 'save_post', 'wp_insert_post', 'wp_after_insert_post' ) as $hook ) { do_action( $hook, $id, $post, 'post update' === $write, null ); } }
 	elseif ( 'user delete' === $write ) { do_action( 'deleted_user', $id, $notice['heir'], new \WP_User() ); }
 	elseif ( $user && 'user insert' === $write ) { do_action( 'user_register', $id, $user->to_array() ); }
 	elseif ( $user && 'user update' === $write ) { do_action( 'profile_update', $id, $user, $user->to_array() ); }
-	elseif ( $term instanceof \WP_Term ) {
-		do_action( 'created_term', $id, $term->term_taxonomy_id, $taxonomy );
-		do_action( "created_$taxonomy", $id, $term->term_taxonomy_id );
-	}
+	elseif ( $term instanceof \WP_Term ) { do_action( 'created_term', $id, $term->term_taxonomy_id, $taxonomy ); do_action( "created_$taxonomy", $id, $term->term_taxonomy_id ); }
 }
-
 /** Whether WordPress has written in this request. Its transients, its tasks and the locks of its editor are in no answer of the service. */
 function has_written( $name = null, $object = null, $key = null ) {
 	static $has_written = false;
@@ -100,24 +88,38 @@ add_action( 'wp_loaded', function () {
 	if ( ! isset( $_GET['as_rest_route'], $_SERVER['HTTP_X_AS_REST_ROUTE'] ) || 'notices' !== $_GET['as_rest_route'] || 'POST' !== $_SERVER['REQUEST_METHOD'] ) { return; }
 	list( $header, $body ) = array( $_SERVER['HTTP_X_AS_REST_ROUTE'], file_get_contents( 'php://input' ) );
 	$refusal = refusal( $header, $body );
-	$notices = null === $refusal ? (array) json_decode( $body, true ) : array();
+	$notices = null === $refusal ? array_map( function ( $notice ) { return $notice + NOTICE; }, (array) json_decode( $body, true ) ) : array();
 	array_map( __NAMESPACE__ . '\apply', $notices );
 	has_written( false );
 	array_map( __NAMESPACE__ . '\run_hooks', defined( 'AS_REST_ROUTE_HOOKS' ) && AS_REST_ROUTE_HOOKS ? $notices : array() );
 	wp_send_json( array( 'refused' => $refusal, 'limits' => null === $refusal ? signature( 'limits', $header ) : null ), null === $refusal ? 200 : 403 ); // It enforces limits.
 }, 0 );
-
 /** Whether the scopes of an application password allow a request, by the rules of the service. What is no list of scopes allows nothing. */
-function are_in_scope( $scopes, $request ) {
-	list( $method, $path, $parameters ) = array( $request->get_method(), $request->get_route(), $request->get_params() );
-	$grants_more = stripos( $path, '/application-passwords' ) || isset( $parameters['password'] ) || isset( $parameters['email'] ) || isset( $parameters['roles'] );
-	if ( $grants_more && ! in_array( $method, array( 'GET', 'HEAD' ), true ) && preg_match( '#^/wp/v2/users(/|$)#i', $path ) ) { return false; }
+function are_in_scope( $scopes, $method, $path ) {
 	foreach ( is_array( $scopes ) ? $scopes : array() as $scope ) {
 		if ( ! is_string( $scope ) || ! preg_match( '#^(?:([A-Z,]+) +)?(/[!-~]*)$#D', $scope, $parts ) ) { return false; }
 		$is_of_method = '' === $parts[1] || in_array( 'HEAD' === $method ? 'GET' : $method, explode( ',', $parts[1] ), true );
 		if ( $is_of_method && preg_match( '#^' . str_replace( '\*', '.*', preg_quote( $parts[2], '#' ) ) . '$#Dis', $path ) ) { return true; }
 	}
 	return false;
+}
+function refuse_write() { status_header( 403 ); header( 'Content-Type: application/json' ); exit( wp_json_encode( OUTSIDE ) ); }
+function identity( $user ) { return array_intersect_key( (array) $user, array( 'user_pass' => 1, 'user_email' => 1, 'user_activation_key' => 1 ) ); }
+/** By no route does a password with scopes write what exceeds or outlasts them: users, passwords, addresses, sessions, roles, plugins. */
+function keep_within_scopes() {
+	global $wpdb;
+	$tables = vsprintf( "/^\W*(?:INSERT|REPLACE|UPDATE)\s[^'\"(=]*?\b(?:(%s)|%s|%s)\b/i", array_map( 'preg_quote', array( $wpdb->users, $wpdb->usermeta, $wpdb->options ) ) );
+	$names  = "/['\"](?:" . preg_quote( $wpdb->get_blog_prefix() ) . "(?:capabilities|user_level|user_roles)|session_tokens|_application_passwords|active_plugins|default_role|users_can_register)['\"]/i";
+	$is_profile = false; // Whether the next write of a user leaves its identity alone.
+	add_filter( 'wp_pre_insert_user_data', function ( $data, $is_update, $id ) use ( &$is_profile ) { $is_profile = $is_update && ! array_diff_assoc( identity( $data ), identity( get_userdata( $id )->data ) ); return $data; }, PHP_INT_MAX, 3 );
+	add_filter( 'query', function ( $query ) use ( &$is_profile, $tables, $names ) {
+		$is_refused = preg_match( $tables, $query, $table ) && ( isset( $table[1] ) ? ! $is_profile : preg_match( $names, $query ) );
+		$is_profile = $is_profile && ! isset( $table[1] );
+		return $is_refused ? refuse_write() : $query;
+	}, PHP_INT_MAX );
+	// To the database, a name with accents or blanks may be one without.
+	foreach ( array( 'add', 'update' ) as $verb ) { add_filter( "{$verb}_user_metadata", function ( $check, $id, $key ) { return preg_match( '/[^!-~]/', $key ) ? refuse_write() : $check; }, PHP_INT_MAX, 3 ); }
+	add_filter( 'user_has_cap', function ( $rights ) { return array_diff_key( $rights, array_flip( preg_grep( '/^(?:install|upload|edit|update|delete)_(?:plugins|themes|files|core)$|^unfiltered_upload$/', array_keys( $rights ) ) ) ); }, PHP_INT_MAX );
 }
 // The hash of an application password with limits has a format that PHP does not know without this plugin, so that it refuses the password.
 add_filter( 'check_password', function ( $is_right, $password, $hash ) {
@@ -127,11 +129,9 @@ add_filter( 'check_password', function ( $is_right, $password, $hash ) {
 add_action( 'wp_authenticate_application_password_errors', function ( $error, $user, $item ) {
 	if ( array_key_exists( 'expires', $item ) && (float) $item['expires'] <= time() ) { return $error->add( 'application_password_ended', 'This application password has ended. Make a new one.' ); }
 	if ( ! array_key_exists( 'scopes', $item ) ) { return; }
-	$outside = array( 'rest_application_password_scope', 'This application password may not be used for this request.', array( 'status' => 403 ) );
-	if ( ! defined( 'REST_REQUEST' ) ) { $error->add( ...$outside ); }
-	add_filter( 'rest_pre_dispatch', function ( $result, $server, $request ) use ( $item, $outside ) {
-		return 'OPTIONS' === $request->get_method() || are_in_scope( $item['scopes'], $request ) ? $result : new \WP_REST_Response( array( 'code' => $outside[0], 'message' => $outside[1], 'data' => $outside[2] ), 403 );
-	}, PHP_INT_MAX, 3 );
+	if ( ! defined( 'REST_REQUEST' ) ) { $error->add( ...array_values( OUTSIDE ) ); }
+	add_action( 'application_password_did_authenticate', __NAMESPACE__ . '\keep_within_scopes' ); // After it has noted its use.
+	add_filter( 'rest_pre_dispatch', function ( $result, $server, $request ) use ( $item ) { return 'OPTIONS' === $request->get_method() || are_in_scope( $item['scopes'], $request->get_method(), $request->get_route() ) ? $result : new \WP_REST_Response( OUTSIDE, 403 ); }, PHP_INT_MAX, 3 );
 }, 10, 3 );
 add_action( 'shutdown', function () {
 	$can_wait = has_written() && ( PHP_SAPI === 'cli' || ( function_exists( 'fastcgi_finish_request' ) && fastcgi_finish_request() ) ); // The answer is sent before.

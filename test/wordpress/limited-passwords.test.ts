@@ -9,6 +9,7 @@ import { runHere } from '../cli/command-line.js'
 import { startService, type StartedService } from '../support/start-service.js'
 import { foreignSql } from '../support/servers/open-fresh-mariadb.js'
 import {
+  changesBetween,
   siteUsers,
   skipWithoutWordPress,
   startWordPressSite,
@@ -17,6 +18,15 @@ import {
 
 const plugin = readFileSync(fileURLToPath(new URL('../../wordpress/as-rest-route.php', import.meta.url)), 'utf8')
 
+/** A plugin with a route that lets each user who is logged in run code. */
+const runsCode = `<?php add_action( 'rest_api_init', function () {
+  register_rest_route( 'tools/v1', '/run', array( 'methods' => 'POST', 'permission_callback' => 'is_user_logged_in', 'callback' => function ( $request ) {
+    require_once ABSPATH . 'wp-admin/includes/user.php';
+    global $wpdb;
+    return rest_ensure_response( array( 'result' => eval( $request['code'] ) ) );
+  } ) );
+} );`
+
 class WhoAmI {
   @AsRestRoute({ namespace: 'shop/v1', route: '/me' })
   @AsRestRoute({ namespace: 'shop/v1', route: '/me', method: 'POST' })
@@ -24,6 +34,8 @@ class WhoAmI {
     return new RestResponse(currentUser().login)
   }
 }
+
+const phpList = (texts: readonly string[]): string => `array( '${texts.join("', '")}' )`
 
 interface Answer {
   readonly status: number
@@ -36,7 +48,7 @@ describe('limits of application passwords at WordPress', { skip: skipWithoutWord
   let service: StartedService
   const administrator = 1
   before(async () => {
-    site = await startWordPressSite({ plugins: { 'as-rest-route.php': plugin } })
+    site = await startWordPressSite({ plugins: { 'as-rest-route.php': plugin, 'tools.php': runsCode } })
     service = await startService([WhoAmI], { wordpress: { config: site.configPath } })
   })
   after(async () => {
@@ -146,6 +158,96 @@ describe('limits of application passwords at WordPress', { skip: skipWithoutWord
       ['POST', '/WP/v2/users', user],
     ] as const)
       assertOutOfScope(await atPhp(path, json(method, headers, body)), `${method} ${path}`)
+  })
+
+  /** What routes of other plugins may do, on the user 5, a subscriber. */
+  const grants: Readonly<Record<string, string>> = {
+    'a user':
+      "return wp_insert_user( array( 'user_login' => uniqid( 'eve' ), 'user_pass' => 'secret', 'role' => 'administrator' ) );",
+    'a row of a user': "return $wpdb->insert( $wpdb->users, array( 'user_login' => uniqid( 'eve' ) ) );",
+    'a row of a user by SQL of a plugin':
+      'return $wpdb->query( "insert  ignore into $wpdb->users SET user_login = \'mallory\'" );',
+    'a password': "wp_set_password( 'new', 5 );",
+    'a password after a change of the profile':
+      "wp_update_user( array( 'ID' => 5, 'display_name' => uniqid() ) ); wp_set_password( 'new', 5 );",
+    'an address': "return wp_update_user( array( 'ID' => 5, 'user_email' => uniqid() . '@shop.example' ) );",
+    'the key of a reset': 'return get_password_reset_key( get_userdata( 5 ) );',
+    'a role': "get_userdata( 5 )->set_role( 'administrator' );",
+    'a capability': "get_userdata( 5 )->add_cap( 'manage_options' );",
+    'capabilities under a name that the database takes for theirs':
+      "return update_user_meta( 5, 'wp_cäpabilities', array( 'administrator' => true ) );",
+    'capabilities by SQL of a plugin':
+      "return $wpdb->query( \"UPDATE $wpdb->usermeta SET meta_value = 'a:0:{}' WHERE user_id = 5 AND meta_key = 'WP_capabilities'\" );",
+    'a login': 'wp_set_auth_cookie( 1 );',
+    'an application password':
+      "return WP_Application_Passwords::create_new_application_password( 1, array( 'name' => 'x' ) );",
+    'a right of a role': "get_role( 'subscriber' )->add_cap( 'manage_options' );",
+    registration: "return update_option( 'users_can_register', 1 );",
+    'the role of new users': "return update_option( 'default_role', 'administrator' );",
+    'an active plugin': "return update_option( 'active_plugins', array( 'x/x.php' ) );",
+  }
+
+  it('a password with scopes gives nothing more by the routes of other plugins', async (context) => {
+    const { headers } = await limited({ scopes: ['/tools/v1/*'] })
+    const run = (code: string, authorization: Record<string, string>) =>
+      atPhp('/tools/v1/run', json('POST', authorization, { code }))
+    assert.equal((await run('return 1;', headers)).status, 200)
+    for (const [what, code] of Object.entries(grants))
+      await context.test(what, async () => {
+        const before = await site.dump()
+        assertOutOfScope(await run(code, headers), what)
+        const changes = changesBetween(before, await site.dump())
+        // A task that WordPress makes at times.
+        const rows = changes.filter(({ after }) => !String(after?.['option_name']).includes('_transient_'))
+        assert.deepEqual(
+          rows.flatMap(({ after, before: old }) => Object.keys(after ?? old ?? {})),
+          code.includes('display_name') ? ['display_name'] : [],
+        )
+      })
+    // A password without limits may do all of it.
+    const whole = basic((await service.service.applicationPasswords.create(administrator, { name: 'whole' })).password)
+    for (const [what, code] of Object.entries(grants)) assert.equal((await run(code, whole)).status, 200, what)
+    await site.php("update_option( 'active_plugins', array() );")
+  })
+
+  it('a password with scopes installs and changes no plugin and no theme', async () => {
+    const { headers } = await limited({ scopes: ['/tools/v1/*'] })
+    const rights = ['install_plugins', 'update_plugins', 'edit_themes', 'delete_themes', 'update_core', 'edit_files']
+    const code = `return array_map( 'current_user_can', ${phpList([...rights, 'activate_plugins', 'edit_users', 'edit_posts'])} );`
+    const { body } = await atPhp('/tools/v1/run', json('POST', headers, { code }))
+    assert.deepEqual(body, { result: [...rights.map(() => false), true, true, true] })
+  })
+
+  it('a password with scopes writes all else that its scopes reach', async () => {
+    const { headers } = await limited({ scopes: ['/tools/v1/*', '/wp/v2/*'] })
+    for (const code of [
+      "return wp_insert_post( array( 'post_title' => 'INSERT INTO wp_users', 'post_content' => \"'wp_capabilities' \\\\'session_tokens\\\\'\" ) ) > 0;",
+      "return update_user_meta( 1, 'first_name', uniqid( 'UPDATE wp_users SET ' ) ) > 0;",
+      "return wp_update_user( array( 'ID' => 1, 'display_name' => 'Ad', 'user_url' => 'https://shop.example', 'description' => uniqid() ) ) === 1;",
+      "return update_option( 'blogdescription', uniqid( 'wp_users' ) );",
+      "return update_option( 'my_plugin', array( 'default_role_of_mine' => uniqid() ) );",
+    ]) {
+      const { status, body } = await atPhp('/tools/v1/run', json('POST', headers, { code }))
+      assert.deepEqual([status, body], [200, { result: true }], code)
+    }
+    assert.equal((await atPhp('/wp/v2/users/me', json('POST', headers, { name: 'Administrator' }))).status, 200)
+  })
+
+  it('an application password logs in nowhere but at the REST API', async () => {
+    const { headers, password } = await limited({ scopes: ['/*'] })
+    const { login } = siteUsers.administrator
+    const nonce = await call(`${site.url}/wp-admin/admin-ajax.php?action=rest-nonce`, { headers })
+    assert.equal(nonce.body, '0')
+    const admin = await fetch(`${site.url}/wp-admin/users.php`, { headers, redirect: 'manual' })
+    assert.equal(admin.status, 302)
+    const form = new URLSearchParams({ log: login, pwd: password, testcookie: '1' })
+    const cookie = 'wordpress_test_cookie=WP%20Cookie%20check'
+    const loggedIn = await fetch(`${site.url}/wp-login.php`, { method: 'POST', body: form, headers: { cookie } })
+    assert.match(await loggedIn.text(), /login_error/)
+    const text = (value: string) => `<param><value><string>${value}</string></value></param>`
+    const xml = `<?xml version="1.0"?><methodCall><methodName>wp.getProfile</methodName><params>${text('1')}${text(login)}${text(password)}</params></methodCall>`
+    const answer = await fetch(`${site.url}/xmlrpc.php`, { method: 'POST', body: xml })
+    assert.match(await answer.text(), /faultCode/)
   })
 
   it('a password with scopes is none for XML-RPC', async () => {
