@@ -30,6 +30,16 @@ type PageHandler = (request: PageRequest) => Promise<OutgoingResponse>
 
 const allowedMethods = new Set(['GET', 'HEAD', 'POST'])
 
+/** Those that FORCE_SSL_ADMIN redirects. As in WordPress, admin-ajax.php is not one of them. */
+const pagesOverTls: ReadonlySet<string> = new Set([
+  '/wp-login.php',
+  '/wp-admin',
+  '/wp-admin/',
+  '/wp-admin/index.php',
+  '/wp-admin/profile.php',
+  '/wp-admin/authorize-application.php',
+])
+
 /** A file of the application may be replaced at any time, so browsers revalidate it for each use. */
 const revalidate = 'public, max-age=0, must-revalidate'
 const cacheForOneYear = 'public, max-age=31536000, immutable'
@@ -100,6 +110,8 @@ export class Pages {
     const handler = this.#builtInPages.get(ownPath)
     if (handler) {
       const request = new PageRequest(incoming, parsed, ownPath)
+      if (this.#dependencies.forcesTls && !incoming.secure && pagesOverTls.has(ownPath))
+        return redirect(`${siteurl.replace(/^http:/i, 'https:')}${ownPath}${incoming.query && `?${incoming.query}`}`)
       const isAllowed = ownPath === stylesheetPath || ownPath === scriptPath || allowedMethods.has(request.method)
       return isAllowed ? handler(request) : this.#methodNotAllowed()
     }
