@@ -26,7 +26,8 @@ export async function serve({ port: text, fixtures, boot = [], databases, onRead
   const port = portOf(text)
   if (fixtures === undefined)
     throw new Error('--serve needs --fixtures FOLDER: the folder of fixtures.json and echo-routes.json.')
-  const stopped = stopSignal()
+  const failed = new AbortController()
+  const stopped = stopSignal(failed.signal)
   const start = siteStarter(resolve(fixtures), databases)
   const site = new ReloadableSite(() => start(boot, port))
   const control = reloadServer(site)
@@ -36,6 +37,7 @@ export async function serve({ port: text, fixtures, boot = [], databases, onRead
     onReady()
     await stopped
   } catch (error) {
+    failed.abort()
     throw listenFailure(error)
   } finally {
     control.close()
@@ -94,10 +96,17 @@ async function listen(server: Server, port: number): Promise<void> {
   await once(server, 'listening')
 }
 
-/** The first SIGTERM or SIGINT. Later ones change nothing: npm and a terminal both send one to the same process. */
-function stopSignal(): Promise<void> {
+/**
+ * The first SIGTERM or SIGINT. Later ones change nothing: npm and a terminal both send one to the same process.
+ * @param failed aborts when nothing is served that they could stop.
+ */
+function stopSignal(failed: AbortSignal): Promise<void> {
   return new Promise((stop) => {
-    for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, () => stop())
+    for (const signal of ['SIGTERM', 'SIGINT']) {
+      const onSignal = (): void => stop()
+      process.on(signal, onSignal)
+      failed.addEventListener('abort', () => process.off(signal, onSignal))
+    }
   })
 }
 
