@@ -30,6 +30,6 @@ test('a hostile content of a megabyte is read in linear time', () => {
     phpOnlyParts(piece.repeat(Math.floor(1_000_000 / piece.length)))
     phpOnlyParts(`${piece}${'a'.repeat(1_000_000)}`)
     phpOnlyParts(`${piece}${' '.repeat(1_000_000)}`)
-    assert.ok(performance.now() - begun < 2000, `${piece}: ${performance.now() - begun}`)
+    assert.ok(performance.now() - begun < 8_000, `${piece}: ${performance.now() - begun}`)
   }
 })

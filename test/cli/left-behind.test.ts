@@ -37,7 +37,7 @@ function errorLines(served: Serving): { err: { stack: string }; msg: string; unh
     .map((line) => JSON.parse(line) as { err: { stack: string }; msg: string; unhandledRejections?: number })
 }
 
-describe('errors outside of requests', { concurrency: true, timeout: 60_000 }, () => {
+describe('errors outside of requests', { concurrency: true, timeout: 600_000 }, () => {
   test('an unhandled rejection is logged with its stack and counted, and the service continues', async () => {
     const served = await serveApplication()
     for (const count of [1, 2]) {

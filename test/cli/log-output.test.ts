@@ -2,14 +2,15 @@ import assert from 'node:assert/strict'
 import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, openSync, readFileSync, writeFileSync } from 'node:fs'
-import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { after, describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { emptyFolder, endAll, removeFolders } from './command-line.js'
 import { clientOfEach } from './worker-client.js'
+import { freePorts } from '../support/servers/free-ports.js'
 import { typescriptArguments } from '../support/typescript.js'
+import { until } from '../support/until.js'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 
@@ -31,13 +32,15 @@ function application(): string {
   writeFileSync(join(folder, 'as-rest-route.config.ts'), 'export default { request_log: true }')
   writeFileSync(
     join(folder, 'api.ts'),
-    `import { AsRestRoute, RestResponse } from 'as-rest-route'
+    `import { writeFileSync } from 'node:fs'
+    import { AsRestRoute, RestResponse } from 'as-rest-route'
     export class Api {
       @AsRestRoute({ namespace: 'own/v1', route: '/waiting', permission: 'public' })
       waiting() { return new RestResponse(process.stdout.writableLength) }
 
       @AsRestRoute({ namespace: 'own/v1', route: '/moment', permission: 'public' })
       async moment() {
+        writeFileSync('begun', '')
         await new Promise((resolve) => setTimeout(resolve, 300))
         return new RestResponse('finished')
       }
@@ -55,18 +58,9 @@ function application(): string {
   return folder
 }
 
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
-}
-
 async function start(stdio: StdioOptions) {
   const folder = application()
-  const port = await freePort()
+  const [port = 0] = await freePorts(1)
   const child = spawn(
     process.execPath,
     [...main, 'serve', folder, '--port', String(port), '--database', 'sqlite:x.sqlite'],
@@ -87,7 +81,7 @@ async function start(stdio: StdioOptions) {
     assert.equal(child.exitCode, null)
     await pause(20)
   }
-  return { child, ended, closed, call }
+  return { folder, child, ended, closed, call }
 }
 
 type Started = Awaited<ReturnType<typeof start>>
@@ -99,15 +93,15 @@ async function fillLog({ call }: Started): Promise<void> {
     await Promise.all(Array.from({ length: 16 }, () => call(`waiting/${padding}`)))
 }
 
-async function stop({ child, ended, call }: Started): Promise<void> {
+async function stop({ folder, child, ended, call }: Started): Promise<void> {
   const inFlight = call('moment')
-  await pause(100)
+  await until(() => existsSync(join(folder, 'begun')))
   child.kill('SIGTERM')
   assert.equal(await inFlight, 'finished')
   assert.deepEqual(await ended, [0, null])
 }
 
-describe('a log that cannot be written', { concurrency: true, timeout: 120_000 }, () => {
+describe('a log that cannot be written', { concurrency: true, timeout: 600_000 }, () => {
   test('a reader that stops reading holds up no request and no stop, and memory is bounded', async () => {
     const service = await start(['ignore', 'pipe', 'ignore'])
     await fillLog(service)
@@ -162,11 +156,11 @@ describe('a log that cannot be written', { concurrency: true, timeout: 120_000 }
 test(
   'lines of several workers are whole in a pipe with a slow reader, and have the number and the id of the worker',
   {
-    timeout: 300_000,
+    timeout: 600_000,
   },
   async () => {
     const folder = application()
-    const port = await freePort()
+    const [port = 0] = await freePorts(1)
     const words = [...main, 'serve', folder, '--port', String(port), '--database', 'sqlite:x.sqlite', '--workers', '2']
     const command = [process.execPath, ...words].map((word) => `'${word}'`).join(' ')
     // The log waits in the workers until the reader begins, and they then write as much as the pipe takes.
@@ -185,7 +179,7 @@ test(
     )
     writeFileSync(join(folder, 'go'), '')
     const log = () => readFileSync(join(folder, 'log'), 'utf8')
-    while (!existsSync(join(folder, 'log')) || log().split('"request-failed"').length <= 42) await pause(20)
+    await until(() => existsSync(join(folder, 'log')) && log().split('"request-failed"').length > 42)
     process.kill(Number(readFileSync(join(folder, 'pid'), 'utf8')), 'SIGTERM')
     await ended
     const lines = log()

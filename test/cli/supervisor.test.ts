@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { after, describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { RawConnection } from '../support/raw-socket.js'
+import { until } from '../support/until.js'
 import { emptyFolder, endAll, removeFolders, serve, serveInTerminal, type Serving } from './command-line.js'
 import { typescriptArguments } from '../support/typescript.js'
 
@@ -24,13 +25,15 @@ function application(): string {
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
   writeFileSync(
     join(folder, 'api.ts'),
-    `import { AsRestRoute, RestResponse } from 'as-rest-route'
+    `import { writeFileSync } from 'node:fs'
+    import { AsRestRoute, RestResponse } from 'as-rest-route'
     export class Api {
       @AsRestRoute({ namespace: 'own/v1', route: '/process', permission: 'public' })
       process() { return new RestResponse({ pid: process.pid, parent: process.ppid }) }
 
       @AsRestRoute({ namespace: 'own/v1', route: '/moment', permission: 'public' })
       async moment() {
+        writeFileSync('begun-' + process.pid, '')
         await new Promise((resolve) => setTimeout(resolve, 1500))
         return new RestResponse('finished')
       }
@@ -58,9 +61,9 @@ async function call({ url }: Pick<Serving, 'url'>, route: string): Promise<unkno
 const processOf = async (served: Pick<Serving, 'url'>) =>
   (await call(served, 'process')) as { readonly pid: number; readonly parent: number }
 
-async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await condition())) await pause(20)
-}
+/** Waits until a handler that takes a moment has begun. */
+const momentBegins = (folder: string): Promise<void> =>
+  until(() => readdirSync(folder).some((name) => name.startsWith('begun-')))
 
 function isRunning(pid: number): boolean {
   try {
@@ -71,13 +74,14 @@ function isRunning(pid: number): boolean {
   }
 }
 
-describe('a service under its supervisor', { concurrency: true, timeout: 120_000 }, () => {
+describe('a service under its supervisor', { concurrency: true, timeout: 600_000 }, () => {
   test('the service runs in a child of the command, which hears SIGTERM for it', async () => {
-    const served = await start(application())
+    const folder = application()
+    const served = await start(folder)
     const { pid, parent } = await processOf(served)
     assert.equal(parent, served.pid)
     const inFlight = call(served, 'moment')
-    await pause(200)
+    await momentBegins(folder)
     const ended = served.end('SIGTERM')
     assert.equal(await inFlight, 'finished')
     assert.equal(await ended, 0)
@@ -85,10 +89,11 @@ describe('a service under its supervisor', { concurrency: true, timeout: 120_000
   })
 
   test('a signal to all processes of the command stops it once', async () => {
-    const served = await start(application())
+    const folder = application()
+    const served = await start(folder)
     const { pid } = await processOf(served)
     const inFlight = call(served, 'moment')
-    await pause(200)
+    await momentBegins(folder)
     for (const signal of ['SIGINT', 'SIGTERM'] as const)
       for (const each of [pid, served.pid]) process.kill(each, signal)
     assert.equal(await inFlight, 'finished')
@@ -118,10 +123,11 @@ describe('a service under its supervisor', { concurrency: true, timeout: 120_000
   })
 
   test('a service whose supervisor is killed finishes its requests and ends', async () => {
-    const served = await start(application())
+    const folder = application()
+    const served = await start(folder)
     const { pid } = await processOf(served)
     const inFlight = call(served, 'moment')
-    await pause(200)
+    await momentBegins(folder)
     process.kill(served.pid, 'SIGKILL')
     assert.equal(await inFlight, 'finished')
     await until(() => !isRunning(pid))
@@ -138,7 +144,7 @@ describe('a service under its supervisor', { concurrency: true, timeout: 120_000
     })
 })
 
-describe('SIGHUP', { concurrency: true, timeout: 120_000 }, () => {
+describe('SIGHUP', { concurrency: true, timeout: 600_000 }, () => {
   test('replaces the process, reads the configuration anew, and cuts no request off', async () => {
     const folder = application()
     const served = await start(folder)
@@ -149,7 +155,7 @@ describe('SIGHUP', { concurrency: true, timeout: 120_000 }, () => {
     open.send('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n')
     await open.answer()
     const inFlight = call(served, 'moment')
-    await pause(200)
+    await momentBegins(folder)
     process.kill(served.pid, 'SIGHUP')
     let current = first
     let failures = 0
@@ -198,7 +204,7 @@ const withoutNamespaces =
   spawnSync('unshare', ['--pid', '--fork', '--mount-proc', 'true']).status !== 0 &&
   'no PID namespace may be created here'
 
-describe('the command as process 1 of a container', { timeout: 60_000, skip: withoutNamespaces }, () => {
+describe('the command as process 1 of a container', { timeout: 600_000, skip: withoutNamespaces }, () => {
   for (const [how, code] of [
     ['SIGTERM to process 1', 0],
     ['SIGKILL to the service', 137],
@@ -212,7 +218,7 @@ describe('the command as process 1 of a container', { timeout: 60_000, skip: wit
       const [first = 0] = childrenOf(namespace.pid ?? 0)
       const [service = 0] = childrenOf(first)
       const inFlight = call({ url }, 'moment').catch(() => 'cut')
-      await pause(200)
+      await momentBegins(folder)
       if (code === 0) process.kill(first, 'SIGTERM')
       else process.kill(service, 'SIGKILL')
       assert.equal(await inFlight, code === 0 ? 'finished' : 'cut')
@@ -231,13 +237,13 @@ test('a terminal that is closed stops the service, which finishes its requests',
   const served = await serveInTerminal(words(folder), { cwd: folder })
   const { pid, parent } = await processOf(served)
   const inFlight = call(served, 'moment')
-  await pause(200)
+  await momentBegins(folder)
   process.kill(served.pid, 'SIGKILL')
   assert.equal(await inFlight, 'finished')
   await until(() => !isRunning(pid) && !isRunning(parent))
 })
 
-describe('without a supervisor', { concurrency: true, timeout: 60_000 }, () => {
+describe('without a supervisor', { concurrency: true, timeout: 600_000 }, () => {
   const cases: [what: string, program: string, args: readonly string[]][] = [
     ['under a debugger', process.execPath, ['--inspect=127.0.0.1:0', ...typescriptArguments]],
     ['under the command tsx', join(root, 'node_modules/.bin/tsx'), []],

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
-import { setTimeout as pause } from 'node:timers/promises'
 import { after, describe, test } from 'node:test'
 import { Redis } from 'ioredis'
 import { AsRestRoute, RestResponse } from 'as-rest-route'
 import { skipWithoutProgram } from '../support/servers/missing-server.js'
 import { startServer } from '../support/servers/start-server.js'
 import { startService, type StartedService } from '../support/start-service.js'
+import { until } from '../support/until.js'
 
 class Own {
   @AsRestRoute({ namespace: 'own/v1', route: '/me', permission: 'public' })
@@ -24,7 +24,7 @@ class Own {
   }
 }
 
-describe('counters of failed logins in Redis', { skip: skipWithoutProgram('redis'), timeout: 120_000 }, async () => {
+describe('counters of failed logins in Redis', { skip: skipWithoutProgram('redis'), timeout: 600_000 }, async () => {
   const server = await startServer('redis')
   after(() => server?.drop())
   // Each has a database of its own: they share nothing but Redis.
@@ -38,19 +38,26 @@ describe('counters of failed logins in Redis', { skip: skipWithoutProgram('redis
     const body = new URLSearchParams({ log, pwd: 'wrong' })
     return (await fetch(`${url}/wp-login.php`, { method: 'POST', body, headers })).status
   }
-  const inTurns = async (count: number, log: string, address: string): Promise<number[]> => {
-    const statuses: number[] = []
-    for (let index = 0; index < count; index += 1)
-      statuses.push(await signIn(index % 2 === 0 ? first : second, log, address))
-    return statuses
+  /** Guesses until each of the services has refused, which they do after ten together. */
+  const assertLimit = async (at: readonly StartedService[], log: string, address: string): Promise<void> => {
+    const begun = performance.now()
+    const refused = new Set<StartedService>()
+    let count = 0
+    while (refused.size < at.length)
+      for (const service of at)
+        if ((await signIn(service, log, address)) === 429) refused.add(service)
+        else count += 1
+    // One failure is forgotten in 30 seconds.
+    const forgotten = Math.ceil((performance.now() - begun) / 30_000)
+    assert.ok(count >= 10 && count <= 10 + forgotten, `${count} guesses, ${forgotten} of them forgotten`)
   }
   const linesOf = ({ log }: StartedService, pattern: RegExp) => log.filter(({ message }) => pattern.test(message))
   const counts = async (service: StartedService, lines: number) => {
-    while (linesOf(service, /^Redis counts attempts to log in again$/).length < lines) await pause(20)
+    await until(() => linesOf(service, /^Redis counts attempts to log in again$/).length >= lines)
   }
 
   test('count for all services, one by one and all at once', async () => {
-    assert.deepEqual(await inTurns(12, 'mia', '192.0.2.1'), [...Array<number>(10).fill(200), 429, 429])
+    await assertLimit([first, second], 'mia', '192.0.2.1')
     const atOnce = await Promise.all(
       Array.from({ length: 30 }, (_, index) => signIn(index % 2 === 0 ? first : second, 'ben', '192.0.2.2')),
     )
@@ -60,24 +67,26 @@ describe('counters of failed logins in Redis', { skip: skipWithoutProgram('redis
 
   test('the database counts while Redis is gone, with one line in the log, and Redis again when it is back', async () => {
     await server?.kill()
-    const alone: number[] = []
-    for (let index = 0; index < 12; index += 1) alone.push(await signIn(first, 'eve', '192.0.2.3'))
-    assert.deepEqual(alone, [...Array<number>(10).fill(200), 429, 429])
+    await assertLimit([first], 'eve', '192.0.2.3')
     assert.equal(linesOf(first, /^Redis does not answer/).length, 1)
     assert.equal(await signIn(second, 'eve', '192.0.2.4'), 200)
     await server?.start()
     await Promise.all([counts(first, 1), counts(second, 1)])
-    assert.deepEqual(await inTurns(12, 'kim', '192.0.2.5'), [...Array<number>(10).fill(200), 429, 429])
+    await assertLimit([first, second], 'kim', '192.0.2.5')
   })
 
   test('a Redis that does not answer delays one login by a second', async () => {
     const administrator = new Redis(server?.url ?? '')
     await administrator.call('CLIENT', 'PAUSE', '4000', 'ALL')
-    const begun = performance.now()
-    assert.equal(await signIn(first, 'ann', '192.0.2.6'), 200)
-    const delayed = performance.now()
-    assert.equal(await signIn(first, 'ann', '192.0.2.6'), 200)
-    assert.ok(delayed - begun < 2500, `${delayed - begun} ms`)
+    const durations: number[] = []
+    for (let count = 0; count < 4; count += 1) {
+      const begun = performance.now()
+      assert.equal(await signIn(first, 'ann', '192.0.2.6'), 200)
+      durations.push(performance.now() - begun)
+    }
+    // The fastest one of the others tells, however busy the machine is.
+    const [delayed = 0, ...others] = durations
+    assert.ok(delayed >= 900 && Math.min(...others) < delayed, `${durations.join(', ')} ms`)
     assert.equal(linesOf(first, /^Redis does not answer/).length, 2)
     administrator.disconnect()
     await counts(first, 2)
@@ -109,9 +118,7 @@ describe('counters of failed logins in Redis', { skip: skipWithoutProgram('redis
 
   test('a service starts without Redis, and its database counts', async () => {
     const service = await startService([Own], { redis_url: 'redis://127.0.0.1:1', trusted_proxies: ['127.0.0.1'] })
-    const statuses: number[] = []
-    for (let index = 0; index < 11; index += 1) statuses.push(await signIn(service, 'mia', '192.0.2.1'))
-    assert.deepEqual(statuses, [...Array<number>(10).fill(200), 429])
+    await assertLimit([service], 'mia', '192.0.2.1')
     assert.equal(linesOf(service, /^Redis does not answer/).length, 1)
     await service.close()
   })

@@ -8,7 +8,7 @@ import { foreignSql } from '../support/servers/open-fresh-mariadb.js'
 import { skipWithoutGalera, startGalera } from '../support/servers/start-galera.js'
 import type { TestServer } from '../support/servers/start-server.js'
 
-describe('a Galera cluster of three nodes', { skip: skipWithoutGalera(), timeout: 240_000 }, () => {
+describe('a Galera cluster of three nodes', { skip: skipWithoutGalera(), timeout: 600_000 }, () => {
   let nodes: readonly TestServer[] = []
   const storages: OpenedStorage[] = []
   before(async () => {

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
-import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { freePorts } from '../support/servers/free-ports.js'
+import { eventually, until } from '../support/until.js'
 import { run, serve, skip, succeed, Workshop } from './workshop.js'
 
 const starter = fileURLToPath(new URL('../../packages/create-as-rest-route/', import.meta.url))
@@ -87,13 +88,7 @@ test('a new project passes its own checks', { skip }, async () => {
 })
 
 /** `npm run` cannot be told "any port", and 0 is what the system chooses from. */
-async function freePort(): Promise<string> {
-  const server = createServer()
-  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return String(port)
-}
+const freePort = async (): Promise<string> => String((await freePorts(1))[0])
 
 test('a new project is built, its templates and files with it, and started', { skip }, async () => {
   workshop.write('My Api/views/note.eta', '<p><%= text %></p>')
@@ -122,18 +117,11 @@ test('npm run dev starts anew when a handler or a template changes', { skip }, a
     assert.equal((await fetch(`${server.url}/wp-json/my-api/v1/letters`)).status, 404)
     const handlers = workshop.read('My Api/app/notes-api.ts')
     workshop.write('My Api/app/notes-api.ts', handlers.replaceAll("route: '/notes'", "route: '/letters'"))
-    const deadline = Date.now() + 20_000
-    let status = 0
-    while (status !== 200 && Date.now() < deadline) {
-      await new Promise((resolve) => setTimeout(resolve, 200))
-      const answer = await fetch(`${server.url}/wp-json/my-api/v1/letters`).catch(() => null)
-      status = answer?.status ?? 0
-    }
-    assert.equal(status, 200)
+    await eventually(async () => assert.equal((await fetch(`${server.url}/wp-json/my-api/v1/letters`)).status, 200))
     const starts = () => server.output().split(' routes at ').length - 1
-    while (starts() < 2 && Date.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 200))
+    await until(() => starts() >= 2, server.output)
     workshop.write('My Api/views/note.eta', '<b><%= text %></b>')
-    while (starts() < 3 && Date.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 200))
+    await until(() => starts() >= 3, server.output)
     assert.equal(starts(), 3, server.output())
   } finally {
     await server.stop()

@@ -61,7 +61,7 @@ export class Workshop {
   async install(folder: string, manifest: object): Promise<void> {
     this.write(join(folder, 'package.json'), JSON.stringify({ private: true, type: 'module', ...manifest }))
     const cwd = join(this.folder, folder)
-    await succeed('npm', ['install', '--no-audit', '--no-fund', '--prefer-offline'], { cwd, patience: 240_000 })
+    await succeed('npm', ['install', '--no-audit', '--no-fund', '--prefer-offline'], { cwd, timeLimit: 600_000 })
   }
 
   /** Copies a fixture, under its own name unless another is args. */
@@ -95,8 +95,8 @@ export class Workshop {
 export interface RunOptions {
   readonly cwd?: string
   readonly env?: Readonly<Record<string, string>>
-  /** Milliseconds. Default 60,000. */
-  readonly patience?: number
+  /** Milliseconds. Default 300,000. */
+  readonly timeLimit?: number
   /** Standard output alone. */
   readonly quiet?: boolean
 }
@@ -104,9 +104,9 @@ export interface RunOptions {
 /** Runs a program to its end. */
 export async function run(program: string, args: readonly string[], options: RunOptions = {}): Promise<Finished> {
   const { child, finished } = started(program, args, options)
-  const impatient = setTimeout(() => child.kill('SIGKILL'), options.patience ?? 60_000)
+  const timer = setTimeout(() => child.kill('SIGKILL'), options.timeLimit ?? 300_000)
   const result = await finished
-  clearTimeout(impatient)
+  clearTimeout(timer)
   return result
 }
 
@@ -122,7 +122,7 @@ export async function serve(program: string, args: readonly string[], options: R
   const { child, finished, output } = started(program, args, options)
   let ended: Finished | null = null
   void finished.then((result) => (ended = result))
-  const deadline = Date.now() + (options.patience ?? 30_000)
+  const deadline = Date.now() + (options.timeLimit ?? 120_000)
   for (;;) {
     const url = /http:\/\/[\w.:]+:\d+(?=\/?[\s"])/.exec(output())?.[0]
     if (url !== undefined) return { url, output, stop: () => (stopGroup(child.pid), finished) }

@@ -266,7 +266,7 @@ describe('limits of application passwords at WordPress', { skip: skipWithoutWord
   })
 
   it('a password ends at PHP and here at its time, and its use keeps its limits', async () => {
-    const { headers, item } = await limited({ expires: new Date(Date.now() + 3000), scopes: ['/wp/v2/users/me'] })
+    const { headers, item } = await limited({ expires: new Date(Date.now() + 10_000), scopes: ['/wp/v2/users/me'] })
     assert.equal((await atPhp('/wp/v2/users/me', { headers })).status, 200)
     const used = await service.service.applicationPasswords.find(administrator, item.uuid)
     assert.equal(typeof used?.last_used, 'number')

@@ -80,11 +80,10 @@ describe('the page about WordPress, as it stands, on Debian', { skip }, () => {
       'service',
       `case $1 in
         mariadb) ;;
-        php*-fpm) "/usr/sbin/php-fpm\${1//[a-z-]/}" --nodaemonize --fpm-config "${folder}/fpm.conf" >&2 & ;;
-        nginx) nginx -c "${folder}/nginx.conf" -e "${folder}/nginx.log" -g 'daemon off;' >&2 & ;;
+        php*-fpm) "/usr/sbin/php-fpm\${1//[a-z-]/}" --nodaemonize --fpm-config "${folder}/fpm.conf" >&2 & until [[ -S ${folder}/fpm.sock ]]; do sleep 0.1; done ;;
+        nginx) nginx -c "${folder}/nginx.conf" -e "${folder}/nginx.log" -g 'daemon off;' >&2 & until [[ -s ${folder}/nginx.pid ]]; do sleep 0.1; done ;;
         *) exit 1 ;;
-      esac
-      sleep 0.5`,
+      esac`,
     )
     program(
       'npm',
@@ -131,7 +130,7 @@ describe('the page about WordPress, as it stands, on Debian', { skip }, () => {
     let stderr = ''
     bash.stdout.on('data', (bytes) => (stdout += String(bytes)))
     bash.stderr.on('data', (bytes) => (stderr += String(bytes)))
-    const patience = setTimeout(() => endAll(bash), 120_000)
+    const timer = setTimeout(() => endAll(bash), 300_000)
     try {
       const [code] = (await once(bash, 'exit')) as [number | null]
       const said = logs.map((name) => readFileSync(join(folder, name), 'utf8')).join('\n')
@@ -141,7 +140,7 @@ describe('the page about WordPress, as it stands, on Debian', { skip }, () => {
       assert.ok(stdout.trimEnd().endsWith('{"login":"admin","roles":["administrator"]}'), `${stdout}\n${stderr}`)
       assert.ok(existsSync(`/etc/wordpress/config-${site}.php`))
     } finally {
-      clearTimeout(patience)
+      clearTimeout(timer)
       endAll(bash)
     }
   })

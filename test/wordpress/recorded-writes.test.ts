@@ -4,7 +4,6 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import { setTimeout } from 'node:timers/promises'
 import { AsRestRoute, currentUser, inject, RestResponse, SiteOptions, Terms } from 'as-rest-route'
 import { callerOfRole } from '../../src/auth/capabilities.js'
 import { runAs } from '../../src/auth/current-user.js'
@@ -22,6 +21,7 @@ import { startService, type StartedService } from '../support/start-service.js'
 import { comparableRows, differingRows } from '../support/wordpress/comparable-rows.js'
 import { dumpDatabase } from '../support/wordpress/database-dump.js'
 import { siteConfig } from '../support/wordpress/site-config.js'
+import { until } from '../support/until.js'
 
 /** The statements of each operation, by its name. */
 const recorded = new Map(
@@ -298,10 +298,7 @@ describe('the writes that are recorded of WordPress 7.1', { skip: skipWithoutSer
     const options = { method: 'POST', body, redirect: 'manual' } as const
     assert.equal((await fetch(`${service.url}/wp-login.php?action=lostpassword`, options)).status, 302)
     // The link is made after the answer.
-    for (let attempt = 0; attempt < 100; attempt += 1) {
-      if ((await storage.users.find({ id: 2 }))?.user_activation_key !== '') return
-      await setTimeout(50)
-    }
+    await until(async () => (await storage.users.find({ id: 2 }))?.user_activation_key !== '')
   })
   const post = `INSERT INTO wp_posts (post_author, post_title, post_content, post_excerpt, to_ping, pinged, post_content_filtered) VALUES (2, 'Of Bob', '', '', '', '', '')`
   const link = 'UPDATE wp_links SET link_owner = 2'

@@ -21,7 +21,7 @@ class Books {
 
 const skip = skipWithoutWordPress() || skipWithoutGalera()
 
-describe('tracking of a WordPress site on a Galera cluster', { skip, timeout: 240_000 }, () => {
+describe('tracking of a WordPress site on a Galera cluster', { skip, timeout: 600_000 }, () => {
   let nodes: readonly TestServer[] = []
   let site: WordPressSite
   /** One at each node. */

@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { emptyFolder, endAll, removeFolders, serve, type Serving } from '../cli/command-line.js'
 import { clientOfEach, type Client } from '../cli/worker-client.js'
 import { skipWithoutWordPress, startWordPressSite, type WordPressSite } from '../support/wordpress/wordpress-site.js'
+import { eventually } from '../support/until.js'
 
 const plugin = fileURLToPath(new URL('../../wordpress/as-rest-route.php', import.meta.url))
 
@@ -41,7 +42,7 @@ function application(): string {
   return folder
 }
 
-describe('several workers beside WordPress', { skip: skipWithoutWordPress(), timeout: 300_000 }, () => {
+describe('several workers beside WordPress', { skip: skipWithoutWordPress(), timeout: 600_000 }, () => {
   let site: WordPressSite
   let served: Serving
   let clients: readonly Client[]
@@ -70,17 +71,14 @@ describe('several workers beside WordPress', { skip: skipWithoutWordPress(), tim
   })
 
   const titles = () => Promise.all(clients.map((client) => client.get('titles')))
-  /** Waits until each worker answers these titles, at most three seconds. */
-  const answered = async (expected: readonly string[]) => {
-    for (let attempt = 0; attempt < 60; attempt += 1) {
-      if ((await titles()).every((each) => JSON.stringify(each) === JSON.stringify(expected))) return
-      await setTimeout(50)
-    }
-    assert.deepEqual(
-      await titles(),
-      clients.map(() => expected),
+  /** Waits until each worker answers these titles. */
+  const answered = (expected: readonly string[]) =>
+    eventually(async () =>
+      assert.deepEqual(
+        await titles(),
+        clients.map(() => expected),
+      ),
     )
-  }
 
   it('all of them answer what PHP has written, also where the answer was kept', async () => {
     const id = await site.php(

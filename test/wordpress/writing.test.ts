@@ -16,6 +16,7 @@ import {
   startWordPressSite,
   type WordPressSite,
 } from '../support/wordpress/wordpress-site.js'
+import { until } from '../support/until.js'
 
 describe('writes into the database of WordPress', { skip: skipWithoutWordPress() }, () => {
   /** PHP writes into one, the service into the other. Both begin as equal sites. */
@@ -493,10 +494,7 @@ describe('writes into the database of WordPress', { skip: skipWithoutWordPress()
         const options = { method: 'POST', body, redirect: 'manual' } as const
         assert.equal((await fetch(`${service.url}/wp-login.php?action=lostpassword`, options)).status, 302)
         // The link is made after the answer.
-        for (let attempt = 0; attempt < 100; attempt += 1) {
-          if ((await storage.users.find({ id }))?.user_activation_key !== '') return
-          await setTimeout(50)
-        }
+        await until(async () => (await storage.users.find({ id }))?.user_activation_key !== '')
       },
       id,
     )

@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { setTimeout } from 'node:timers/promises'
 import { chownAll } from './site-files.js'
 import { serverUser } from '../servers/server-program.js'
+import { until } from '../until.js'
 
 const program = '/usr/sbin/apache2'
 const modules = ['mpm_event', 'authz_core', 'dir', 'rewrite', 'headers', 'proxy', 'proxy_http', 'proxy_fcgi']
@@ -63,11 +63,13 @@ ${modules.map((name) => `LoadModule ${name}_module /usr/lib/apache2/modules/mod_
   for (const stream of [apache.stdout, apache.stderr]) stream.on('data', (bytes) => (output += String(bytes)))
   const ended = once(apache, 'exit')
   const url = `http://127.0.0.1:${port}`
-  for (let attempt = 0; attempt < 200; attempt += 1) {
-    if (apache.exitCode !== null) throw new Error(`Apache ended: ${output}`)
-    if (await answers(url)) break
-    await setTimeout(50)
-  }
+  await until(
+    async () => {
+      if (apache.exitCode !== null) throw new Error(`Apache ended: ${output}`)
+      return answers(url)
+    },
+    () => `Apache does not answer: ${output}`,
+  )
   return {
     url,
     async end() {

@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { setTimeout } from 'node:timers/promises'
 import { serverUser } from '../servers/server-program.js'
 import { chownAll } from './site-files.js'
+import { until } from '../until.js'
 
 const program = '/usr/bin/caddy'
 
@@ -53,11 +53,13 @@ ${url} {
   })
   for (const stream of [caddy.stdout, caddy.stderr]) stream.on('data', (bytes) => (output += String(bytes)))
   const ended = once(caddy, 'exit')
-  for (let attempt = 0; attempt < 200; attempt += 1) {
-    if (caddy.exitCode !== null) throw new Error(`Caddy ended: ${output}`)
-    if (await answers(url)) break
-    await setTimeout(50)
-  }
+  await until(
+    async () => {
+      if (caddy.exitCode !== null) throw new Error(`Caddy ended: ${output}`)
+      return answers(url)
+    },
+    () => `Caddy does not answer: ${output}`,
+  )
   return {
     url,
     async end() {

@@ -1,10 +1,9 @@
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
-import { once } from 'node:events'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { freshDatabase, freshDatabaseOn, type FreshDatabase } from '../servers/fresh-database.js'
+import { freePorts } from '../servers/free-ports.js'
 import { serverUser } from '../servers/server-program.js'
 import { dumpDatabase, type DatabaseDump } from './database-dump.js'
 import { runPhp } from './php-command.js'
@@ -242,10 +241,11 @@ class StartedSite implements WordPressSite {
     return `127.0.0.1:${this.#at.port}`
   }
 
-  /** @throws Error when no answer passes the check within 20 seconds. */
+  /** @throws Error when no answer passes the check within two minutes. */
   async #answers(url: string, passes: (response: Response) => boolean | Promise<boolean>): Promise<void> {
     let last: unknown
-    for (let attempt = 0; attempt < 400; attempt += 1) {
+    const deadline = performance.now() + 120_000
+    while (performance.now() < deadline) {
       try {
         const response = await fetch(url)
         last = response.status
@@ -273,10 +273,6 @@ function textOf(file: string): string {
 
 /** A port of this machine that was free just now. */
 export async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const address = probe.address()
-  probe.close()
-  await once(probe, 'close')
-  return typeof address === 'object' && address !== null ? address.port : 0
+  const [port = 0] = await freePorts(1)
+  return port
 }
