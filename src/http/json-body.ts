@@ -19,7 +19,7 @@ export function isMissingBody(body: Uint8Array): boolean {
 }
 
 /** Maximum number of values in a body, each list and map and their members counted. */
-const maxValues = 100_000
+const maxValues = 50_000
 
 /** Decodes a body with a JSON content type. */
 export function readJson(body: Uint8Array): JsonBody {

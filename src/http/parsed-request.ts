@@ -1,7 +1,7 @@
 import type { RestError } from './rest-error.js'
 import { isJsonType, mediaTypeOf } from './content-type.js'
 import type { IncomingRequest } from './exchange.js'
-import { floatsOf, markFloats } from '../php/float-members.js'
+import { copyFloats } from '../php/float-members.js'
 import { mergedBags, postedForm, unpostedForm } from './form-body.js'
 import { readJson, type JsonBody } from './json-body.js'
 import { acceptsForm, methodOf } from './method.js'
@@ -128,7 +128,7 @@ function membersOf(value: unknown): Bag | null {
   if (value === null) return null
   if (Array.isArray(value)) {
     const members = bagOf({ ...value })
-    markFloats(members, floatsOf(value))
+    copyFloats(value, members)
     return members
   }
   return typeof value === 'object' ? (value as Bag) : bagOf({ 0: value })

@@ -1,4 +1,5 @@
-import { markFloats } from './float-members.js'
+import { keepOrder } from './array-shape.js'
+import { markFloatItems, markFloats } from './float-members.js'
 
 /** A syntax error in JSON, with the code and the message that PHP's `json_last_error` has for it. */
 export class JsonError extends Error {
@@ -56,6 +57,14 @@ const shortEscapes: Readonly<Record<string, string>> = {
   n: '\n',
   r: '\r',
   t: '\t',
+}
+
+/** The key as an index of an array, which JavaScript puts first and in ascending order; -1 for any other. */
+function arrayIndexOf(key: string): number {
+  const first = key.charCodeAt(0)
+  if (!(first >= 0x30 && first <= 0x39) || key.length > 10) return -1
+  const index = Number(key)
+  return index < 2 ** 32 - 1 && String(index) === key ? index : -1
 }
 
 class JsonParser {
@@ -124,14 +133,17 @@ class JsonParser {
 
   #list(): unknown[] {
     const list: unknown[] = []
-    let floats: Set<string> | undefined
+    let floats: number[] | undefined
     this.#open()
     if (this.#isClosed(']', '}')) return list
     for (;;) {
       list.push(this.#value())
-      if (this.#isWholeFloat) floats = this.#withKey(floats, String(list.length - 1))
+      if (this.#isWholeFloat) {
+        this.#isWholeFloat = false
+        ;(floats ??= []).push(list.length - 1)
+      }
       if (this.#isClosed(']', '}')) {
-        markFloats(list, floats)
+        if (floats !== undefined) markFloatItems(list, floats)
         return list
       }
       this.#expect(',')
@@ -143,6 +155,9 @@ class JsonParser {
     let size = 0
     let isList = true
     let floats: Set<string> | undefined
+    /** All keys in the order of the text, from the first one on that JavaScript moves. */
+    let keys: string[] | null = null
+    let lastIndex = -1
     this.#open()
     if (this.#isClosed('}', ']')) return []
     for (;;) {
@@ -151,6 +166,13 @@ class JsonParser {
       this.#expect(':')
       if (isList && key === String(size)) size += 1
       else if (isList) isList = key in map
+      if (!isList && keys === null) {
+        const index = arrayIndexOf(key)
+        if (index !== -1 && index < lastIndex) keys = Object.keys(map)
+        // JavaScript moves an index that follows a name, or a greater index.
+        lastIndex = index === -1 ? Infinity : index
+      }
+      if (keys !== null && !(key in map)) keys.push(key)
       map[key] = this.#value()
       if (this.#isWholeFloat) floats = this.#withKey(floats, key)
       // The last value of a repeated key counts.
@@ -158,6 +180,7 @@ class JsonParser {
       if (this.#isClosed('}', ']')) {
         const container = isList ? Object.values(map) : map
         markFloats(container, floats)
+        if (keys !== null) keepOrder(map, keys)
         return container
       }
       this.#expect(',')

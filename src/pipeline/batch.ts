@@ -2,7 +2,7 @@ import type { ResponseErrorCode } from '../base/response-errors.js'
 import type { ResponseSchemas } from '../validation/responses.js'
 import type { ArgumentSchema } from '../validation/rules.js'
 import { toBoolean } from '../php/cast.js'
-import { floatsOf, markFloats } from '../php/float-members.js'
+import { copyFloats } from '../php/float-members.js'
 import { urlParts } from '../php/url-parts.js'
 import { RestError } from '../http/rest-error.js'
 import { parseQuery, type Bag } from '../http/query.js'
@@ -121,7 +121,7 @@ async function checkItem(
     return { request: outer, match: null, refusal, limited: null }
   }
   const form = Object.assign(Object.create(null) as Bag, body)
-  if (body !== undefined) markFloats(form, floatsOf(body))
+  if (body !== undefined) copyFloats(body, form)
   const request = innerRequest({ ...target, method, form, headers: flatHeaders(headers) }, outer)
   const match = pipeline.table.match(target.route, method)
   if (!match) return { request, match, refusal: errorResponse(noRoute()), limited: null }

@@ -1,7 +1,7 @@
 import type { Problem } from '../http/rest-error.js'
 import { isIntegerKey, isMap, keysOf, valuesOf } from '../php/array-shape.js'
 import { toBoolean, toFloat, toText } from '../php/cast.js'
-import { floatsOf, markFloats } from '../php/float-members.js'
+import { copyFloats, floatsOf, markFloatItems } from '../php/float-members.js'
 import { hasTooManyItems, maxItems, splitList } from '../sanitizers/lists.js'
 import type { Coercion, CompiledType, CompileInner, Rules } from './compiled-type.js'
 import { duplicateItems, notOfType, tooFewItems, tooManyItems } from './problems.js'
@@ -24,7 +24,7 @@ export function compileArray(rules: Rules, compileInner: CompileInner): Compiled
       const floats = floatsOf(list)
       if (items) {
         for (let index = 0; index < list.length; index += 1) {
-          const problem = items.validate(list[index], `${path}[${index}]`, floats?.has(String(index)))
+          const problem = items.validate(list[index], `${path}[${index}]`, floats?.has(index))
           if (problem) return problem
         }
       }
@@ -46,13 +46,13 @@ export function compileArray(rules: Rules, compileInner: CompileInner): Compiled
 /** A new list of the coerced items. Only 0 and 1 are marked as floats: no rule tells other floats from integers. */
 function coerceItems(list: readonly unknown[], items: CompiledType, path: string, coercion: Coercion): unknown[] {
   const floats = floatsOf(list)
-  const coercedFloats = new Set<string>()
+  const coercedFloats: number[] = []
   const coerced = list.map((item, index) => {
-    const value = items.coerce(item, `${path}[${index}]`, coercion, floats?.has(String(index)))
-    if ((value === 0 || value === 1) && coercion.isFloat) coercedFloats.add(String(index))
+    const value = items.coerce(item, `${path}[${index}]`, coercion, floats?.has(index))
+    if ((value === 0 || value === 1) && coercion.isFloat) coercedFloats.push(index)
     return value
   })
-  markFloats(coerced, coercedFloats)
+  markFloatItems(coerced, coercedFloats)
   return coerced
 }
 
@@ -94,6 +94,12 @@ function itemsOf(value: unknown): unknown[] {
   const list = valuesOf(value)
   spend(list.length / copiesPerUnit)
   const floats = floatsOf(value)
-  if (floats) markFloats(list, new Set(keysOf(value).flatMap((key, index) => (floats.has(key) ? [String(index)] : []))))
+  if (floats === undefined) return list
+  if (Array.isArray(value)) copyFloats(value, list)
+  else
+    markFloatItems(
+      list,
+      keysOf(value).flatMap((key, index) => (floats.has(key) ? [index] : [])),
+    )
   return list
 }

@@ -1,9 +1,9 @@
 import type { Problem } from '../http/rest-error.js'
 import { copyOrder, hasKey, keysOf } from '../php/array-shape.js'
 import { toFloat } from '../php/cast.js'
-import { floatsOf, markFloats } from '../php/float-members.js'
+import { floatsOf, markFloatItems, markFloats } from '../php/float-members.js'
 import { emptyBag } from '../http/variables.js'
-import { type CompiledType, type CompileInner, type Rules, rulesOf } from './compiled-type.js'
+import { type Coercion, type CompiledType, type CompileInner, type Rules, rulesOf } from './compiled-type.js'
 import { compilePattern } from './pattern.js'
 import { notOfType, propertyForbidden, propertyRequired, tooFewProperties, tooManyProperties } from './problems.js'
 import { spend } from './work-limit.js'
@@ -35,6 +35,10 @@ export function compileObject(rules: Rules, compileInner: CompileInner): Compile
       return countProblem(names.length, path)
     },
     coerce(value, path, coercion) {
+      if (Array.isArray(value) && value.length > 0) {
+        const list = coerceList(value, rulesFor, path, coercion)
+        if (list !== null) return list
+      }
       const map = mapOf(value)
       const coerced = Object.create(null) as Record<string, unknown>
       const floats = floatsOf(map)
@@ -65,6 +69,31 @@ export function isObjectLike(value: unknown): boolean {
 
 const mapOf = (value: unknown): Properties =>
   typeof value === 'object' && value !== null ? (value as Properties) : emptyBag
+
+/** The coerced items of a list; null when a rule removes one. */
+function coerceList(
+  list: readonly unknown[],
+  rulesFor: RulesFor | null,
+  path: string,
+  coercion: Coercion,
+): unknown[] | null {
+  const checks = rulesFor === null ? [] : list.map((_, index) => rulesFor(String(index)))
+  if (checks.includes('forbidden')) return null
+  spend(list.length)
+  const floats = floatsOf(list)
+  const coercedFloats: number[] = []
+  const coerced = list.map((item, index) => {
+    const check = checks[index]
+    const isFloat = floats?.has(index) === true
+    const member =
+      check === undefined || check === 'forbidden' ? item : check.coerce(item, `${path}[${index}]`, coercion, isFloat)
+    // No rule tells other floats from integers.
+    if ((member === 0 || member === 1) && (check === undefined ? isFloat : coercion.isFloat)) coercedFloats.push(index)
+    return member
+  })
+  markFloatItems(coerced, coercedFloats)
+  return coerced
+}
 
 /** A list of which no item was removed stays a list, as in PHP. An empty list becomes an empty map. */
 function asList(map: Record<string, unknown>): object {

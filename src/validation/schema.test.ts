@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { failuresIn } from '../../conformance/replay/failures.js'
 import { vectorNames } from '../../conformance/vectors.js'
 import { entriesOf } from '../php/array-shape.js'
+import { parseJson } from '../php/json-parser.js'
 import { decodeBytes } from '../php/text.js'
 import { parseQuery } from '../http/query.js'
 import type { ArgumentRules } from './rules.js'
@@ -66,6 +67,43 @@ test('a map from a query is validated and coerced in the order of the query', ()
     ['7', 1],
     ['5', 2],
   ])
+})
+
+test('a map from JSON is validated and coerced in the order of the text', () => {
+  const map = compileSchema({ type: 'object', additionalProperties: { type: 'integer' } })
+  assert.equal(map.validate(parseJson('{"b":"x","0":"y"}'), 'a')?.message, 'a[b] is not of type integer.')
+  const { value } = map.sanitize(parseJson('{"b":"3","7":1,"5":2,"b":4,"7":6}'), 'a')
+  assert.deepEqual(entriesOf(value as object), [
+    ['b', 4],
+    ['7', 6],
+    ['5', 2],
+  ])
+  const list = compileSchema({ type: 'array', items: { type: 'integer' } })
+  assert.deepEqual(list.sanitize(parseJson('{"1":10,"0":20}'), 'a').value, [10, 20])
+  assert.equal(list.validate(parseJson('{"1":"x","0":"y"}'), 'a')?.message, 'a[0] is not of type integer.')
+})
+
+test('a list from JSON tells its floats from integers, whatever it is coerced to', () => {
+  const unique = compileSchema({ type: 'array', uniqueItems: true })
+  assert.equal(unique.validate(parseJson('[1,1.0]'), 'a'), null)
+  assert.equal(unique.validate(parseJson('[1.0,2,1.0]'), 'a')?.code, 'rest_duplicate_items')
+  const flags = compileSchema({ type: 'array', items: { type: 'boolean' } })
+  assert.equal(flags.validate(parseJson('[1,0]'), 'a'), null)
+  assert.equal(flags.validate(parseJson('[1,0.0]'), 'a')?.message, 'a[1] is not of type boolean.')
+  assert.equal(flags.validate(parseJson('{"5":1,"3":0.0}'), 'a')?.message, 'a[1] is not of type boolean.')
+  const members = compileSchema({ type: 'object', additionalProperties: { type: 'boolean' } })
+  assert.equal(members.validate(parseJson('[1,0.0]'), 'a')?.message, 'a[1] is not of type boolean.')
+})
+
+test('a list that is coerced as an object stays a list, unless one of its items is not allowed', () => {
+  const open = compileSchema({ type: 'object', additionalProperties: { type: 'integer' } })
+  assert.deepEqual(open.sanitize(['1', '2'], 'a').value, [1, 2])
+  const first = compileSchema({ type: 'object', properties: { 0: { type: 'integer' } }, additionalProperties: false })
+  assert.deepEqual(first.sanitize(['1', '2'], 'a').value, [1])
+  const second = compileSchema({ type: 'object', properties: { 1: { type: 'integer' } }, additionalProperties: false })
+  assert.deepEqual(Object.entries(second.sanitize(['1', '2'], 'a').value as object), [['1', 2]])
+  assert.deepEqual(Object.keys(open.sanitize([], 'a').value as object), [])
+  assert.deepEqual(open.sanitize(['1', 'x'], 'a').value, [1, 0])
 })
 
 test('a list from a query has the order of the query, whatever its keys', () => {

@@ -11,7 +11,7 @@ export function areUnique(items: readonly unknown[]): boolean {
   const floats = floatsOf(items)
   for (const [index, item] of items.entries()) {
     spendOn(item)
-    const isFloat = floats?.has(String(index))
+    const isFloat = floats?.has(index)
     const seenKeys: Set<unknown> = isFloat === true || (typeof item === 'object' && item !== null) ? texts : scalars
     const key = seenKeys === texts ? textOf(item, isFloat) : item
     if (seenKeys.has(key)) return false

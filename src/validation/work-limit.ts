@@ -2,7 +2,7 @@ import { RestError } from '../http/rest-error.js'
 
 /**
  * The work that the validation of one request may take, in units of about the comparison of one value with one schema. A
- * body has at most 100,000 values, but each of them may be compared with many schemas of `anyOf` and `oneOf`.
+ * body has at most 50,000 values, but each of them may be compared with many schemas of `anyOf` and `oneOf`.
  */
 export const maxWork = 500_000
 
