@@ -1,0 +1,26 @@
+// `npm run fuzz:functions`: values and schemas, texts and styles, given to the functions of an installed WordPress and to those
+// here that stand for them.
+import { numericOptions } from '../support/numeric-options.js'
+import { findingsIn, hasWordpress, wordpressFolder } from './compare.js'
+
+const { seed, count, first, findings: most } = numericOptions({ seed: 1, count: 20_000, first: 0, findings: 10 })
+const print = (line: string): void => void process.stdout.write(`${line}\n`)
+
+if (!hasWordpress()) {
+  const missing = `There is no WordPress in ${wordpressFolder}: install Debian's wordpress and php-cli, or set WORDPRESS_SOURCE.`
+  if (process.env['CI'] === 'true') throw new Error(missing)
+  print(missing)
+} else {
+  const started = performance.now()
+  const { findings, failed } = await findingsIn({ seed, first, count })
+  for (const { index, call, ours, theirs } of findings.slice(0, most)) {
+    print(`\nFINDING ${call.slice(0, 2000)}`)
+    print(`  here:      ${ours.slice(0, 1000)}`)
+    print(`  WordPress: ${theirs.slice(0, 1000)}`)
+    print(`  again: npm run fuzz:functions -- --seed ${seed} --first ${index} --count 1`)
+  }
+  const seconds = ((performance.now() - started) / 1000).toFixed(1)
+  print(`\n${count} calls in ${seconds} s, ${count - failed} of them compared with WordPress; seed ${seed}`)
+  print(`${findings.length === 0 ? 'No findings' : `${findings.length} findings`}.`)
+  process.exitCode = findings.length === 0 ? 0 : 1
+}
