@@ -23,9 +23,9 @@ export const loggedErrors = {
     },
     'handler-not-awaited': {
       level: 'error',
-      message: 'a handler failed after a function around it had answered',
+      message: 'a handler failed, and the function around it did not wait for it',
       meaning:
-        'A function of `around` called `next()` and answered without waiting for it. Then the handler threw `err`.',
+        'A function of `around` called `next()` and answered without waiting for it. The handler threw `err`, before or after the answer.',
       remedy: 'Write `await next()`. `requestId` is the `X-Request-Id` of the response.',
     },
     'deferred-failed': {

@@ -3,6 +3,7 @@ import type { RestResponse } from '../http/rest-response.js'
 import type { Endpoint } from '../routing/endpoint.js'
 import { HandlerError } from './handler-error.js'
 import { handlerResponse } from './handler-response.js'
+import { ObservedResponse } from './observed-response.js'
 
 /** A function of a list `around`. */
 export type AroundFunction = (request: HttpRequest, next: () => Promise<RestResponse>, enter: Enter) => unknown
@@ -12,7 +13,7 @@ type Enter = <T>(work: () => T) => T
 
 type Handle = (request: HttpRequest) => Promise<RestResponse>
 
-/** Hears of what failed after the functions around it had answered. */
+/** Hears of what failed without a function around it learning of the failure. */
 export type OnLateFailure = (err: unknown, requestId: string) => void
 
 /**
@@ -32,16 +33,18 @@ export function withAround(
     return async (request) => {
       let hasContinued = false
       let isOver = false
+      const unseen: (() => void)[] = []
       const continued = async (): Promise<RestResponse> => {
         if (hasContinued) throw new HandlerError(`${subject} called next() again. A request is handled once.`)
         hasContinued = true
         return inner(request)
       }
       const next = (): Promise<RestResponse> => {
-        const response = continued()
+        const response = new ObservedResponse((resolve) => resolve(continued()))
         // A function that does not wait for it would otherwise leave a rejection unhandled, which ends the process.
-        response.catch((err: unknown) => {
+        response.whenRejected((err) => {
           if (isOver) onLateFailure(err, request.id)
+          else unseen.push(() => response.isAwaited || onLateFailure(err, request.id))
         })
         return response
       }
@@ -49,6 +52,7 @@ export function withAround(
         return handlerResponse(await enter(() => around(request, next, enter)), subject)
       } finally {
         isOver = true
+        for (const report of unseen) report()
       }
     }
   }, innermost)

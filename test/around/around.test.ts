@@ -233,6 +233,90 @@ test('a handler that fails after a function around it has answered is logged, an
   assert.deepEqual(unhandled, [])
 })
 
+test('a handler whose failure no function around it has seen is logged once', async (context) => {
+  const unhandled: unknown[] = []
+  const onUnhandled = (err: unknown): unknown => unhandled.push(err)
+  process.on('unhandledRejection', onUnhandled)
+  context.after(() => process.off('unhandledRejection', onUnhandled))
+  const turns = () => new Promise((resolve) => setTimeout(resolve, 5))
+  const ignoring: Around = async (_request, next) => {
+    void next()
+    await turns()
+    return { answered: 'alone' }
+  }
+  const ignoringAtOnce: Around = (_request, next) => {
+    void next()
+    return { answered: 'alone' }
+  }
+  const failing: Around = async (_request, next) => {
+    void next()
+    await turns()
+    throw new RestError('own', 'failed itself', { status: 502 })
+  }
+  const again: Around = async (_request, next) => {
+    const response = await next()
+    void next()
+    await turns()
+    return response
+  }
+  const answeringFor: Around = async (_request, next) => {
+    try {
+      return await next()
+    } catch {
+      return { answered: 'instead' }
+    }
+  }
+  const racing: Around = (_request, next) =>
+    Promise.race([
+      next(),
+      turns()
+        .then(turns)
+        .then(() => null as never),
+    ]).catch(() => ({ answered: 'raced' }))
+  const listening: Around = (_request, next) => next().catch(() => ({ answered: 'heard' }))
+  const waitingLater: Around = async (_request, next) => {
+    const response = next()
+    await turns()
+    return response.catch(() => ({ answered: 'waited' }))
+  }
+  const passing: Around = (_request, next) => next()
+  const fails = () => {
+    throw new Error('the disk is full')
+  }
+  const table: [around: Around, handler: () => unknown, status: number, answered: string | undefined, lines: number][] =
+    [
+      [ignoring, fails, 200, 'alone', 1],
+      [ignoringAtOnce, fails, 200, 'alone', 1],
+      [failing, fails, 502, undefined, 1],
+      [again, () => ({ answered: 'once' }), 200, 'once', 1],
+      [answeringFor, fails, 200, 'instead', 0],
+      [racing, fails, 200, 'raced', 0],
+      [listening, fails, 200, 'heard', 0],
+      [waitingLater, fails, 200, 'waited', 0],
+      [passing, fails, 500, undefined, 0],
+    ]
+  const site = await startService(
+    table.map(([around, handler], index) =>
+      endpoint({ ...declared, route: `/case-${index}`, around: [around] }, async () => handler() as object),
+    ),
+  )
+  context.after(() => site.close())
+  for (const [index, [around, , status, answered, lines]] of table.entries()) {
+    const response = await fetch(`${site.rest}shop/v1/case-${index}`)
+    const body = (await response.json()) as { answered?: string }
+    await turns()
+    const requestId = response.headers.get('x-request-id')
+    const logged = site.log.filter(
+      ({ fields }) => fields['code'] === 'handler-not-awaited' && fields['requestId'] === requestId,
+    )
+    assert.deepEqual(
+      [around.name, response.status, body.answered, logged.length],
+      [around.name, status, answered, lines],
+    )
+  }
+  assert.deepEqual(unhandled, [])
+})
+
 test('a class with start() cannot be built while the service runs; the option services builds it before', async (context) => {
   const late: Around = (_request, next) => {
     inject(WithStart)
