@@ -95,6 +95,7 @@ function clauseFilter(clause: DateClause): DateFilter {
     if (!fields.includes(field))
       throw new RangeError(`A clause of 'date_query' has '${field}'.${suggestion(field, fields)}`)
   const { column: name = 'post_date', after, before, inclusive = false } = clause
+  requireString(name, "'column' of a clause of 'date_query'")
   if (!Object.hasOwn(columns, name))
     throw new RangeError(
       `'column' of a clause of 'date_query' is '${String(name)}'.${suggestion(String(name), Object.keys(columns))}`,

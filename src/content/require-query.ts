@@ -98,13 +98,15 @@ function requireObject(value: unknown, name: string): void {
     throw new TypeError(`${name} must be an object with keys of metadata; it is ${typeOfValue(value)}.`)
 }
 
-/** Every string is allowed. As in WordPress, one that is no known order means the order by date. */
 function requireOrderby(value: unknown, name: string): void {
+  if (Array.isArray(value)) for (const item of value as readonly unknown[]) requireOrderItem(item, `An item of ${name}`)
+  else requireOrder(value, name)
+}
+
+/** Every string is allowed. As in WordPress, one that is no known order means the order by date. */
+function requireOrder(value: unknown, name: string): void {
   if (typeof value === 'string') return
-  if (Array.isArray(value)) {
-    for (const item of value as readonly unknown[]) requireOrderItem(item, `An item of ${name}`)
-    return
-  }
+  if (Array.isArray(value)) throw new TypeError(`${name} must be a string or an object with 'meta'; it is a list.`)
   if (typeof value !== 'object' || value === null)
     throw new TypeError(`${name} must be a string or an object with 'meta'; it is ${typeOfValue(value)}.`)
   requireString((value as { readonly meta?: unknown }).meta, `'meta' of ${name}`)
@@ -112,10 +114,10 @@ function requireOrderby(value: unknown, name: string): void {
 
 function requireOrderItem(value: unknown, name: string): void {
   if (typeof value !== 'object' || value === null || !('by' in value)) {
-    requireOrderby(value, name)
+    requireOrder(value, name)
     return
   }
   const { by, order } = value as { readonly by: unknown; readonly order?: unknown }
-  requireOrderby(by, `'by' of ${name}`)
+  requireOrder(by, `'by' of ${name}`)
   if (order !== undefined && order !== null) requireString(order, `'order' of ${name}`)
 }

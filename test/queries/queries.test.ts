@@ -232,6 +232,9 @@ const refused: readonly [RecordQuery | object, RegExp][] = [
   [{ posts_per_page: 5 }, /has no field 'posts_per_page'/],
   [{ exclude: 5 }, /'exclude' of a query for records must be a list of numbers/],
   [{ orderby: [5] }, /An item of 'orderby'/],
+  [{ orderby: [[]] }, /An item of 'orderby' .* it is a list/],
+  [{ orderby: [{ by: ['date'] }] }, /'by' of An item of 'orderby' .* it is a list/],
+  [{ date_query: { column: [] } }, /'column' of a clause of 'date_query' must be a string; it is a list/],
 ]
 
 for (const kind of storeKinds)
