@@ -1,5 +1,6 @@
 import { logError } from '../log/log-error.js'
 import { ApplicationPasswords } from '../auth/application-passwords.js'
+import { RecordAccess } from '../auth/record-access.js'
 import { Sessions } from '../auth/sessions.js'
 import type { RequestCounters } from '../auth/request-counters.js'
 import { ResponseCache } from '../cache/response-cache.js'
@@ -92,7 +93,15 @@ export function createRest(dependencies: RestDependencies): Rest {
     ...pipelineLogging(log),
   })
   const { uploads } = options
-  const work = new RequestWork(log, uploads && { folder: uploads.folder, home: () => site.home })
+  const recordAccess = new RecordAccess({
+    storage,
+    recordPasswords: authentication.recordPasswords,
+    cookies: authentication.cookies,
+    contextOf: authentication.contextOf,
+    origins: computedPerAddress(site, () => [new URL(site.home).origin, new URL(site.siteurl).origin]),
+    cors,
+  })
+  const work = new RequestWork(log, recordAccess, uploads && { folder: uploads.folder, home: () => site.home })
   const builtInInstances = buildBuiltInInstances(dependencies)
   const endpoints = [
     indexEndpoint(documents),

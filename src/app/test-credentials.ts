@@ -2,6 +2,23 @@ import type { TestCredentials } from './test-client.js'
 
 type Send = (request: Request) => Promise<Response>
 
+/** The cookies that a browser holds. */
+class CookieJar {
+  readonly #cookies = new Map<string, string>()
+
+  keep(headers: Headers): void {
+    for (const line of headers.getSetCookie()) {
+      const [pair = ''] = line.split(';', 1)
+      const name = pair.slice(0, pair.indexOf('='))
+      this.#cookies.set(name, pair.slice(name.length + 1))
+    }
+  }
+
+  get text(): string {
+    return [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+  }
+}
+
 /**
  * Logs in at the login page with the first request, as a browser does, and sends the cookies and a nonce with each one.
  * @param home the URL of the site, without a trailing slash.
@@ -10,7 +27,7 @@ export class BrowserLogin implements TestCredentials {
   readonly #send: Send
   readonly #home: string
   readonly #form: URLSearchParams
-  readonly #cookies = new Map<string, string>()
+  readonly #cookies = new CookieJar()
   #nonce: Promise<string> | string | null = null
 
   constructor(send: Send, home: string, login: string, password: string) {
@@ -21,34 +38,22 @@ export class BrowserLogin implements TestCredentials {
 
   async headers(): Promise<Readonly<Record<string, string>>> {
     const nonce = await (this.#nonce ??= this.#logIn())
-    return { Cookie: this.#cookieText(), 'X-WP-Nonce': nonce }
+    return { Cookie: this.#cookies.text, 'X-WP-Nonce': nonce }
   }
 
   received(headers: Headers): void {
-    this.#keepCookies(headers)
+    this.#cookies.keep(headers)
     this.#nonce = headers.get('X-WP-Nonce') ?? this.#nonce
   }
 
   async #logIn(): Promise<string> {
     const login = await this.#send(new Request(`${this.#home}/wp-login.php`, { method: 'POST', body: this.#form }))
-    this.#keepCookies(login.headers)
+    this.#cookies.keep(login.headers)
     if (login.status !== 302)
       throw new Error(`The user '${this.#form.get('log')}' could not log in: the login page answered ${login.status}.`)
-    const headers = { Cookie: this.#cookieText() }
+    const headers = { Cookie: this.#cookies.text }
     const nonce = await this.#send(new Request(`${this.#home}/wp-admin/admin-ajax.php?action=rest-nonce`, { headers }))
     return nonce.text()
-  }
-
-  #keepCookies(headers: Headers): void {
-    for (const line of headers.getSetCookie()) {
-      const [pair = ''] = line.split(';', 1)
-      const name = pair.slice(0, pair.indexOf('='))
-      this.#cookies.set(name, pair.slice(name.length + 1))
-    }
-  }
-
-  #cookieText(): string {
-    return [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; ')
   }
 }
 
@@ -69,4 +74,30 @@ export class ApplicationPasswordOf implements TestCredentials {
   }
 
   received(): void {}
+}
+
+/** Enters the password of a record in WordPress's form with the first request, and sends the cookie with each one. */
+export class EnteredRecordPassword implements TestCredentials {
+  readonly #enter: () => Promise<Response>
+  readonly #cookies = new CookieJar()
+  #entered: Promise<void> | null = null
+
+  /** @param home the URL of the site, without a trailing slash. */
+  constructor(send: Send, home: string, password: string) {
+    const body = new URLSearchParams({ post_password: password })
+    this.#enter = () => send(new Request(`${home}/wp-login.php?action=postpass`, { method: 'POST', body }))
+  }
+
+  async headers(): Promise<Readonly<Record<string, string>>> {
+    await (this.#entered ??= this.#enterOnce())
+    return { Cookie: this.#cookies.text }
+  }
+
+  received(): void {}
+
+  async #enterOnce(): Promise<void> {
+    const { status, headers } = await this.#enter()
+    if (status !== 302) throw new Error(`The password of a record could not be entered: the form answered ${status}.`)
+    this.#cookies.keep(headers)
+  }
 }

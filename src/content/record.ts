@@ -40,7 +40,7 @@ export interface RecordFields<T extends RecordTypeName, Key> {
   readonly link: string
   /**
    * Whether readers need a password (`password` of a new record). The store returns content and excerpt in any case: a
-   * handler must show them only to callers who may edit the record (`edit_post`).
+   * handler must show them only where `await request.requiresPassword(record)` is false.
    */
   readonly isProtected: boolean
   /**

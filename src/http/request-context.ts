@@ -1,4 +1,7 @@
+import type { Caller } from './caller.js'
+import type { IncomingRequest } from './exchange.js'
 import type { UploadContext } from './uploaded-file.js'
+import type { Bag } from './variables.js'
 
 /** The log of one request. Each line has the field `requestId`. */
 export interface RequestLog {
@@ -10,6 +13,16 @@ export interface RequestLog {
 /** Work that goes on after the answer. */
 export type DeferredWork = () => unknown
 
+/** A request whose handler asks whether its sender has to enter the password of a record. */
+export interface AskingRequest {
+  readonly incoming: Pick<IncomingRequest, 'headers' | 'address'>
+  readonly parsed: { readonly query: Bag }
+  readonly user: Caller
+}
+
+/** `none`: the record has no password, or does not exist. `open`: it has one, which the sender need not enter. */
+export type RecordPasswordState = 'none' | 'open' | 'required'
+
 /** Functions and signals of the service that its requests use. */
 export interface RequestContext {
   logOf(requestId: string): RequestLog
@@ -18,6 +31,8 @@ export interface RequestContext {
   /** Reserves a place for deferred work. @throws UnavailableError when too many functions wait or run. */
   reserveWork(): void
   readonly uploads: UploadContext
+  /** @throws UnavailableError when too many passwords wait to be checked. */
+  recordPassword(request: AskingRequest, id: number): Promise<RecordPasswordState>
 }
 
 const ignored = (): void => undefined
@@ -31,6 +46,9 @@ export const noContext: RequestContext = {
     nameOf: (clientName) => clientName.replaceAll(/[^\w-]+/g, '-'),
     folder: null,
     addressOf: (path) => path,
+  },
+  recordPassword() {
+    throw new Error('request.requiresPassword works only in a service.')
   },
   reserveWork() {
     throw new Error('request.defer works only in a service.')

@@ -5,6 +5,7 @@ import type { IncomingRequest } from './exchange.js'
 import { headerOf } from './headers.js'
 import { Parameters } from './parameters.js'
 import type { ParsedRequest } from './parsed-request.js'
+import { RecordPasswordChecks, type AskedRecord } from './record-password-checks.js'
 import { noContext, type DeferredWork, type RequestContext, type RequestLog } from './request-context.js'
 import { RequestSignal } from './request-signal.js'
 import { filesOfField, filesWithContext } from './files-of-form.js'
@@ -94,6 +95,19 @@ export interface RestRequest<P extends object = AnyParameters> {
    * @throws an error that is answered with 503 when 1,000 deferred functions wait or run.
    */
   defer(work: DeferredWork): void
+  /**
+   * Whether the sender has to enter the password of a record before its content and excerpt may be shown: WordPress's
+   * `post_password_required()`. False for a record without a password, for one that does not exist, for a visitor who has
+   * entered the password in WordPress's form (a cookie says so), and for a user who may edit the record.
+   *
+   * When the record has a password, the response is sent with `Cache-Control: no-store, private`. Visitors with such a cookie get no
+   * responses of the response cache of a route with `cache`. A page of another site, which sends another `Origin` or `_jsonp`, gets
+   * no more than a visitor without the cookie, unless the option `cors` lists its origin.
+   * @param record a record of the store, or its id.
+   * @throws TypeError without an id. @throws HasherBusyError, answered with 503, when too many passwords wait to be checked.
+   * @throws Error within the body of a stream, whose headers are sent already.
+   */
+  requiresPassword(record: AskedRecord): Promise<boolean>
   /**
    * The id of the last event that the client of an {@link EventStream} has got, from its header `Last-Event-ID`; null for a
    * client that connects for the first time.
@@ -199,6 +213,7 @@ export class HttpRequest<P extends object = AnyParameters> implements RestReques
   /** Why the signal aborts, before it is asked for. */
   #abortReason: DOMException | null = null
   #deferred: DeferredWork[] | null = null
+  #passwordChecks: RecordPasswordChecks | null = null
 
   constructor(options: HttpRequestOptions) {
     this.incoming = options.incoming
@@ -313,6 +328,21 @@ export class HttpRequest<P extends object = AnyParameters> implements RestReques
   /** Whether {@link ended} has anything to do. */
   get hasEnd(): boolean {
     return this.#signal !== null || this.#deferred !== null
+  }
+
+  requiresPassword(record: AskedRecord): Promise<boolean> {
+    if (this.#outer !== null) return this.#outer.requiresPassword(record)
+    return (this.#passwordChecks ??= new RecordPasswordChecks(this, this.#context)).requires(record)
+  }
+
+  /** Whether the response may depend on the password of a record that the sender has entered. */
+  get dependsOnPassword(): boolean {
+    return this.#passwordChecks !== null && this.#passwordChecks.dependsOnVisitor
+  }
+
+  /** The headers of a stream are on their way. What its body depends on can no longer be said in them. */
+  streamBegins(): void {
+    ;(this.#passwordChecks ??= new RecordPasswordChecks(this, this.#context)).headersAreSent()
   }
 
   get lastEventId(): string | null {

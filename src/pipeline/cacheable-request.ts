@@ -74,6 +74,9 @@ export class CacheableRequests {
   }
 }
 
+/** The cookies of logins, and the one of entered passwords of records. */
+const personalCookie = /wordpress|wp-postpass/i
+
 /** Whether a request consists of its URL alone: no body, no credentials, no overridden method. */
 export function mayBeCached({ method, headers, body }: IncomingRequest, parsed: ParsedRequest): boolean {
   return (
@@ -83,7 +86,7 @@ export function mayBeCached({ method, headers, body }: IncomingRequest, parsed: 
     body.length === 0 &&
     headers['authorization'] === undefined &&
     headers['x-wp-nonce'] === undefined &&
-    headers['cookie']?.toLowerCase().includes('wordpress') !== true
+    (headers['cookie'] === undefined || !personalCookie.test(headers['cookie']))
   )
 }
 

@@ -1,6 +1,13 @@
 import { setMaxListeners } from 'node:events'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { DeferredWork, RequestContext, RequestLog } from '../http/request-context.js'
+import type { RecordAccess } from '../auth/record-access.js'
+import type {
+  AskingRequest,
+  DeferredWork,
+  RecordPasswordState,
+  RequestContext,
+  RequestLog,
+} from '../http/request-context.js'
 import { uploadsPath, type UploadContext } from '../http/uploaded-file.js'
 import { UnavailableError } from '../http/unavailable.js'
 import { logError } from '../log/log-error.js'
@@ -32,6 +39,7 @@ const uploadName = (clientName: string): string => sanitizeFileName(clientName) 
 export class RequestWork implements RequestContext {
   readonly uploads: UploadContext
   readonly #log: Log
+  readonly #recordAccess: RecordAccess
   readonly #cutOff = new AbortController()
   readonly #held = new Set<Promise<unknown>>()
   readonly #waiting: WaitingWork[] = []
@@ -39,8 +47,13 @@ export class RequestWork implements RequestContext {
   #works = 0
 
   /** @param uploads the folder of stored uploads, and the address of the site; left out where none are served. */
-  constructor(log: Log, uploads?: { readonly folder: string; readonly home: () => string }) {
+  constructor(
+    log: Log,
+    recordAccess: RecordAccess,
+    uploads?: { readonly folder: string; readonly home: () => string },
+  ) {
     this.#log = log
+    this.#recordAccess = recordAccess
     this.uploads = {
       nameOf: uploadName,
       folder: uploads?.folder ?? null,
@@ -58,6 +71,10 @@ export class RequestWork implements RequestContext {
     const writer = (level: keyof Log) => (fields: object, message: string) =>
       this.#log[level]({ ...fields, requestId }, message)
     return { info: writer('info'), warn: writer('warn'), error: writer('error') }
+  }
+
+  recordPassword(request: AskingRequest, id: number): Promise<RecordPasswordState> {
+    return this.#recordAccess.stateOf(request, id)
   }
 
   reserveWork(): void {

@@ -51,7 +51,7 @@ export class ResponseWriter {
     const isEnveloped = '_envelope' in parsed.query
     const raw = rawBodyOf(response)
     if (raw !== null && (isEnveloped || jsonp !== null)) return this.write(request, identity, jsonOnly(response), jsonp)
-    const isPersonal = identity.caller.id !== 0 || identity.loggedInCookie
+    const isPersonal = identity.caller.id !== 0 || identity.loggedInCookie || request.dependsOnPassword
     const refusedNonce = identity.problem?.code === 'rest_cookie_invalid_nonce'
     const shared = this.#headers.of({
       root: this.#options.root(),
@@ -101,6 +101,7 @@ export class ResponseWriter {
       const handler = handlerOf(request) ?? request.route
       throw new HandlerError(`${handler} returned an EventStream. Its declaration needs event_stream: true.`)
     }
+    request.streamBegins()
     const { id: requestId, route } = request
     const onFault = (err: unknown): void => {
       // A source that waits with `request.signal` fails when the client leaves. That is how it ends.

@@ -1,0 +1,54 @@
+import type { AskingRequest, RequestContext } from './request-context.js'
+
+/** A record that a handler asks about: the record itself, or its id. */
+export type AskedRecord = number | { readonly id: number; readonly isProtected?: boolean }
+
+/** What a handler asked about the passwords of records while it answered one request. */
+export class RecordPasswordChecks {
+  readonly #request: AskingRequest
+  readonly #context: Pick<RequestContext, 'recordPassword'>
+  #last: Promise<unknown> = Promise.resolve()
+  #dependsOnVisitor = false
+  #headersAreSent = false
+
+  constructor(request: AskingRequest, context: Pick<RequestContext, 'recordPassword'>) {
+    this.#request = request
+    this.#context = context
+  }
+
+  /** Whether the answer may depend on the password that the visitor has entered, so that no cache may store it. */
+  get dependsOnVisitor(): boolean {
+    return this.#dependsOnVisitor
+  }
+
+  /** The headers of a stream are sent before its body is made. */
+  headersAreSent(): void {
+    this.#headersAreSent = true
+  }
+
+  /**
+   * Checks one record after the other: records with one password then need one hash, and a list does not take all places in
+   * the queue of hashes.
+   */
+  requires(record: AskedRecord): Promise<boolean> {
+    const id = typeof record === 'number' ? record : record?.id
+    if (!Number.isSafeInteger(id))
+      throw new TypeError('request.requiresPassword takes a record or its id: await request.requiresPassword(record).')
+    if (typeof record !== 'number' && record.isProtected === false) return Promise.resolve(false)
+    const required = this.#last.then(() => this.#check(id))
+    this.#last = required.catch(() => undefined)
+    return required
+  }
+
+  async #check(id: number): Promise<boolean> {
+    const result = await this.#context.recordPassword(this.#request, id)
+    if (result === 'none') return false
+    if (this.#headersAreSent)
+      throw new Error(
+        'request.requiresPassword was called while the body was streamed. Call it before the handler returns the stream, ' +
+          'so that the headers can say that no cache may store the response.',
+      )
+    this.#dependsOnVisitor = true
+    return result === 'required'
+  }
+}
