@@ -112,6 +112,7 @@ function trackedPosts(stored: PostRows): PostRows {
       return stored.termsOf(ids, taxonomies)
     },
     insert: (row, meta) => stored.insert(row, meta),
+    ...(stored.insertAtOnce && { insertAtOnce: stored.insertAtOnce }),
     update: (id, change) => stored.update(id, change),
     delete: (id) => stored.delete(id),
     moveChildren: (move) => stored.moveChildren(move),

@@ -3,7 +3,7 @@ import { toBoolean, toText } from '../php/cast.js'
 import { sanitizeTitle } from '../sanitizers/title.js'
 import type { PostRow } from '../database/storage.js'
 import { isUndated } from './dates.js'
-import { isUnique, lockSlug, uniqueSlug, type SlugContext } from './slug.js'
+import { isReserved, isUnique, lockSlug, uniqueSlug, type SlugContext } from './slug.js'
 import { releaseTrashedSlug } from './trash.js'
 import type { WriteContext } from './write-context.js'
 
@@ -46,6 +46,26 @@ export async function chooseSlug(
   if (isUndated(row.post_status)) return ''
   const fallback = sanitizedSlug(row.post_title) || (id > 0 ? String(id) : '')
   return fallback === '' ? '' : uniqueSlugFor(fallback)
+}
+
+/** `sanitizeTitle` makes no other ones. */
+const asciiSlug = /^[\x21-\x7e]+$/
+
+/**
+ * The slug of a new record that needs a slug for itself, if no other record has it.
+ * @returns null when it depends on the id, or is not the one that was asked for.
+ */
+export function unusedSlug(
+  row: ComparedColumns & Pick<PostRow, 'post_title'>,
+  requestedSlug: string | undefined,
+  context: WriteContext,
+): string | null {
+  const { post_type: type, post_status: status } = row
+  if (!isUnique({ type, status })) return null
+  const requested = requestedOrCurrentSlug(row, requestedSlug, '', context)
+  const slug = toBoolean(requested) ? requested : sanitizedSlug(row.post_title)
+  const isFree = asciiSlug.test(slug) && !isReserved({ slug, type, currentSlug: '' }, slugContextOf(context))
+  return isFree ? slug : null
 }
 
 /** Whether the record did not have the slug for itself yet, among the same records. A write that keeps it needs no lock. */

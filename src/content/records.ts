@@ -29,7 +29,7 @@ import type { RecordTypes } from './record-types.js'
 import type { MetaKey, RecordTypeName } from './registered.js'
 import type { SharedTables } from './wordpress-tasks.js'
 import type { WriteContext } from './write-context.js'
-import { insertRecord, updateRecord } from './write-record.js'
+import { insertRecord, insertRecordAtOnce, updateRecord } from './write-record.js'
 
 export interface RecordsOptions {
   readonly storage: Storage
@@ -114,12 +114,18 @@ export class Records extends RecordStore {
 
   async insert<const T extends RecordTypeName = 'post'>(record: NewRecord<T>): Promise<StoredRecord<T>> {
     requireNamesOfNew(record, this.options.types)
-    return this.#write(async (context, changes) => {
-      const row = await insertRecord(record, context)
-      const stored = await this.#recordOf(row, wholeRecord, context.storage)
+    const inserted = async (row: RecordRow, { storage }: WriteContext, changes: CommittedChange[]) => {
+      const stored = await this.#recordOf(row, wholeRecord, storage)
       if (this.#hasHooks(stored.type)) changes.push({ kind: 'inserted', record: structuredClone(stored) })
       return stored as StoredRecord<T>
-    })
+    }
+    return this.#write(
+      async (context, changes) => inserted(await insertRecord(record, context), context, changes),
+      async (context, changes) => {
+        const row = await insertRecordAtOnce(record, context)
+        return row && inserted(row, context, changes)
+      },
+    )
   }
 
   async update<const T extends RecordTypeName = RecordTypeName>(
@@ -181,15 +187,26 @@ export class Records extends RecordStore {
     if (record !== null) expected.check(record)
   }
 
-  async #write<T>(work: Write<T>): Promise<T> {
+  /** @param atOnce is tried first, outside of a transaction; null: it has done nothing. */
+  async #write<T>(work: Write<T>, atOnce: Write<T | null> | null = null): Promise<T> {
     await this.options.siteRefreshed?.()
     const { types, site, clock = Date.now, afterCommit, revisions = -1, shared = null } = this.options
     const caller = this.#caller()
     const now = clock()
-    const write = (changes: () => CommittedChange[]): Promise<T> =>
-      this.options.storage.write((storage) =>
-        work({ storage, types, site, caller, clock: { now, zone: site.timeZone }, revisions, shared }, changes()),
-      )
+    const contextOf = (storage: Storage): WriteContext => ({
+      storage,
+      types,
+      site,
+      caller,
+      clock: { now, zone: site.timeZone },
+      revisions,
+      shared,
+    })
+    const { storage } = this.options
+    const write = async (changes: () => CommittedChange[]): Promise<T> => {
+      const result = atOnce === null ? null : await atOnce(contextOf(storage), changes())
+      return result ?? storage.write((inside) => work(contextOf(inside), changes()))
+    }
     return afterCommit ? withEffects(write, afterCommit) : write(() => [])
   }
 

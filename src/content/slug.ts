@@ -71,7 +71,9 @@ export async function uniqueSlug(request: SlugRequest, context: SlugContext): Pr
  * Keeps every other writer from storing this slug until the transaction ends. Numbered variants are other slugs: titles that
  * end in different numbers never wait for each other.
  */
-export const lockSlug = (slug: string, storage: Storage): Promise<boolean> => storage.lock([lockName('slug', slug)])
+export const lockSlug = (slug: string, storage: Storage): Promise<boolean> => storage.lock([slugLock(slug)])
+
+export const slugLock = (slug: string): string => lockName('slug', slug)
 
 /** Whether a record of this type and status has its slug for itself. */
 export function isUnique({ type, status }: { readonly type: string; readonly status: string }): boolean {
@@ -101,7 +103,10 @@ function compared({ type, parent, id }: SlugRequest, { types }: SlugContext): Om
   return { types: [type], exceptId: id }
 }
 
-function isReserved({ slug, type, currentSlug }: SlugRequest, { types, permalinkStructure }: SlugContext): boolean {
+export function isReserved(
+  { slug, type, currentSlug }: Pick<SlugRequest, 'slug' | 'type' | 'currentSlug'>,
+  { types, permalinkStructure }: Omit<SlugContext, 'storage'>,
+): boolean {
   if (reservedSlugs.has(slug)) return true
   if (types.get(type)?.hierarchical === true) return /^(page)?\d+$/.test(slug)
   return type === 'post' && slug !== currentSlug && /^\d+$/.test(slug) && readsAsDate(Number(slug), permalinkStructure)

@@ -209,6 +209,14 @@ export interface PostRows {
    * @returns the new id. `ID` may be given to keep a known one.
    */
   insert(row: Omit<PostRow, 'ID'> & { readonly ID?: number }, meta?: readonly MetaEntry[]): Promise<number>
+  /**
+   * Locks a name, and inserts a row with metadata of its own unless any row has its slug, which is ASCII: a transaction in one
+   * round trip. Left out inside of transactions, and where the database has no such way.
+   * @param name see `Storage.lock`.
+   * @returns the new id; null when nothing was inserted, because the slug is taken or another writer was in the way. `write`
+   *   finds out which, and what to do.
+   */
+  insertAtOnce?(row: Omit<PostRow, 'ID'>, meta: readonly MetaEntry[], name: string): Promise<number | null>
   update(id: number, change: Partial<Omit<PostRow, 'ID'>>): Promise<boolean>
   /** The row, its metadata and its term relationships. */
   delete(id: number): Promise<boolean>

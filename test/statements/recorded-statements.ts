@@ -19,7 +19,17 @@ export function recordStatements(dialect: Dialect): { readonly statements: Reado
       return Reflect.apply(original, this, all)
     },
   })
-  return { statements, stop: () => void Object.assign(prototype, { run: original }) }
+  const { runTogether } = PostgresConnection.prototype
+  if (dialect === 'PostgreSQL')
+    PostgresConnection.prototype.runTogether = function (together) {
+      for (const [text] of together) statements.add(text)
+      return Reflect.apply(runTogether, this, [together]) as ReturnType<typeof runTogether>
+    }
+  const stop = (): void => {
+    Object.assign(prototype, { run: original })
+    PostgresConnection.prototype.runTogether = runTogether
+  }
+  return { statements, stop }
 }
 
 const folder = fileURLToPath(new URL('../../src/database/', import.meta.url))

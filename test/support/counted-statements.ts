@@ -18,7 +18,7 @@ const methods: readonly (readonly [prototype: object, names: readonly string[]])
  * publications, which follows no request, and the counters of attempts, a part of which follows the response.
  */
 const overhead =
-  /^(?:BEGIN|START|SET|COMMIT|ROLLBACK|SAVEPOINT|RELEASE|PRAGMA|\/\* lock \*\/)|pg_advisory|pg_try_advisory|pg_current_snapshot|set_config|_versions\b|_attempts\b|pg_is_in_recovery|^SELECT total_changes\(\)|^SHOW VARIABLES|sqlite_master|pg_control_|post_status = 'future'/
+  /^(?:BEGIN(?! NOT ATOMIC)|START|SET|COMMIT|ROLLBACK|SAVEPOINT|RELEASE|PRAGMA|\/\* lock \*\/)|pg_advisory|pg_try_advisory|pg_current_snapshot|set_config|_versions\b|_attempts\b|pg_is_in_recovery|^SELECT total_changes\(\)|^SHOW VARIABLES|sqlite_master|pg_control_|post_status = 'future'/
 
 /**
  * The statements about rows that the connections of this process run while `work` runs, in their order.
@@ -29,7 +29,7 @@ export async function statementsWithValues(work: () => Promise<unknown>): Promis
 }
 
 /** A statement after which the same question may have another answer: a write, or the beginning or end of a transaction. */
-const changing = /^(?:INSERT|UPDATE|DELETE|WITH owner AS|BEGIN|START|COMMIT|ROLLBACK)/
+const changing = /^(?:INSERT|UPDATE|DELETE|WITH (?:owner|found) AS|BEGIN|START|COMMIT|ROLLBACK)/
 
 /** Those of `statementsWithValues`, in parts between which rows may have changed: at writes, and where transactions begin or end. */
 export async function statementsInParts(work: () => Promise<unknown>): Promise<readonly (readonly Statement[])[]> {
@@ -54,9 +54,15 @@ async function everyStatement(work: () => Promise<unknown>): Promise<readonly St
         return Reflect.apply(original, this, [text, values, ...others])
       },
     })
+  const { runTogether } = PostgresConnection.prototype
+  PostgresConnection.prototype.runTogether = function (together) {
+    statements.push(...together.map(([text, values = []]) => ({ text, values })))
+    return Reflect.apply(runTogether, this, [together]) as ReturnType<typeof runTogether>
+  }
   try {
     await work()
   } finally {
+    PostgresConnection.prototype.runTogether = runTogether
     for (const [prototype, name, original] of originals) Object.assign(prototype, { [name]: original })
   }
   return statements

@@ -31,8 +31,12 @@ const lockSlots = (tables: TableNames, numbers: readonly number[]): string =>
   `/* lock */ INSERT INTO ${locksTable(tables)} (slot, n) VALUES ${numbers.map((slot) => `(${slot}, 1)`).join(', ')}
     ON DUPLICATE KEY UPDATE n = n + 1`
 
+/** The statement that locks the name of a slot, which is its value. */
+export const lockOneSlot = (tables: TableNames): string =>
+  `INSERT INTO ${locksTable(tables)} (slot, n) VALUES (?, 1) ON DUPLICATE KEY UPDATE n = n + 1`
+
 /** FNV-1a. Two names of one slot only wait for each other. */
-function slotOf(name: string): number {
+export function slotOf(name: string): number {
   let hash = 0x811c9dc5
   for (const byte of Buffer.from(name)) hash = Math.imul(hash ^ byte, 0x01000193) >>> 0
   return hash % slots

@@ -74,7 +74,9 @@ export class MysqlConnection {
           if (isLostConnection(error)) this.#lose()
           reject(toStorageError(error))
         } else if (Array.isArray(result)) {
-          const rows = decodedRows(result as unknown[][], columns ?? [])
+          // The result of a block is a list: the rows of its query, and its outcome.
+          const found = isBlock(text) ? (result[0] as unknown[][]) : (result as unknown[][])
+          const rows = decodedRows(found, isBlock(text) ? [] : (columns ?? []))
           resolve({ rows, matched: rows.length, insertId: 0 })
         } else {
           const { affectedRows = 0, insertId = 0 } = (result ?? {}) as Partial<DriverOutcome>
@@ -118,7 +120,10 @@ export class MysqlConnection {
 }
 
 /** Statements that define tables or end transactions are not prepared: they are used once, or have no plan. */
-const isPrepared = (text: string): boolean => /^(?:SELECT|INSERT|UPDATE|DELETE|EXPLAIN)\b/.test(text)
+const isPrepared = (text: string): boolean => /^(?:SELECT|INSERT|UPDATE|DELETE|EXPLAIN|BEGIN NOT ATOMIC)\b/.test(text)
+
+/** Several statements that the server runs as one. */
+const isBlock = (text: string): boolean => text.startsWith('BEGIN NOT ATOMIC')
 
 export const lostConnection = (): StorageError =>
   new StorageError('unavailable', 'The connection to the database is lost.', {

@@ -20,6 +20,8 @@ const maxAttempts = 10
 
 export interface MysqlDatabaseOptions {
   readonly locks: WriterLocks
+  /** The slot of a name, the first value of a statement of `insertUnlessFound`. Left out: the server has no such statement. */
+  readonly slotOf?: ((name: string) => number) | undefined
   /** See `Storage.changeToken`. */
   readonly changeToken: SqlDatabase['changeToken']
   /** Milliseconds until `transaction` gives up. */
@@ -34,7 +36,7 @@ export interface MysqlDatabaseOptions {
 export function mysqlDatabase(
   connections: MysqlConnections,
   dialect: SqlDialect,
-  { locks, changeToken, transactionTimeout, conflictTimeout, currentClientWork }: MysqlDatabaseOptions,
+  { locks, slotOf, changeToken, transactionTimeout, conflictTimeout, currentClientWork }: MysqlDatabaseOptions,
 ): SqlDatabase {
   const transactions = new Transactions(connections, locks, conflictTimeout)
   const single = (text: string, values: readonly SqlValue[]): Promise<StatementResult> => {
@@ -59,6 +61,16 @@ export function mysqlDatabase(
         return idOf(await single(text, values), text, values, idColumn)
       },
     },
+    ...(slotOf && {
+      insertUnlessFound(name, text, values) {
+        requireWholeNumbers(values)
+        const requireClient = clientCheck(currentClientWork())
+        return connections.writers.use((connection) => {
+          requireClient()
+          return insertedAtOnce(connection, text, [slotOf(name), ...values])
+        })
+      },
+    }),
     write: (work) =>
       transactions.run('READ COMMITTED', clientCheck(currentClientWork()), async (inside) => work(inside)),
     transaction: (work) =>
@@ -168,6 +180,30 @@ async function singleStatement(
   } catch (error) {
     leaveReadOnlyServer(connection, error)
     throw wasOpen && isLostConnection(error) ? unknownOutcome(error) : error
+  }
+}
+
+/**
+ * Runs a block that is a transaction by itself.
+ * @returns null when nothing was inserted, or the server has refused a statement: nothing was stored.
+ * @throws StorageError `unavailable` when the connection is lost meanwhile: it may have been committed.
+ */
+async function insertedAtOnce(
+  connection: MysqlConnection,
+  text: string,
+  values: readonly SqlValue[],
+): Promise<number | null> {
+  if (!connection.isOpen) return null
+  try {
+    const { rows } = await connection.run(text, values)
+    const id = rows[0]?.[0] ?? null
+    return id === null ? null : Number(id)
+  } catch (error) {
+    if (isLostConnection(error)) throw unknownOutcome(error)
+    leaveReadOnlyServer(connection, error)
+    // The transaction of a block that ends with an error goes on.
+    await connection.run('ROLLBACK').catch(() => connection.abandon())
+    return null
   }
 }
 

@@ -1,7 +1,9 @@
 import { counterRows } from '../sql/attempt-rows.js'
 import { placeholders } from '../sql/row-values.js'
 import type { SqlFragment } from '../sql/sql-connection.js'
-import type { SqlDialect } from '../sql/sql-dialect.js'
+import type { InsertedRow, OwnedRows, SqlDialect } from '../sql/sql-dialect.js'
+import type { TableNames } from '../sql/table-names.js'
+import { lockOneSlot } from './lock-rows.js'
 import { mysqlMaintenance } from './mysql-maintenance.js'
 import { mysqlMigrations } from './mysql-schema.js'
 import { jsonColumn } from './mysql-values.js'
@@ -60,6 +62,8 @@ export function mysqlDialect(kind: ServerFacts['kind']): SqlDialect {
     fromPage: (idsQuery, table) => `FROM (${idsQuery}) page STRAIGHT_JOIN ${table} p ON p.ID = page.page_id`,
     pageOrder: null,
     versions: versionsQuery,
+    // A block is prepared and run as one statement. Each statement of it sees what was committed before.
+    ...(kind === 'MariaDB' && { insertUnlessFound }),
     // Unlike INSERT IGNORE, it refuses a value that does not fit.
     insertUnlessExists(table, columns) {
       const [key] = columns
@@ -76,6 +80,33 @@ export function mysqlDialect(kind: ServerFacts['kind']): SqlDialect {
       ON DUPLICATE KEY UPDATE empty_at = GREATEST(${table}.empty_at, ?) + VALUES(empty_at) - ?`,
     comparedOutside: () => null,
   }
+}
+
+/** The first value is the slot of the name that is locked. The variable may have no name of a column. */
+function insertUnlessFound(
+  query: string,
+  { table, columns }: InsertedRow,
+  { table: ownedTable, ownerColumn, columns: ownedColumns, count }: OwnedRows,
+  tables: TableNames,
+): string {
+  const ownedRow = `(inserted_row_id, ${placeholders(ownedColumns.length)})`
+  const owned =
+    count === 0
+      ? ''
+      : `INSERT INTO ${ownedTable} (${ownerColumn}, ${ownedColumns.join(', ')})
+          VALUES ${Array.from({ length: count }, () => ownedRow).join(', ')};`
+  return `BEGIN NOT ATOMIC
+      DECLARE inserted_row_id BIGINT UNSIGNED;
+      START TRANSACTION;
+      ${lockOneSlot(tables)};
+      IF NOT EXISTS (${query} LIMIT 1 FOR UPDATE) THEN
+        INSERT INTO ${table} (${columns.join(', ')}) VALUES (${placeholders(columns.length)});
+        SET inserted_row_id = LAST_INSERT_ID();
+        ${owned}
+      END IF;
+      COMMIT;
+      SELECT inserted_row_id;
+    END`
 }
 
 const isDate = (column: string): boolean => /(?:_date|_modified|_gmt|_registered)$/.test(column)

@@ -10,7 +10,7 @@ import type { OpenedStorage, StoreOptions } from '../store-adapter.js'
 import { withRemedy } from './missing-right.js'
 import { parseMysqlAddress, type MysqlAddress } from './mysql-address.js'
 import { MysqlChangeToken } from './mysql-change-token.js'
-import { lockRows } from './lock-rows.js'
+import { lockRows, slotOf } from './lock-rows.js'
 import { MysqlConnections } from './mysql-connections.js'
 import { mysqlDatabase, type MysqlDatabaseOptions } from './mysql-database.js'
 import { mysqlDialect } from './mysql-dialect.js'
@@ -150,6 +150,7 @@ export function databaseOf(
   const token = new MysqlChangeToken(connections, totalQuery(tables))
   return mysqlDatabase(connections, mysqlDialect(kind), {
     locks: lockRows(tables),
+    ...(kind === 'MariaDB' && { slotOf }),
     changeToken: () => token.read(),
     ...timeLimitsOf(options),
   })

@@ -3,12 +3,15 @@ import { StorageError } from '../storage-error.js'
 import type { DriverClient, DriverResult } from './postgres-driver.js'
 import { isLostConnection, toStorageError } from './postgres-fault.js'
 import { boundValues } from './postgres-text.js'
-import type { ServerStatement, Statements } from './statements.js'
+import { unnamed, type ServerStatement, type Statements } from './statements.js'
 
 /** Maximum number of statements that wait for the answer of one connection. */
 const maxInFlight = 2000
 /** How often a connection is looked at, in milliseconds. */
 const watchInterval = 500
+
+/** A statement and its values. */
+export type BoundStatement = readonly [text: string, values?: readonly SqlValue[]]
 
 /** The rows of a statement, and how many rows it matched. */
 export interface StatementResult {
@@ -17,6 +20,9 @@ export interface StatementResult {
   /** The first word that the server answers with: `COMMIT`, `ROLLBACK`. */
   readonly command: string
 }
+
+/** Called with the error or with the result of a statement. */
+type Answered = (error: StorageError | null, result: StatementResult | null) => void
 
 /** An open connection. Statements are sent at once and answered in their order. */
 export class PostgresConnection {
@@ -28,6 +34,8 @@ export class PostgresConnection {
   /** When the server last answered, or was asked while nothing was in flight. */
   #answeredAt = 0
   #state: 'open' | 'closing' | 'lost' = 'open'
+  /** Whether statements are gathered, which are written together once the running task has ended. */
+  #isGathering = false
 
   /**
    * @param silenceLimit how long a statement may wait without any answer of the server before the connection is given up,
@@ -65,29 +73,66 @@ export class PostgresConnection {
 
   /** Runs a statement that is not prepared under a name. It has no values. */
   runUnnamed(text: string): Promise<StatementResult> {
-    return this.#send({ text, name: null }, [])
+    return this.#send(unnamed(text), [])
+  }
+
+  /**
+   * Sends statements together.
+   * @returns their results, once all are answered. @throws StorageError that of the first one that fails, as soon.
+   * @throws StorageError synchronously for a value that cannot be bound; then nothing was sent.
+   */
+  runTogether(statements: readonly BoundStatement[]): Promise<readonly StatementResult[]> {
+    const bound = statements.map(([text, values = []]) => [this.#statements.of(text), boundValues(values)] as const)
+    return new Promise((resolve, reject) => {
+      const results: StatementResult[] = []
+      let failure: StorageError | null = null
+      let left = bound.length
+      for (const [index, [statement, values]] of bound.entries())
+        this.#submit(statement, values, (error, result) => {
+          if (result !== null) results[index] = result
+          failure ??= error
+          left -= 1
+          if (left > 0) return
+          if (failure === null) resolve(results)
+          else reject(failure)
+        })
+    })
   }
 
   #send(statement: ServerStatement, bound: readonly (string | null)[]): Promise<StatementResult> {
-    if (this.#state === 'lost') return Promise.reject(lostError())
+    return new Promise((resolve, reject) => {
+      this.#submit(statement, bound, (error, result) => {
+        if (result !== null) resolve(result)
+        else reject(error as StorageError)
+      })
+    })
+  }
+
+  #submit(statement: ServerStatement, bound: readonly (string | null)[], answered: Answered): void {
+    if (this.#state === 'lost') return answered(lostError(), null)
     if (this.#inFlight >= maxInFlight)
-      return Promise.reject(new StorageError('busy', 'Too many statements wait for the answer of the database.'))
+      return answered(new StorageError('busy', 'Too many statements wait for the answer of the database.'), null)
     if (this.#inFlight === 0) this.#answeredAt = performance.now()
     this.#inFlight += 1
-    return new Promise((resolve, reject) => {
-      this.#client.query({
-        text: statement.text,
-        values: bound,
-        rowMode: 'array',
-        ...(statement.name !== null && { name: statement.name }),
-        callback: (error, result) => {
-          this.#inFlight -= 1
-          this.#answeredAt = performance.now()
-          if (error === null) return resolve(resultOf(result))
-          if (isLostConnection(error)) this.#giveUp()
-          reject(toStorageError(error))
-        },
-      })
+    this.#gather()
+    this.#client.query(statement.query, bound, (error, result) => {
+      this.#inFlight -= 1
+      this.#answeredAt = performance.now()
+      if (error === null) return answered(null, resultOf(result))
+      if (isLostConnection(error)) this.#giveUp()
+      answered(toStorageError(error), null)
+    })
+  }
+
+  /** What all callers of one task send is written with one call of the system. */
+  #gather(): void {
+    if (this.#isGathering) return
+    this.#isGathering = true
+    const { stream } = this.#client.connection
+    stream.cork()
+    process.nextTick(() => {
+      this.#isGathering = false
+      stream.uncork()
     })
   }
 

@@ -6,6 +6,7 @@ import type { SqlDatabase } from '../sql/sql-database.js'
 import { withinTime } from '../sql/within-time.js'
 import type { SqlDialect } from '../sql/sql-dialect.js'
 import type { StoreOptions } from '../store-adapter.js'
+import { lockKey } from './lock-key.js'
 import { historyOfToken } from '../server/token-history.js'
 import { PostgresChangeToken } from './postgres-change-token.js'
 import type { PostgresConnection, StatementResult } from './postgres-connection.js'
@@ -19,6 +20,8 @@ const maxAttempts = 10
 /** Milliseconds that a write waits for a row: longer than the server takes to look for a deadlock, which is a second. */
 const rowTimeout = 1500
 const rowTimeoutAlone = 250
+/** The name of the lock that writes share, and that one of them holds alone. */
+const queueOfWrites = 'writes'
 
 export interface PostgresDatabaseOptions {
   /** Milliseconds until `transaction` gives up. */
@@ -38,6 +41,7 @@ export function postgresDatabase(
   { transactionTimeout, conflictTimeout, lockScope, currentClientWork }: PostgresDatabaseOptions,
 ): SqlDatabase {
   const token = new PostgresChangeToken(connections)
+  const writesKey = String(lockKey(`${lockScope} ${queueOfWrites}`))
   const single = (text: string, values: readonly SqlValue[]): Promise<StatementResult> => {
     if (text.startsWith('INSERT')) requireWholeNumbers(values)
     const requireClient = clientCheck(currentClientWork())
@@ -79,6 +83,15 @@ export function postgresDatabase(
       insert: async (text, values, idColumn) =>
         Number((await single(`${text} RETURNING ${idColumn}`, values)).rows[0]?.[0]),
     },
+    insertUnlessFound(name, text, values) {
+      requireWholeNumbers(values)
+      const requireClient = clientCheck(currentClientWork())
+      const keys = [writesKey, String(lockKey(`${lockScope} ${name}`))]
+      return connections.withWriter((connection) => {
+        requireClient()
+        return insertedAtOnce(connection, keys, text, values)
+      })
+    },
     write: (work) => inTransaction(modeOfWrite, async (connection) => work(connection)),
     transaction: (work) =>
       inTransaction(modeOfTransaction, (connection) => withinTime(work(connection), transactionTimeout)),
@@ -110,7 +123,7 @@ const modeOfWrite: ModeOf = ({ conflicts, isDeadlocked }) => {
   const isAlone = isDeadlocked || conflicts > 1
   return {
     isolation: 'READ COMMITTED',
-    queue: { name: 'writes', isExclusive: isAlone },
+    queue: { name: queueOfWrites, isExclusive: isAlone },
     rowTimeout: isAlone ? rowTimeoutAlone : rowTimeout,
     waitsForNames: isAlone,
     hasSavepoints: false,
@@ -211,5 +224,38 @@ async function singleStatement(
     if (isLostConnection(error) && wasOpen) throw unknownOutcome(error)
     if (isConflict(error) || isLostConnection(error) || isOfOldPlan(error)) return { error }
     throw error
+  }
+}
+
+/** The locks of `modeOfWrite`: of all writes, shared, and of a name. Then the limit for rows. */
+const locksAtOnce = `SELECT pg_advisory_xact_lock_shared(?::bigint), pg_advisory_xact_lock(?::bigint),
+  set_config('lock_timeout', '${rowTimeout}', true)`
+
+/**
+ * A transaction whose statements are sent together. The one that inserts begins when the locks are held, and so sees what
+ * their holders before have committed.
+ * @returns the id; null when the server has rolled back, or nothing was inserted.
+ * @throws StorageError `unavailable` when the connection is lost meanwhile: it may have been committed.
+ */
+async function insertedAtOnce(
+  connection: PostgresConnection,
+  keys: readonly string[],
+  text: string,
+  values: readonly SqlValue[],
+): Promise<number | null> {
+  if (!connection.isOpen) return null
+  try {
+    const [, , inserted, committed] = await connection.runTogether([
+      ['BEGIN ISOLATION LEVEL READ COMMITTED'],
+      [locksAtOnce, keys],
+      [text, values],
+      ['COMMIT'],
+    ])
+    const id = inserted?.rows[0]?.[0]
+    return committed?.command === 'COMMIT' && id !== undefined ? Number(id) : null
+  } catch (error) {
+    if (isLostConnection(error)) throw unknownOutcome(error)
+    if (isOfOldPlan(error)) connection.abandon()
+    return null
   }
 }

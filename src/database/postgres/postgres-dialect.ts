@@ -1,7 +1,7 @@
 import { counterRows } from '../sql/attempt-rows.js'
 import { placeholders } from '../sql/row-values.js'
 import type { SqlFragment } from '../sql/sql-connection.js'
-import type { SqlDialect } from '../sql/sql-dialect.js'
+import type { OwnedRows, SqlDialect } from '../sql/sql-dialect.js'
 import { postgresMaintenance } from './postgres-maintenance.js'
 import { postgresMigrations, titleKeyLength } from './postgres-schema.js'
 
@@ -104,13 +104,14 @@ export function postgresDialect(schema: string): SqlDialect {
       JOIN ${table} p ON p.ID = page.page_id`,
     pageOrder: 'page.position',
     versions: ({ versions }) => `SELECT tag, sum(version)::text FROM ${versions} GROUP BY tag`,
-    insertWithRows(insert, idColumn, { table, ownerColumn, columns, count }) {
-      const values = columns.map(() => '?::text').join(', ')
-      const rows = Array.from({ length: count }, (_, index) => `(${index}, ${values})`)
-      return `WITH owner AS (${insert} RETURNING ${idColumn} AS id)
-        INSERT INTO ${table} (${ownerColumn}, ${columns.join(', ')})
-        SELECT owner.id, ${columns.map((column) => `owned.${column}`).join(', ')}
-        FROM owner, (VALUES ${rows.join(', ')}) owned (position, ${columns.join(', ')}) ORDER BY owned.position`
+    insertWithRows: (insert, idColumn, rows) => `WITH ${ownedBy(insert, idColumn, rows)}`,
+    insertUnlessFound(query, row, rows) {
+      const insert = `INSERT INTO ${row.table} (${row.columns.join(', ')})
+        SELECT ${placeholders(row.columns.length)} WHERE NOT EXISTS (SELECT FROM found)`
+      const found = `WITH found AS (${query})`
+      return rows.count === 0
+        ? `${found} ${insert} RETURNING ${row.idColumn}`
+        : `${found}, ${ownedBy(insert, row.idColumn, rows)} RETURNING ${rows.ownerColumn}`
     },
     insertUnlessExists: (table, columns) =>
       `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${placeholders(columns.length)}) ON CONFLICT DO NOTHING`,
@@ -124,6 +125,16 @@ export function postgresDialect(schema: string): SqlDialect {
       ON CONFLICT (name) DO UPDATE SET empty_at = GREATEST(${table}.empty_at, ?) + excluded.empty_at - ?`,
     comparedOutside: () => null,
   }
+}
+
+/** An insert named `owner`, and the insert of the rows that belong to the new row. */
+function ownedBy(insert: string, idColumn: string, { table, ownerColumn, columns, count }: OwnedRows): string {
+  const values = columns.map(() => '?::text').join(', ')
+  const rows = Array.from({ length: count }, (_, index) => `(${index}, ${values})`)
+  return `owner AS (${insert} RETURNING ${idColumn} AS id)
+    INSERT INTO ${table} (${ownerColumn}, ${columns.join(', ')})
+    SELECT owner.id, ${columns.map((column) => `owned.${column}`).join(', ')}
+    FROM owner, (VALUES ${rows.join(', ')}) owned (position, ${columns.join(', ')}) ORDER BY owned.position`
 }
 
 /**

@@ -24,6 +24,7 @@ export function boundValues(values: readonly SqlValue[]): (string | null)[] {
     requireSqlValue(value)
     if (typeof value === 'string') return escaped(value)
     if (typeof value !== 'number') return null
+    if (Number.isSafeInteger(value)) return String(value)
     return Number.isInteger(value) && Math.abs(value) < 2 ** 63 ? BigInt(value).toString() : null
   })
 }

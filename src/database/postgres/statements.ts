@@ -1,10 +1,18 @@
+import type { DriverQuery } from './postgres-driver.js'
+
 /** A statement as the server knows it. */
 export interface ServerStatement {
-  /** With `$1`, `$2` … for the values. */
-  readonly text: string
-  /** The name that it is prepared under on each connection; null: it is parsed at each use. */
-  readonly name: string | null
+  /**
+   * The text with `$1`, `$2` … for the values, and the name that it is prepared under on each connection; without one it is
+   * parsed at each use. They are inherited properties, because the driver copies the own ones at each use.
+   */
+  readonly query: DriverQuery
 }
+
+/** A statement that is parsed at each use. */
+export const unnamed = (text: string): ServerStatement => ({ query: inherited({ text, rowMode: 'array' }) })
+
+const inherited = (query: DriverQuery): DriverQuery => Object.create(query) as DriverQuery
 
 /** Maximum number of prepared statements of a connection, each of which takes memory of the server. */
 const maxNamed = 400
@@ -18,7 +26,9 @@ export class Statements {
   of(text: string): ServerStatement {
     const cached = this.#cache.get(text)
     if (cached !== undefined) return cached
-    const statement = { text: numbered(text), name: this.#nameOf(text) }
+    const name = this.#nameOf(text)
+    const statement =
+      name === null ? unnamed(numbered(text)) : { query: inherited({ text: numbered(text), name, rowMode: 'array' }) }
     if (this.#cache.size < maxCached) this.#cache.set(text, statement)
     return statement
   }

@@ -40,6 +40,7 @@ const wholePost = <C extends PostColumn>(): PostSelection<C> => everything as Po
 /** The rows of `wp_posts` with their metadata and terms, by SQL and the row cache. */
 export class SqlPostRows implements PostRows {
   readonly meta: SqlMetaRows
+  readonly insertAtOnce?: NonNullable<PostRows['insertAtOnce']>
   #scheduled: SqlScheduledRows | null = null
   readonly #statements: PostStatements
   readonly #session: SqlSession
@@ -48,6 +49,16 @@ export class SqlPostRows implements PostRows {
     this.#statements = statements
     this.#session = session
     this.meta = new SqlMetaRows(statements.meta, session)
+    const { insertUnlessFound } = session
+    if (insertUnlessFound !== undefined)
+      this.insertAtOnce = async (row, meta, name) => {
+        const text = meta.length > maxMetaRows ? null : statements.insertUnlessTaken(meta.length)
+        if (text === null) return null
+        const values: SqlValue[] = [row.post_name]
+        for (const column of WITHOUT_ID) values.push(row[column])
+        for (const { key, value } of meta) values.push(key, value)
+        return insertUnlessFound(name, text, values)
+      }
   }
 
   /** Created when it is read: only the schedule uses it, and a transaction creates one of these objects. */

@@ -7,7 +7,7 @@ import { PostSearches } from './post-search.js'
 import { PostReading } from './post-reading.js'
 import { placeholders } from './row-values.js'
 import { scheduledStatements, type ScheduledStatements } from './scheduled-rows.js'
-import type { SqlDialect } from './sql-dialect.js'
+import type { OwnedRows, SqlDialect } from './sql-dialect.js'
 import type { TableNames } from './table-names.js'
 import { TermCounts } from './term-counts.js'
 
@@ -26,6 +26,8 @@ export interface PostStatements {
   readonly insertWithId: string
   /** One statement for a row and so many rows of metadata; null where the database has none. */
   insertWithMeta(count: number): string | null
+  /** See `SqlDialect.insertUnlessFound`: for so many rows of metadata, unless a post has a slug; null where there is none. */
+  insertUnlessTaken(count: number): string | null
   readonly exists: string
   readonly remove: string
   readonly termTaxonomies: string
@@ -50,6 +52,13 @@ export function postStatements(
   const [, ...withoutId] = postColumns
   const insert = `INSERT INTO ${posts} (${withoutId.join(', ')}) VALUES (${placeholders(withoutId.length)})`
   const insertsWithMeta = new Map<number, string>()
+  const insertsUnlessTaken = new Map<number, string>()
+  const metaOfNew = (count: number): OwnedRows => ({
+    table: postmeta,
+    ownerColumn: 'post_id',
+    columns: ['meta_key', 'meta_value'],
+    count,
+  })
   const readings = new Map<string, unknown>()
   const counts = new TermCounts(tables, dialect)
   return {
@@ -73,9 +82,16 @@ export function postStatements(
     insert,
     insertWithMeta(count) {
       if (dialect.insertWithRows === undefined) return null
-      const rows = { table: postmeta, ownerColumn: 'post_id', columns: ['meta_key', 'meta_value'], count }
-      const text = insertsWithMeta.get(count) ?? dialect.insertWithRows(insert, 'ID', rows)
+      const text = insertsWithMeta.get(count) ?? dialect.insertWithRows(insert, 'ID', metaOfNew(count))
       insertsWithMeta.set(count, text)
+      return text
+    },
+    insertUnlessTaken(count) {
+      if (dialect.insertUnlessFound === undefined || dialect.comparedOutside('post_name') !== null) return null
+      const taken = `SELECT 1 FROM ${posts} WHERE post_name = ?`
+      const row = { table: posts, idColumn: 'ID', columns: withoutId }
+      const text = insertsUnlessTaken.get(count) ?? dialect.insertUnlessFound(taken, row, metaOfNew(count), tables)
+      insertsUnlessTaken.set(count, text)
       return text
     },
     insertWithId: `INSERT INTO ${posts} (${postColumns.join(', ')}) VALUES (${placeholders(postColumns.length)})`,

@@ -1,6 +1,6 @@
 import type { MaybePromise } from '../../base/maybe-promise.js'
 import type { ChangeToken, RowVersion } from '../storage.js'
-import type { SqlConnection, SqlTransaction } from './sql-connection.js'
+import type { SqlConnection, SqlTransaction, SqlValue } from './sql-connection.js'
 import type { SqlDialect } from './sql-dialect.js'
 
 /** The interface of a database client for `sqlStorage`. */
@@ -14,6 +14,13 @@ export interface SqlDatabase {
   write<T>(work: (connection: SqlTransaction) => T | Promise<T>): Promise<T>
   /** Single statements in transactions of their own, where that is cheaper than `write`. */
   readonly writer?: Pick<SqlConnection, 'execute' | 'insert'>
+  /**
+   * Locks a name (see `Storage.lock`) and runs a statement of `SqlDialect.insertUnlessFound`, in a transaction of its own and in
+   * one round trip. Left out: the database has no such way.
+   * @returns the new id; null when the transaction was rolled back or has inserted nothing.
+   * @throws StorageError `unavailable` when the connection is lost before the server has answered.
+   */
+  insertUnlessFound?(name: string, text: string, values: readonly SqlValue[]): Promise<number | null>
   /** As `write`, for work of unknown length: it has a transaction of its own and a time limit. */
   transaction<T>(work: (connection: SqlTransaction) => Promise<T>): Promise<T>
   /** See `Storage.changeToken`. */

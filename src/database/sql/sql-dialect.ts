@@ -14,6 +14,15 @@ export interface OwnedRows {
   readonly count: number
 }
 
+/** A row to insert. */
+export interface InsertedRow {
+  readonly table: string
+  /** The automatic key of the table. */
+  readonly idColumn: string
+  /** The other columns. */
+  readonly columns: readonly string[]
+}
+
 /** A page of the posts of a term, in an order that an index of type and status has. */
 export interface PageOfTerm {
   readonly posts: string
@@ -124,6 +133,12 @@ export interface SqlDialect {
    * @param insert has one placeholder for each value. The values of the other rows, all of them texts, follow.
    */
   insertWithRows?(insert: string, idColumn: string, rows: OwnedRows): string
+  /**
+   * The statement of `SqlDatabase.insertUnlessFound`: an insert of a row, and of those that belong to it, unless a query finds
+   * a row. The values are those of the query, of the row, and of the other rows. Its result is the new id.
+   * @param query of one table, without an order.
+   */
+  insertUnlessFound?(query: string, row: InsertedRow, rows: OwnedRows, tables: TableNames): string
   /** An insert that does nothing when the unique key is taken. */
   insertUnlessExists(table: string, columns: readonly string[]): string
   /** An insert that overwrites the other columns when the unique key is taken. */

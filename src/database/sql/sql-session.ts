@@ -18,12 +18,17 @@ export interface SqlSession {
   write<T>(work: (connection: SqlTransaction) => T | Promise<T>): Promise<T>
   /** One statement, which is atomic by itself. @returns how many rows matched it. */
   execute(text: string, values: readonly SqlValue[]): Promise<number>
+  /** See `SqlDatabase`. Left out inside a transaction as well. */
+  readonly insertUnlessFound?: SqlDatabase['insertUnlessFound']
   /** As `execute`. @returns what the database put into `idColumn`. */
   insert(text: string, values: readonly SqlValue[], idColumn: string): Promise<number>
 }
 
 /** Each write is atomic, and durable when it resolves. */
-export function databaseSession({ reader, writer, write }: SqlDatabase, freshness: Freshness): SqlSession {
+export function databaseSession(
+  { reader, writer, write, insertUnlessFound }: SqlDatabase,
+  freshness: Freshness,
+): SqlSession {
   return {
     reader,
     locking: '',
@@ -36,6 +41,7 @@ export function databaseSession({ reader, writer, write }: SqlDatabase, freshnes
       )
     },
     write,
+    insertUnlessFound,
     execute: writer
       ? async (text, values) => writer.execute(text, values)
       : (text, values) => write((connection) => connection.execute(text, values)),

@@ -150,7 +150,7 @@ export function sqlStorage(
 /** The database with the number of writes that were begun. */
 function counting(database: SqlDatabase): { readonly database: SqlDatabase; readonly writes: () => number } {
   let count = 0
-  const { writer } = database
+  const { writer, insertUnlessFound } = database
   return {
     database: {
       ...database,
@@ -164,6 +164,12 @@ function counting(database: SqlDatabase): { readonly database: SqlDatabase; read
             count += 1
             return writer.insert(text, values, idColumn)
           },
+        },
+      }),
+      ...(insertUnlessFound && {
+        insertUnlessFound(name, text, values) {
+          count += 1
+          return insertUnlessFound(name, text, values)
         },
       }),
       write(work) {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Storage } from '../../../src/database/storage.js'
 import { StorageError } from '../../../src/database/storage-error.js'
 import { aPost } from './rows.js'
@@ -55,6 +56,42 @@ export function postContract(storage: () => Storage): void {
         assert.deepEqual((await posts.findWithMeta([id])).rows, [{ post: { ID: id, ...row }, meta }])
         assert.ok(((await versions()).get('book') ?? 0) > before)
       }
+    })
+
+  for (const count of [0, 2, 16, 40])
+    it(`where a post can be inserted at once, ${count} rows of metadata are stored with it, and none when its slug is taken`, async () => {
+      const { posts, versions, write } = storage()
+      const { insertAtOnce } = posts
+      await write(async (inside) => assert.equal(inside.posts.insertAtOnce, undefined))
+      if (insertAtOnce === undefined) return
+      const meta = Array.from({ length: count }, (_, index) => ({
+        key: `key-${index}`,
+        value: index === 1 ? null : `value ${index} 'of' \0 \u{1f600}`,
+      }))
+      const row = aPost({ post_type: 'book', post_name: `at-once-${count}`, post_title: 'Löwe \0' })
+      const before = (await versions()).get('book') ?? 0
+      const id = await insertAtOnce(row, meta, `slug:${row.post_name}`)
+      if (count > 16) return assert.equal(id, null, 'more rows than one statement has')
+      assert.deepEqual((await posts.findWithMeta([id ?? 0])).rows, [{ post: { ID: id, ...row }, meta }])
+      const after = (await versions()).get('book') ?? 0
+      assert.ok(after > before)
+      for (const post_type of ['book', 'page']) {
+        const again = { ...row, post_type, post_name: row.post_name.toUpperCase() }
+        assert.equal(await insertAtOnce(again, meta, `slug:${row.post_name}`), null)
+      }
+      const isHeld = write(async (inside) => {
+        await inside.lock(['slug:held'])
+        // Statements that follow wait for the lock.
+        assert.equal(await inside.posts.slugTaken({ slug: 'held', exceptId: 0 }), false)
+        const waiting = insertAtOnce({ ...row, post_name: 'held' }, meta, 'slug:held')
+        // The other connection has begun to wait for the name.
+        await sleep(50)
+        await inside.posts.insert(aPost({ post_name: 'held' }))
+        return { waiting }
+      })
+      assert.equal(await (await isHeld).waiting, null, 'it sees what the holder of the name has stored')
+      assert.equal(await posts.count({ slug: 'held', order: [], limit: 1, offset: 0 }), 1)
+      await posts.delete((await posts.list({ slug: 'held', order: [], limit: 1, offset: 0 })).rows[0]?.post.ID ?? 0)
     })
 
   it('a post with refused metadata is not stored, and the transaction goes on', async () => {
