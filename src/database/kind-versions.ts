@@ -36,13 +36,16 @@ export function tagsOfTypes(types: readonly string[]): readonly string[] | null 
 
 /** The versions at the latest change token. They are read once for a token. */
 export class VersionsAtToken {
-  readonly #read: () => MaybePromise<ReadonlyMap<string, RowVersion>>
+  readonly #read: (token: ChangeToken) => MaybePromise<ReadonlyMap<string, RowVersion>>
   readonly #historyOf: (token: ChangeToken) => string
   readonly #reads = new ReadsInFlight<KindVersions>()
   #latest: { readonly token: ChangeToken; readonly versions: KindVersions } | null = null
 
-  /** @param historyOf the history of the database that a token belongs to. */
-  constructor(read: () => MaybePromise<ReadonlyMap<string, RowVersion>>, historyOf: (token: ChangeToken) => string) {
+  /** @param read with the token or after it. @param historyOf the history of the database that a token belongs to. */
+  constructor(
+    read: (token: ChangeToken) => MaybePromise<ReadonlyMap<string, RowVersion>>,
+    historyOf: (token: ChangeToken) => string,
+  ) {
     this.#read = read
     this.#historyOf = historyOf
   }
@@ -51,7 +54,7 @@ export class VersionsAtToken {
   at(token: ChangeToken): MaybePromise<KindVersions> {
     if (this.#latest?.token === token) return this.#latest.versions
     return this.#reads.share('', token, null, () =>
-      mapMaybePromise(this.#read(), (byTag) => {
+      mapMaybePromise(this.#read(token), (byTag) => {
         const versions = new KindVersions(byTag, this.#historyOf(token))
         this.#latest = { token, versions }
         return versions

@@ -1,5 +1,7 @@
+import { VersionsWithToken } from '../server/versions-with-token.js'
 import type { MysqlConnections } from './mysql-connections.js'
 import { isLostConnection } from './mysql-fault.js'
+import { total } from './mysql-versions.js'
 
 /**
  * The change token: the sum of the counters that triggers raise in the transaction of every write. It grows with each commit.
@@ -9,15 +11,21 @@ import { isLostConnection } from './mysql-fault.js'
  * While the server answers one read, all further callers share the next one, which begins after their calls.
  */
 export class MysqlChangeToken {
+  readonly versions = new VersionsWithToken()
   readonly #connections: MysqlConnections
   readonly #query: string
+  readonly #allQuery: string | null
   #running: Promise<string> | null = null
   #next: Promise<string> | null = null
 
-  /** @param query of one value, which every commit makes another one. */
-  constructor(connections: MysqlConnections, query: string) {
+  /**
+   * @param query of one value, which every commit makes another one.
+   * @param allQuery of that value and of the versions of all kinds, with their tags; null: they are not read together.
+   */
+  constructor(connections: MysqlConnections, query: string, allQuery: string | null) {
     this.#connections = connections
     this.#query = query
+    this.#allQuery = allQuery
   }
 
   /** @throws StorageError when the server cannot be reached: cached data must not be used then either. */
@@ -50,8 +58,12 @@ export class MysqlChangeToken {
 
   async #readOnce(): Promise<string> {
     return this.#connections.token.use(async (connection) => {
-      const { rows } = await connection.run(this.#query)
-      return `${this.#connections.losses}/${connection.id}/${rows[0]?.[0]}`
+      const query = this.versions.areWanted ? this.#allQuery : null
+      const { rows } = await connection.run(query ?? this.#query)
+      const sum = query === null ? rows[0]?.[0] : rows.find(([tag]) => tag === total)?.[1]
+      const token = `${this.#connections.losses}/${connection.id}/${sum ?? null}`
+      this.versions.read(token, query === null ? null : rows.filter(([tag]) => tag !== total))
+      return token
     })
   }
 }

@@ -24,6 +24,8 @@ export interface MysqlDatabaseOptions {
   readonly slotOf?: ((name: string) => number) | undefined
   /** See `Storage.changeToken`. */
   readonly changeToken: SqlDatabase['changeToken']
+  /** See `SqlDatabase`. Left out: they are never read with the token. */
+  readonly versionRowsAt?: SqlDatabase['versionRowsAt']
   /** Milliseconds until `transaction` gives up. */
   readonly transactionTimeout: number
   /** Milliseconds after which work that conflicts with other writers is not tried again. */
@@ -36,7 +38,15 @@ export interface MysqlDatabaseOptions {
 export function mysqlDatabase(
   connections: MysqlConnections,
   dialect: SqlDialect,
-  { locks, slotOf, changeToken, transactionTimeout, conflictTimeout, currentClientWork }: MysqlDatabaseOptions,
+  {
+    locks,
+    slotOf,
+    changeToken,
+    versionRowsAt,
+    transactionTimeout,
+    conflictTimeout,
+    currentClientWork,
+  }: MysqlDatabaseOptions,
 ): SqlDatabase {
   const transactions = new Transactions(connections, locks, conflictTimeout)
   const single = (text: string, values: readonly SqlValue[]): Promise<StatementResult> => {
@@ -78,6 +88,7 @@ export function mysqlDatabase(
         withinTime(work(inside), transactionTimeout),
       ),
     changeToken,
+    ...(versionRowsAt && { versionRowsAt }),
     historyOf: historyOfToken,
     close: () => connections.close(),
   }

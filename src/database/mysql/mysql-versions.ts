@@ -21,6 +21,10 @@ export const versionsTable = ({ versions }: TableNames, typeLength: number): str
 export const versionsQuery = ({ versions }: TableNames): string =>
   `SELECT tag, SUM(version) FROM ${versions} WHERE tag <> '${total}' GROUP BY tag`
 
+/** Of the total as well, so that one statement reads the change token and all versions of one moment. */
+export const totalAndVersionsQuery = ({ versions }: TableNames): string =>
+  `SELECT tag, SUM(version) FROM ${versions} GROUP BY tag`
+
 export const totalQuery = ({ versions }: TableNames): string =>
   `SELECT SUM(version) FROM ${versions} WHERE tag = '${total}'`
 

@@ -16,7 +16,7 @@ import { mysqlDatabase, type MysqlDatabaseOptions } from './mysql-database.js'
 import { mysqlDialect } from './mysql-dialect.js'
 import { mysqlDriver } from './mysql-driver.js'
 import { isTemporaryFailure } from './mysql-fault.js'
-import { totalQuery } from './mysql-versions.js'
+import { totalAndVersionsQuery, totalQuery } from './mysql-versions.js'
 import {
   oldestServers as oldestOfOurs,
   requireUsableServer,
@@ -147,11 +147,12 @@ export function databaseOf(
   tables: TableNames,
   options: MysqlOptions,
 ): SqlDatabase {
-  const token = new MysqlChangeToken(connections, totalQuery(tables))
+  const token = new MysqlChangeToken(connections, totalQuery(tables), totalAndVersionsQuery(tables))
   return mysqlDatabase(connections, mysqlDialect(kind), {
     locks: lockRows(tables),
     ...(kind === 'MariaDB' && { slotOf }),
     changeToken: () => token.read(),
+    versionRowsAt: (at) => token.versions.at(at),
     ...timeLimitsOf(options),
   })
 }

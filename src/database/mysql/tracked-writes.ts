@@ -31,7 +31,7 @@ export function trackedWrites(
   database: SqlDatabase,
   { connections, tables, onGone, reported }: TrackedWritesOptions,
 ): SqlDatabase {
-  const token = new MysqlChangeToken(connections, trackedTotalQuery(tables))
+  const token = new MysqlChangeToken(connections, trackedTotalQuery(tables), null)
   const query = trackedVersionsQuery(tables)
   let isOn = true
   let lookedAt = performance.now()

@@ -133,13 +133,14 @@ function withPing(storage: OpenedStorage, { reader }: ReturnType<typeof postgres
 
 export const settingsOf = (
   schema: string,
-  { options }: TableNames,
+  tables: TableNames,
   { transactionTimeout = 30_000, lockTimeout = 5000, currentClientWork = () => null }: PostgresOptions,
 ) => ({
   transactionTimeout,
   conflictTimeout: 2 * lockTimeout,
   currentClientWork,
-  lockScope: `${schema}.${options}`,
+  lockScope: `${schema}.${tables.options}`,
+  versionsQuery: postgresDialect(schema).versions(tables),
 })
 
 /** PostgreSQL writes unquoted names in lower case. @throws StorageError for a prefix that makes names too long. */

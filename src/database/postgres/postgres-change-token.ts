@@ -2,6 +2,7 @@ import type { ServerFacts } from './connect.js'
 import type { PostgresConnection } from './postgres-connection.js'
 import type { PostgresConnections } from './postgres-connections.js'
 import { isLostConnection } from './postgres-fault.js'
+import { VersionsWithToken } from '../server/versions-with-token.js'
 
 interface Source {
   readonly connection: PostgresConnection
@@ -14,11 +15,15 @@ interface Source {
  * transactions are given again. Both end every connection, so each lost connection makes all later tokens new ones.
  */
 export class PostgresChangeToken {
+  readonly versions = new VersionsWithToken()
   readonly #connections: PostgresConnections
+  readonly #versionsQuery: string
   #source: Promise<Source> | null = null
 
-  constructor(connections: PostgresConnections) {
+  /** @param versionsQuery see `SqlDialect.versions`. */
+  constructor(connections: PostgresConnections, versionsQuery: string) {
     this.#connections = connections
+    this.#versionsQuery = versionsQuery
   }
 
   /** @throws StorageError when the server cannot be reached: cached data must not be used then either. */
@@ -34,8 +39,13 @@ export class PostgresChangeToken {
 
   async #readOnce(): Promise<string> {
     const { connection, facts } = await this.#open()
-    const { rows } = await connection.run('SELECT pg_current_snapshot()::text')
-    return `${facts.incarnation}/${this.#connections.losses}/${rows[0]?.[0]}`
+    const query = 'SELECT pg_current_snapshot()::text'
+    const [read, versions = null] = this.versions.areWanted
+      ? await connection.runTogether([[query], [this.#versionsQuery]])
+      : [await connection.run(query)]
+    const token = `${facts.incarnation}/${this.#connections.losses}/${read?.rows[0]?.[0]}`
+    this.versions.read(token, versions === null ? null : versions.rows)
+    return token
   }
 
   async #open(): Promise<Source> {

@@ -30,6 +30,8 @@ export interface PostgresDatabaseOptions {
   readonly conflictTimeout: number
   /** Other schemas and prefixes of the same database have locks of their own. */
   readonly lockScope: string
+  /** See `SqlDialect.versions`. */
+  readonly versionsQuery: string
   /** Returns the request that a write is submitted for; null for none. */
   readonly currentClientWork: NonNullable<StoreOptions['currentClientWork']>
 }
@@ -38,9 +40,9 @@ export interface PostgresDatabaseOptions {
 export function postgresDatabase(
   connections: PostgresConnections,
   dialect: SqlDialect,
-  { transactionTimeout, conflictTimeout, lockScope, currentClientWork }: PostgresDatabaseOptions,
+  { transactionTimeout, conflictTimeout, lockScope, versionsQuery, currentClientWork }: PostgresDatabaseOptions,
 ): SqlDatabase {
-  const token = new PostgresChangeToken(connections)
+  const token = new PostgresChangeToken(connections, versionsQuery)
   const writesKey = String(lockKey(`${lockScope} ${queueOfWrites}`))
   const single = (text: string, values: readonly SqlValue[]): Promise<StatementResult> => {
     if (text.startsWith('INSERT')) requireWholeNumbers(values)
@@ -96,6 +98,7 @@ export function postgresDatabase(
     transaction: (work) =>
       inTransaction(modeOfTransaction, (connection) => withinTime(work(connection), transactionTimeout)),
     changeToken: () => token.read(),
+    versionRowsAt: (at) => token.versions.at(at),
     historyOf: historyOfToken,
     close: () => connections.close(),
   }

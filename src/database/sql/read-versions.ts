@@ -1,7 +1,7 @@
 import { mapMaybePromise, type MaybePromise } from '../../base/maybe-promise.js'
 import type { RowVersion } from '../storage.js'
 import { number, text } from './row-values.js'
-import type { SqlReader, SqlValue } from './sql-connection.js'
+import type { SqlReader, SqlRow, SqlValue } from './sql-connection.js'
 
 /** A sum that exceeds the whole numbers of JavaScript comes as text. */
 const versionOf = (value: SqlValue | undefined): RowVersion =>
@@ -9,8 +9,9 @@ const versionOf = (value: SqlValue | undefined): RowVersion =>
 
 /** @param query of each tag with its version. */
 export function readVersions(reader: SqlReader, query: string): MaybePromise<ReadonlyMap<string, RowVersion>> {
-  return mapMaybePromise(
-    reader.query(query),
-    (rows) => new Map(rows.map(([tag, version]) => [text(tag), versionOf(version)])),
-  )
+  return mapMaybePromise(reader.query(query), versionsOf)
 }
+
+/** @param rows tags with their versions. */
+export const versionsOf = (rows: readonly SqlRow[]): ReadonlyMap<string, RowVersion> =>
+  new Map(rows.map(([tag, version]) => [text(tag), versionOf(version)]))

@@ -1,6 +1,6 @@
 import type { MaybePromise } from '../../base/maybe-promise.js'
 import type { ChangeToken, RowVersion } from '../storage.js'
-import type { SqlConnection, SqlTransaction, SqlValue } from './sql-connection.js'
+import type { SqlConnection, SqlRow, SqlTransaction, SqlValue } from './sql-connection.js'
 import type { SqlDialect } from './sql-dialect.js'
 
 /** The interface of a database client for `sqlStorage`. */
@@ -27,6 +27,11 @@ export interface SqlDatabase {
   changeToken(): MaybePromise<ChangeToken>
   /** See `Storage.versions`. Left out: those of a query of the dialect. */
   versions?(): MaybePromise<ReadonlyMap<string, RowVersion>>
+  /**
+   * The rows of `SqlDialect.versions` that were read with a change token or after it, before anything asked for them; null when
+   * they were not. A database whose token is a round trip saves the second one so, where one write follows the other.
+   */
+  versionRowsAt?(token: ChangeToken): readonly SqlRow[] | null
   /**
    * The part of a change token that stays the same while the database can only have gone on: on the same server, without a
    * lost connection. Left out: every token is of one history.

@@ -12,7 +12,7 @@ import { SqlAttemptRows } from './attempt-rows.js'
 import { optionStatements, SqlOptionRows, type OptionStatements } from './option-rows.js'
 import { SqlPostRows } from './post-rows.js'
 import { postStatements, type PostStatements } from './post-statements.js'
-import { readVersions } from './read-versions.js'
+import { readVersions, versionsOf } from './read-versions.js'
 import { missingParts, namesOf, schemaParts } from './schema-parts.js'
 import type { SqlConnection, SqlTransaction } from './sql-connection.js'
 import type { SqlDatabase } from './sql-database.js'
@@ -109,7 +109,10 @@ export function sqlStorage(
   }
   const parts = schemaParts(database, tables)
   const versions = new VersionsAtToken(
-    () => statements.versions(database.reader),
+    (token) => {
+      const rows = database.versionRowsAt?.(token) ?? null
+      return rows === null ? statements.versions(database.reader) : versionsOf(rows)
+    },
     (token) => database.historyOf?.(token) ?? '',
   )
   const versionsAt = (token: ChangeToken): MaybePromise<KindVersions> => versions.at(token)
