@@ -24,6 +24,7 @@ import { Lifecycle } from './lifecycle.js'
 import { optionLocation } from './option-location.js'
 import { pathOf } from './option-values.js'
 import type { BootOptions, ResolvedOptions } from './options.js'
+import { faultsOfFileArguments } from './file-argument-faults.js'
 import { servedFolderFaults } from './served-folders.js'
 import { faultsOfUnkeptAnswers } from './idempotency-key-faults.js'
 import { sharesLimits } from './shared-limits.js'
@@ -102,7 +103,7 @@ export async function inspect(
   const instanceOf = (routeSource: RouteSource) => instances.get(routeSource) ?? null
   faults.push(...faultsOfRoutes(routes, { sanitizers, builtInRoutes: builtInRoutes(), instanceOf }))
   const typeNames = [...new RecordTypes().all().map(({ name }) => name), ...Object.keys(options.record_types ?? {})]
-  faults.push(...faultsOfCacheTags(routes, typeNames))
+  faults.push(...faultsOfCacheTags(routes, typeNames), ...faultsOfFileArguments(routes, options.body_limit))
   if (options.wordpressConfig !== null && !sharesLimits(options)) faults.push(...faultsOfUnsharedLimits(routes))
   if (options.wordpressConfig !== null && options.service_database === undefined)
     faults.push(...faultsOfUnkeptAnswers(routes))

@@ -124,6 +124,15 @@ export const declarationErrors = {
       meaning: '`max_files` of a declaration is not a whole number from 0 to 1,000.',
       remedy: 'Write `max_files: 5`, or remove it for 20 files.',
     },
+    'file-without-post': {
+      meaning: 'An argument has the type `file`, and the method is not POST. Forms with files are sent with POST only.',
+      remedy: "Write `method: 'POST'`.",
+    },
+    'file-unreachable': {
+      meaning:
+        '`max_size` of a file, or `maxItems` of a list of files, is more than a body may have by `body_limit` or `max_files`. Such a request would be refused before.',
+      remedy: 'Declare a larger `body_limit` or `max_files`, or smaller limits of the file.',
+    },
     'cache-invalid': {
       meaning: '`cache` is neither a whole number of seconds from 1 on, nor an object with such a number as `seconds`.',
       remedy: "Write `cache: 60`, or `cache: { seconds: 60, tags: ['product'] }`.",
@@ -259,6 +268,11 @@ export const declarationErrors = {
     'rule-invalid': {
       meaning: 'The value of a rule has the wrong type, such as a string as `minimum`.',
       remedy: 'Write a value of the type in the message.',
+    },
+    'file-misplaced': {
+      meaning:
+        'The type `file` stands in a response, in metadata, in `properties`, `anyOf` or `oneOf`, or in a list of types. Only an argument of a route can be a file, or a list of files.',
+      remedy: "Write `poster: { type: 'file' }` or `pages: { type: 'array', items: { type: 'file' } }` in `args`.",
     },
     'callback-misplaced': {
       meaning:

@@ -143,6 +143,14 @@ export const requestErrors = {
       meaning: 'The list breaks `uniqueItems`.',
       remedy: 'Send each item once.',
     },
+    rest_file_too_large: {
+      meaning: 'The file is larger than `max_size`.',
+      remedy: 'Send a smaller file.',
+    },
+    rest_file_type_refused: {
+      meaning: 'The extension or the media type of the file is not among `media_types`.',
+      remedy: 'Send a file of one of these types, with its usual extension.',
+    },
     rest_too_few_properties: {
       meaning: 'The object has fewer properties than `minProperties`.',
       remedy: 'Send more properties.',

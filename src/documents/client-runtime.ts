@@ -65,14 +65,20 @@ export function nonce(value: string): Record<string, string> {
 
 type Path = readonly (string | { readonly name: string })[]
 
+/** Makes a body of arguments. */
+type Encode = (values: ReadonlyMap<string, unknown>) => string | FormData
+
+const json: Encode = (values) => JSON.stringify(Object.fromEntries(values))
+
 async function call<Result, As extends ReadAs>(
   options: ClientOptions,
   method: string,
   paths: readonly Path[],
   args: object,
   init?: CallOptions<As>,
+  encode: Encode = json,
 ): Promise<ReadBody<Result, As>> {
-  return (await resultOf(await send(options, method, paths, args, init), init?.as)) as ReadBody<Result, As>
+  return (await resultOf(await send(options, method, paths, args, init, encode), init?.as)) as ReadBody<Result, As>
 }
 
 async function send(
@@ -81,6 +87,7 @@ async function send(
   paths: readonly Path[],
   args: object,
   { headers, signal, idempotencyKey }: CallOptions<ReadAs> = {},
+  encode: Encode = json,
 ): Promise<Response> {
   const values = new Map<string, unknown>(Object.entries(args).filter(([, value]) => value !== undefined))
   let url = (options.root ?? ${root}).replace(/\\/+$/, '') + pathOf(paths, values)
@@ -89,11 +96,12 @@ async function send(
   if (query !== '') {
     url += (url.includes('?') ? '&' : '?') + query
   }
+  const body = hasBody ? encode(values) : null
   const fetcher = options.fetch ?? ((address: string, init: RequestInit) => fetch(address, init))
   const response = await fetcher(url, {
     method,
-    headers: { ...(hasBody && { 'Content-Type': 'application/json' }), ...options.headers, ...headers, ...(idempotencyKey !== undefined && { 'Idempotency-Key': idempotencyKey }) },
-    ...(hasBody && { body: JSON.stringify(Object.fromEntries(values)) }),
+    headers: { ...(typeof body === 'string' && { 'Content-Type': 'application/json' }), ...options.headers, ...headers, ...(idempotencyKey !== undefined && { 'Idempotency-Key': idempotencyKey }) },
+    ...(body !== null && { body }),
     ...(options.credentials !== undefined && { credentials: options.credentials }),
     ...(signal !== undefined && { signal }),
   })
@@ -167,5 +175,23 @@ export const clientEventsRuntime = `async function callForEvents(
   const response = await send(options, method, paths, args, init)
   if (!response.ok) await resultOf(response)
   return response
+}
+`
+
+/** The part for routes that take files. */
+export const clientFormRuntime = `/** \`fetch\` itself writes the content type, with the boundary of the form. */
+const form: Encode = (values) => {
+  const data = new FormData()
+  for (const [name, value] of values) addToForm(data, name, value)
+  return data
+}
+
+/** Members of lists and maps have names of their own: \`pages[0]\`. */
+function addToForm(data: FormData, name: string, value: unknown): void {
+  if (value === undefined || value === null) return
+  if (value instanceof Blob) data.append(name, value)
+  else if (typeof value !== 'object') data.append(name, String(value))
+  else if (Array.isArray(value) && value.length === 0) data.append(name, '')
+  else for (const [key, inner] of Object.entries(value)) addToForm(data, \`\${name}[\${key}]\`, inner)
 }
 `

@@ -1,8 +1,9 @@
+import { isFileArgument } from '../validation/file-arguments.js'
 import type { ArgumentSchema } from '../validation/rules.js'
 import type { RouteSummary } from '../routing/route-summary.js'
 import { operationNames } from './operation-names.js'
 import { parametersOf, pathTemplates, type PathParameter, type PathTemplate } from './path-templates.js'
-import { clientEventsRuntime, clientRuntime } from './client-runtime.js'
+import { clientEventsRuntime, clientFormRuntime, clientRuntime } from './client-runtime.js'
 import { bodyType, inComment, memberTypes, propertyName } from './value-types.js'
 
 /**
@@ -29,6 +30,7 @@ export function clientSource(routes: readonly RouteSummary[], fallbackRoot: stri
     ...operations.map(argumentsInterface),
     clientRuntime(JSON.stringify(fallbackRoot)),
     ...(operations.some(({ route }) => route.isEventStream) ? [clientEventsRuntime] : []),
+    ...(operations.some(({ route }) => takesFiles(route)) ? [clientFormRuntime] : []),
     clientFactory(operations),
   ].join('\n')
 }
@@ -78,9 +80,11 @@ function clientFunction({ name, route, templates }: Operation): string {
 `
   return `    /** \`${methodAndPath(route)}\`${limitText(route)} */
     ${name}: <Result = ${resultType(route)}, As extends ReadAs = 'json'>(args: ${capitalized(name)}Arguments${hasRequiredArguments ? '' : ' = {}'}, init?: CallOptions<As>): Promise<ReadBody<Result, As>> =>
-      call<Result, As>(options, '${route.method}', [${paths}], args, init),
+      call<Result, As>(options, '${route.method}', [${paths}], args, init${takesFiles(route) ? ', form' : ''}),
 `
 }
+
+const takesFiles = ({ args }: RouteSummary): boolean => Object.values(args).some(isFileArgument)
 
 function limitText({ rateLimit }: RouteSummary): string {
   return rateLimit === null ? '' : `, at most ${rateLimit.requests} requests in ${rateLimit.seconds} s of one caller`

@@ -1,5 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { ArgumentSchema } from '../validation/rules.js'
+import { isFileArgument } from '../validation/file-arguments.js'
+import type { ArgumentRules, ArgumentSchema } from '../validation/rules.js'
+import { jsonSchemaOf } from './json-schema.js'
 import { asArrays } from '../php/array-shape.js'
 import type { Route } from '../routing/table.js'
 import type { Endpoint } from '../routing/endpoint.js'
@@ -89,8 +91,18 @@ function argumentsDescription(args: ArgumentSchema): unknown {
   for (const name of names) {
     const rules = args[name] ?? {}
     const description: Record<string, unknown> = {}
-    for (const [rule, value] of Object.entries(rules)) if (describedRules.has(rule)) description[rule] = asArrays(value)
+    for (const [rule, value] of Object.entries(shownRules(rules)))
+      if (describedRules.has(rule)) description[rule] = asArrays(value)
     descriptions[name] = { ...description, required: Boolean(rules.required) }
   }
   return descriptions
+}
+
+/** Clients of WordPress's index know the types of JSON Schema, which has no files. */
+function shownRules(rules: ArgumentRules): ArgumentRules {
+  if (!isFileArgument(rules)) return rules
+  const { items } = rules
+  return items === undefined
+    ? { ...rules, ...jsonSchemaOf({ type: 'file' }) }
+    : { ...rules, items: jsonSchemaOf(items) }
 }

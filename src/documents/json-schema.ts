@@ -29,6 +29,7 @@ export function jsonSchemaOf(rules: ArgumentRules): JsonSchema {
   const schema: Record<string, unknown> = {}
   for (const name of commonRules) if (rules[name] !== undefined) schema[name] = rules[name]
   if (rules.default !== undefined && rules.default !== null) schema['default'] = rules.default
+  if (rules.type === 'file') Object.assign(schema, binary)
   addBounds(schema, rules)
   if (rules.pattern !== undefined) addPattern(schema, rules.pattern)
   if (rules.items !== undefined) schema['items'] = jsonSchemaOf(rules.items)
@@ -37,6 +38,9 @@ export function jsonSchemaOf(rules: ArgumentRules): JsonSchema {
   if (rules.oneOf !== undefined) schema['oneOf'] = rules.oneOf.map(jsonSchemaOf)
   return schema
 }
+
+/** How OpenAPI names the bytes of a file. */
+const binary = { type: 'string', format: 'binary' } as const
 
 function addBounds(schema: Record<string, unknown>, rules: ArgumentRules): void {
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum } = rules

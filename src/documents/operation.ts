@@ -1,3 +1,4 @@
+import { isFileArgument } from '../validation/file-arguments.js'
 import type { ArgumentRules } from '../validation/rules.js'
 import type { Requirement } from '../auth/requirement.js'
 import type { IdempotencyKey } from '../routing/idempotency-key.js'
@@ -98,24 +99,57 @@ function styleOf({ type }: ArgumentRules): OpenApiObject {
 }
 
 function requestBodyOf(args: readonly Argument[]): OpenApiObject {
+  const hasFiles = args.some(([, rules]) => isFileArgument(rules))
+  return hasFiles ? formWithFiles(args) : jsonOrForm(args)
+}
+
+function jsonOrForm(args: readonly Argument[]): OpenApiObject {
+  const { schema, required, styles } = partsOf(args)
+  return {
+    ...(required.length > 0 && { required: true }),
+    content: {
+      'application/json': { schema },
+      'application/x-www-form-urlencoded': { schema, ...encodingOf(styles) },
+    },
+  }
+}
+
+/** A list of files has the name `pages[]`: of several parts with one name, the service takes the last. */
+function formWithFiles(args: readonly Argument[]): OpenApiObject {
+  const named = args.map(([name, rules]): Argument => [rules.items?.type === 'file' ? `${name}[]` : name, rules])
+  const { schema, required, styles } = partsOf(named)
+  const types = named.flatMap(([name, rules]) => {
+    const ranges = (rules.items ?? rules).media_types
+    return isFileArgument(rules) && ranges ? [[name, { contentType: ranges.join(', ') }] as const] : []
+  })
+  const ofTexts = styles.filter(([name]) => !named.some(([other, rules]) => other === name && isFileArgument(rules)))
+  return {
+    ...(required.length > 0 && { required: true }),
+    content: { 'multipart/form-data': { schema, ...encodingOf([...ofTexts, ...types]) } },
+  }
+}
+
+type Encoding = readonly [name: string, encoding: OpenApiObject]
+
+function encodingOf(encodings: readonly Encoding[]): OpenApiObject {
+  const encoding = Object.fromEntries(encodings.filter(([, each]) => Object.keys(each).length > 0))
+  return Object.keys(encoding).length > 0 ? { encoding } : {}
+}
+
+/** The schema of a body with these arguments, the names that it must have, and how lists and maps are written in forms. */
+function partsOf(args: readonly Argument[]): {
+  readonly schema: OpenApiObject
+  readonly required: readonly string[]
+  readonly styles: readonly Encoding[]
+} {
   const required = args.filter(([, rules]) => rules.required === true).map(([name]) => name)
   const schema = {
     type: 'object',
     properties: Object.fromEntries(args.map(([name, rules]) => [name, jsonSchemaOf(withoutRequired(rules))])),
     ...(required.length > 0 && { required }),
   }
-  const styles = args.map(([name, rules]) => [name, styleOf(rules)] as const)
-  const encoding = Object.fromEntries(styles.filter(([, style]) => Object.keys(style).length > 0))
-  return {
-    ...(required.length > 0 && { required: true }),
-    content: {
-      'application/json': { schema },
-      'application/x-www-form-urlencoded': {
-        schema,
-        ...(Object.keys(encoding).length > 0 && { encoding }),
-      },
-    },
-  }
+  const styles = args.map(([name, rules]): Encoding => [name, styleOf(rules)])
+  return { schema, required, styles }
 }
 
 /**

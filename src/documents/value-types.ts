@@ -1,4 +1,4 @@
-import type { ArgumentRules, ArgumentSchema, TypeName } from '../validation/rules.js'
+import type { ArgumentRules, ArgumentSchema, FileType, TypeName } from '../validation/rules.js'
 
 /**
  * The TypeScript type of the values that an argument with these rules accepts.
@@ -11,7 +11,9 @@ export function valueType(rules: ArgumentRules, inherited?: ArgumentRules['type'
   if (rules.enum !== undefined) return union(rules.enum.map(literalType))
   if (type === undefined) return 'unknown'
   return union(
-    (Array.isArray(type) ? (type as readonly TypeName[]) : [type as TypeName]).map((name) => typeOfName(name, rules)),
+    (Array.isArray(type) ? (type as readonly TypeName[]) : [type as TypeName | FileType]).map((name) =>
+      typeOfName(name, rules),
+    ),
   )
 }
 
@@ -38,7 +40,7 @@ export function memberTypes(
   return [...members, `readonly [name: string]: ${others === 'unknown' ? others : indexType}`]
 }
 
-function typeOfName(type: TypeName, rules: ArgumentRules): string {
+function typeOfName(type: TypeName | FileType, rules: ArgumentRules): string {
   switch (type) {
     case 'integer':
     case 'number':
@@ -52,6 +54,8 @@ function typeOfName(type: TypeName, rules: ArgumentRules): string {
       const members = memberTypes(properties, isRequired, otherMembers(rules))
       return `{ ${members.join('; ')} }`
     }
+    case 'file':
+      return 'Blob'
     case 'string':
     case 'boolean':
     case 'null':

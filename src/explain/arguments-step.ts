@@ -15,11 +15,11 @@ export interface ExplainedArguments {
 }
 
 /** Explains each argument: the source of its value, why the value is refused, and what the handler would read. */
-export function explainArguments(
+export async function explainArguments(
   request: HttpRequest,
   match: HandlerMatch<Endpoint>,
   pipeline: Pipeline,
-): ExplainedArguments {
+): Promise<ExplainedArguments> {
   const endpoint = match.handler
   const declared = Object.keys(endpoint.args)
   const names = [...new Set([...declared, ...Object.keys(request.parameters.all())])]
@@ -27,7 +27,7 @@ export function explainArguments(
     const value = request.get_param(name)
     return { name, declared: Object.hasOwn(endpoint.args, name), source: sourceOf(name, value, request), sent: value }
   })
-  const problem = pipeline.validate(request, match)
+  const problem = await pipeline.validate(request, match)
   const explained = sentArguments.map((argument) => ({
     ...argument,
     ...(problem === null && { value: request.get_param(argument.name) }),

@@ -80,7 +80,7 @@ async function explainUpToHandler(
   match: HandlerMatch<Endpoint>,
   { decisions, draft, pipeline }: { readonly decisions: Decisions; readonly draft: Draft; readonly pipeline: Pipeline },
 ): Promise<{ readonly step: Step['name']; readonly error: RestError } | null> {
-  const explained = explainArguments(request, match, pipeline)
+  const explained = await explainArguments(request, match, pipeline)
   draft.addStep(explained.step).set({ arguments: explained.arguments })
   if (explained.problem) return { step: 'arguments', error: explained.problem }
   const { step, permission, refusal } = await explainPermission(request, match.handler, decisions)

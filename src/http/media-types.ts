@@ -33,10 +33,13 @@ const types: Readonly<Record<string, string>> = {
   zip: 'application/zip',
 }
 
+/** Says nothing of a file: browsers download it. */
+export const unknownMediaType = 'application/octet-stream'
+
 /**
  * The media type of a file by its extension. `application/octet-stream`, which browsers download, when it is unknown.
  */
 export function mediaTypeOfName(name: string): string {
   const extension = name.slice(name.lastIndexOf('.') + 1).toLowerCase()
-  return (Object.hasOwn(types, extension) ? types[extension] : undefined) ?? 'application/octet-stream'
+  return (Object.hasOwn(types, extension) ? types[extension] : undefined) ?? unknownMediaType
 }

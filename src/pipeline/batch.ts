@@ -129,7 +129,7 @@ async function checkItem(
   const limited = await pipeline.limit(request, match)
   const accepted = new RestResponse(null)
   const response = await innerResponse(request, log, async () => {
-    const problem = batchProblem(match.handler) ?? limited?.refusal ?? pipeline.validate(request, match)
+    const problem = batchProblem(match.handler) ?? limited?.refusal ?? (await pipeline.validate(request, match))
     return problem ? errorResponse(problem) : accepted
   })
   return { request, match, refusal: response === accepted ? null : response, limited }

@@ -1,3 +1,4 @@
+import { ignoreRejection } from '../base/thenable.js'
 import { canonicalText } from '../http/canonical-text.js'
 import { anonymous } from '../http/caller.js'
 import type { IncomingRequest } from '../http/exchange.js'
@@ -106,7 +107,10 @@ function declaredOnly(query: Bag, endpoint: Endpoint, captured: Readonly<Record<
 /** An error of a validator is reported when the request is served without the cache. */
 function isAccepted(draft: HttpRequest, { arguments: { check } }: Endpoint): boolean {
   try {
-    return check(draft) === null
+    const problem = check(draft)
+    // An asynchronous schema is awaited without the cache.
+    if (problem instanceof Promise) ignoreRejection(problem)
+    return problem === null
   } catch {
     return false
   }

@@ -70,7 +70,7 @@ async function linkBody(
 async function allowedAt(href: string, request: HttpRequest, pipeline: Pipeline): Promise<string> {
   const inner = requestTo(href, request)
   const match = inner && pipeline.table.match(inner.route, 'GET')
-  return inner && match && isAccepted(inner, match, pipeline) ? pipeline.allowedMethods(inner, match.route) : ''
+  return inner && match && (await isAccepted(inner, match, pipeline)) ? pipeline.allowedMethods(inner, match.route) : ''
 }
 
 /** Whether the body of a response is sent unchanged. */
@@ -83,10 +83,10 @@ function holdsResponses(body: unknown): body is readonly unknown[] {
 }
 
 /** A validator that throws counts as a refusal, and is no fault of the request that shows the link. */
-function isAccepted(inner: HttpRequest, match: HandlerMatch<Endpoint>, pipeline: Pipeline): boolean {
+async function isAccepted(inner: HttpRequest, match: HandlerMatch<Endpoint>, pipeline: Pipeline): Promise<boolean> {
   try {
     pipeline.bind(inner, match)
-    return pipeline.validate(inner, match) === null
+    return (await pipeline.validate(inner, match)) === null
   } catch {
     return false
   }

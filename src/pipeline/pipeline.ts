@@ -72,17 +72,27 @@ export class Pipeline {
     this.bind(request, match)
     if (match.handler.rateLimit) return this.#runLimited(request, match)
     const problem = this.validate(request, match)
+    if (problem instanceof Promise) return this.#runValidated(request, match, problem)
     const response = this.respond(request, match, problem && errorResponse(problem))
     return response instanceof Promise
       ? response.then((settled) => this.shape(settled, request))
       : this.shape(response, request)
   }
 
+  /** With an asynchronous schema of a library. */
+  async #runValidated(
+    request: HttpRequest,
+    match: HandlerMatch<Endpoint>,
+    problem: Promise<RestError | null>,
+  ): Promise<RestResponse> {
+    return this.shape(await this.respond(request, match, asResponse(await problem)), request)
+  }
+
   async #runLimited(request: HttpRequest, match: HandlerMatch<Endpoint>): Promise<RestResponse> {
     const limited = await this.limit(request, match)
     const response = limited?.refusal
       ? this.#refused(limited.refusal, match)
-      : await this.respond(request, match, asResponse(this.validate(request, match)))
+      : await this.respond(request, match, asResponse(await this.validate(request, match)))
     return this.shape(limited === null ? response : withLimitHeaders(response, limited), request)
   }
 
@@ -98,7 +108,7 @@ export class Pipeline {
   }
 
   /** The steps parse JSON and validate. @returns why the request is refused; null when it is accepted. */
-  validate(request: HttpRequest, { handler }: HandlerMatch<Endpoint>): RestError | null {
+  validate(request: HttpRequest, { handler }: HandlerMatch<Endpoint>): MaybePromise<RestError | null> {
     return fileCountProblem(request, handler) ?? request.problem ?? handler.arguments.check(request)
   }
 

@@ -1,5 +1,6 @@
 import type {
   ArgumentRules,
+  FileType,
   FormatName,
   SanitizeCallback,
   TypeName,
@@ -31,7 +32,7 @@ export interface WrittenRules extends Omit<
   | 'anyOf'
   | 'oneOf'
 > {
-  readonly type?: TypeName | OtherText | readonly (TypeName | OtherText)[]
+  readonly type?: TypeName | FileType | OtherText | readonly (TypeName | OtherText)[]
   readonly format?: FormatName | OtherText
   readonly validate_callback?: ((...parameters: Parameters<ValidateCallback>) => unknown) | 'rest_validate_request_arg'
   readonly sanitize_callback?: keyof SanitizerTypes | SchemaSanitizer | OtherText | SanitizeCallback | null
@@ -90,13 +91,13 @@ type RuleCheck<Rules, Rule extends keyof Rules, Where extends string> = Rule ext
                 ? FormatCheck<Rules[Rule], Where>
                 : Complaint<`'${Rule & string}' of '${Where}' is not a rule: remove it, or see docs/declaring.md for all rules`>
 
-type TypeCheck<Type, Where extends string> = Type extends TypeName
+type TypeCheck<Type, Where extends string> = Type extends TypeName | FileType
   ? unknown
   : Type extends readonly unknown[]
     ? { [Index in keyof Type]: TypeCheck<Type[Index], Where> }
     : string extends Type
       ? Complaint<`the compiler knows the type of '${Where}' only as string: write the args in place, or add 'as const'`>
-      : Complaint<`type '${Type & string}' of '${Where}' is unknown: use string, integer, number, boolean, array, object or null`>
+      : Complaint<`type '${Type & string}' of '${Where}' is unknown: use string, integer, number, boolean, array, object, null or file`>
 
 type FormatCheck<Format, Where extends string> = Format extends FormatName
   ? unknown

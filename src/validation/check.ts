@@ -42,7 +42,8 @@ function diagnosticsOf(
   sanitizers: ReadonlyMap<string, SanitizeCallback>,
   validRules: Set<string>,
 ): Fault[] {
-  if (!isMap(declaration)) return ruleDiagnostics(declaration, { subject, inherited: undefined, depth: 0 })
+  if (!isMap(declaration))
+    return ruleDiagnostics(declaration, { subject, inherited: undefined, depth: 0, isArgument: true })
   const { validate_callback: validator, sanitize_callback: sanitizer, ...rules } = declaration
   const diagnostics = [
     untypedDiagnostic(rules),
@@ -63,7 +64,7 @@ function cachedDiagnostics(
 ): Fault[] {
   const text = canonicalText(rules)
   if (text !== null && validRules.has(text)) return []
-  const diagnostics = ruleDiagnostics(rules, { subject, inherited: undefined, depth: 0 })
+  const diagnostics = ruleDiagnostics(rules, { subject, inherited: undefined, depth: 0, isArgument: true })
   if (text !== null && diagnostics.length === 0) validRules.add(text)
   return diagnostics
 }

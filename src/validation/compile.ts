@@ -1,12 +1,14 @@
+import type { MaybePromise } from '../base/maybe-promise.js'
 import { RestError } from '../http/rest-error.js'
 import type { RestRequest, Validation } from '../http/rest-request.js'
 import { type Bag, bagOf } from '../http/variables.js'
 import { floatsOf } from '../php/float-members.js'
+import { fileArguments, isFileArgument, takeFiles } from './file-arguments.js'
 import { hasSanitizer, type Validator, validatorOf, type Coercer, coercerOf } from './callbacks.js'
 import { undeclaredArgument } from './problems.js'
 import { invalidParameters, missingParameters, ArgumentRefusal } from './refusal.js'
 import type { ArgumentRules, ArgumentSchema, SanitizeCallback } from './rules.js'
-import { type CompiledSchema, compileSchema } from './schema.js'
+import { compileFileSchema, type CompiledSchema, compileSchema } from './schema.js'
 import { limitWork } from './work-limit.js'
 
 /** A request whose parameters can be read and replaced by source. */
@@ -31,10 +33,10 @@ export interface CompiledArguments {
    * Validates every parameter, writes the coerced values back into the sources they came from, and records the rejected
    * names in the request's `validation`.
    * @returns `rest_missing_callback_param`, `rest_invalid_param` or `rest_params_too_complex`; null when all parameters are
-   *   accepted.
+   *   accepted. A promise only for an asynchronous schema of a library.
    * @throws every error of a callback that is not a RestError.
    */
-  check(request: RequestParameters): RestError | null
+  check(request: RequestParameters): MaybePromise<RestError | null>
   /**
    * Validates and sanitises one value as `check` does, without a change to the request.
    * @param value not null.
@@ -42,6 +44,11 @@ export interface CompiledArguments {
    * @throws every error of a callback that is not a RestError.
    */
   read(name: string, value: unknown, request: RestRequest): unknown
+}
+
+/** Rules are checked at once. */
+export interface CompiledRules extends CompiledArguments {
+  check(request: RequestParameters): RestError | null
 }
 
 /**
@@ -53,12 +60,13 @@ export function compileArguments(
   args: ArgumentSchema,
   sanitizers: ReadonlyMap<string, SanitizeCallback>,
   isClosed = false,
-): CompiledArguments {
+): CompiledRules {
   const compiledArguments = Object.entries(args).map(([name, rules]) => compileArgument(name, rules, sanitizers))
   const required = compiledArguments.filter((argument) => argument.required)
   const validators = compiledArguments.flatMap(({ name, validator }) => (validator ? [{ name, validator }] : []))
   const coercers = new Map(compiledArguments.flatMap(({ name, coercer }) => (coercer ? [[name, coercer]] : [])))
   const sanitizedNames = Object.keys(args).filter((name) => hasSanitizer(args[name] ?? {}))
+  const files = fileArguments(args)
   const defaults = bagOf()
   for (const [name, { default: fallback }] of Object.entries(args)) {
     if (fallback !== undefined && fallback !== null) defaults[name] = fallback
@@ -70,7 +78,8 @@ export function compileArguments(
     check: (request) =>
       limitWork(request, () => {
         const problem =
-          (isClosed ? undeclaredProblem(args, request) : null) ??
+          (files && takeFiles(files, request)) ??
+          (isClosed ? undeclaredProblem(args, request, files ? request.get_file_params() : null) : null) ??
           missingProblem(required, request) ??
           validate(validators, request)
         if (problem) return problem
@@ -94,10 +103,15 @@ export function compileArguments(
 export const isOfService = (name: string): boolean => name.startsWith('_') || name === 'rest_route'
 
 /** A misspelt name is reported before the argument that is therefore missing. */
-function undeclaredProblem(args: ArgumentSchema, request: RequestParameters): RestError | null {
+function undeclaredProblem(
+  args: ArgumentSchema,
+  request: RequestParameters,
+  files: Readonly<Bag> | null,
+): RestError | null {
   const captures = request.get_url_params()
   const refusals = new Map<string, ArgumentRefusal>()
-  for (const source of request.parameters.sources()) {
+  const sources: readonly Readonly<Bag>[] = request.parameters.sources()
+  for (const source of files ? [...sources, files] : sources) {
     for (const name in source) {
       if (Object.hasOwn(args, name) || name in captures || isOfService(name)) continue
       if (refusals.size === maxUndeclared) break
@@ -123,7 +137,8 @@ function compileArgument(
   sanitizers: ReadonlyMap<string, SanitizeCallback>,
 ): Argument {
   let schema: CompiledSchema | null = null
-  const schemaOf = (): CompiledSchema => (schema ??= compileSchema(rules))
+  const schemaOf = (): CompiledSchema =>
+    (schema ??= isFileArgument(rules) ? compileFileSchema(rules) : compileSchema(rules))
   return {
     name,
     required: rules.required === true,

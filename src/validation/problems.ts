@@ -52,6 +52,14 @@ export const tooManyItems = (path: string, maximum: unknown): Problem =>
 
 export const duplicateItems = (path: string): Problem => problem('rest_duplicate_items', `${path} has duplicate items.`)
 
+/** @param limit in bytes. */
+export const fileTooLarge = (path: string, limit: number): Problem =>
+  problem('rest_file_too_large', `${path} is larger than ${limit.toLocaleString('en')} bytes.`)
+
+/** @param type the media type of the file. */
+export const fileTypeRefused = (path: string, type: string, allowed: readonly string[]): Problem =>
+  problem('rest_file_type_refused', `${path} is ${type}, but must be ${alternativesText(allowed)}.`)
+
 export const tooFewProperties = (path: string, minimum: unknown): Problem =>
   problem('rest_too_few_properties', `${path} must contain at least ${countText(minimum, 'property', 'properties')}.`)
 
@@ -128,6 +136,10 @@ function countText(declaredCount: unknown, singular: string, plural: string): st
   const digits = String(Math.round(number)).replace(/\B(?=(?:\d{3})+$)/g, ',')
   return `${digits} ${toInteger(declaredCount) === 1 ? singular : plural}`
 }
+
+/** `A`, `A or B`, `A, B or C`. */
+const alternativesText = (texts: readonly string[]): string =>
+  [texts.slice(0, -1).join(', '), texts.at(-1) ?? ''].filter((text) => text !== '').join(' or ')
 
 /** `A`, `A and B`, `A, B, and C`. */
 function listText(texts: readonly string[]): string {

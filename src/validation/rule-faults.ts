@@ -4,7 +4,7 @@ import { suggestion } from '../base/nearest.js'
 import { isMap } from '../php/array-shape.js'
 import { patternFault } from './pattern.js'
 import { ranges, ruleShapes, type RuleShape } from './rule-shapes.js'
-import { type ArgumentRules, formatNames, type TypeName, typeNames } from './rules.js'
+import { type ArgumentRules, type FileType, formatNames, type TypeName, typeNames } from './rules.js'
 import { compileSchema } from './schema.js'
 import { type Rules, rulesOf } from './compiled-type.js'
 
@@ -29,6 +29,8 @@ export interface RulePlace {
   /** The type of the enclosing rules, which applies to candidates of `anyOf` and `oneOf` without a type. */
   readonly inherited: unknown
   readonly depth: number
+  /** Whether these are the rules of an argument, which may be a file. Default false. */
+  readonly isArgument?: boolean
 }
 
 /** The same fault with a message that begins with the subject. */
@@ -45,7 +47,7 @@ export function ruleDiagnostics(declaration: unknown, place: RulePlace): Fault[]
   const rules = rulesOf(declaration)
   const diagnostics = [
     ...Object.keys(rules).flatMap((name) => nameDiagnostics(name, rules[name])),
-    ...typeDiagnostics(rules['type']),
+    ...typeDiagnostics(rules['type'], place),
     ...formatDiagnostics(rules['format']),
     ...(typeof rules['pattern'] === 'string' ? patternDiagnostics(rules['pattern'], rules['maxLength']) : []),
     ...Object.keys(rulesOf(rules['patternProperties'])).flatMap((pattern) => patternDiagnostics(pattern, undefined)),
@@ -70,17 +72,26 @@ function nameDiagnostics(name: string, value: unknown): Fault[] {
   return shape.fits(value) ? [] : [fault('rule-invalid', `'${name}' must be ${shape.expected}.`)]
 }
 
-function typeDiagnostics(type: unknown): Fault[] {
+function typeDiagnostics(type: unknown, { isArgument = false }: RulePlace): Fault[] {
   if (type === undefined) return []
+  if (type === fileType) return isArgument ? [] : [misplacedFile]
   const names: readonly unknown[] = Array.isArray(type) ? type : [type]
   if (names.length === 0) return [fault('type-invalid', `'type' names no type.`)]
   return names.flatMap((name) => {
     if (typeof name !== 'string') return [fault('type-invalid', `'type' must be a type, or a list of types.`)]
+    if (name === fileType) return [misplacedFile]
     if ((typeNames as readonly string[]).includes(name)) return []
     const remedy = Object.hasOwn(otherNames, name) ? ` Write '${otherNames[name]}'.` : suggestion(name, typeNames)
     return [fault('type-unknown', `type '${name}' is unknown.${remedy}`)]
   })
 }
+
+const fileType: FileType = 'file'
+
+const misplacedFile = fault(
+  'file-misplaced',
+  "'file' is a type of an argument of a POST, alone, or of its items: { type: 'array', items: { type: 'file' } }.",
+)
 
 function formatDiagnostics(format: unknown): Fault[] {
   if (typeof format !== 'string' || (formatNames as readonly string[]).includes(format)) return []
@@ -124,7 +135,7 @@ function rangeDiagnostics(rules: Rules): Fault[] {
   return [...contradictions, ...withoutLimit]
 }
 
-function nestedDiagnostics(rules: Rules, { subject, inherited, depth }: RulePlace): Fault[] {
+function nestedDiagnostics(rules: Rules, { subject, inherited, depth, isArgument = false }: RulePlace): Fault[] {
   const nestedPlace = (name: string): RulePlace => ({
     subject: `${subject}, ${name}`,
     inherited: undefined,
@@ -138,9 +149,10 @@ function nestedDiagnostics(rules: Rules, { subject, inherited, depth }: RulePlac
     (Array.isArray(rules[rule]) ? (rules[rule] as unknown[]) : []).flatMap((nested, position) =>
       ruleDiagnostics(nested, { ...nestedPlace(`${rule} ${position + 1}`), inherited: rules['type'] ?? inherited }),
     )
-  const single = (rule: string): Fault[] => (isMap(rules[rule]) ? ruleDiagnostics(rules[rule], nestedPlace(rule)) : [])
+  const single = (rule: string, isArgument = false): Fault[] =>
+    isMap(rules[rule]) ? ruleDiagnostics(rules[rule], { ...nestedPlace(rule), isArgument }) : []
   return [
-    ...single('items'),
+    ...single('items', isArgument && depth === 0),
     ...byName('properties'),
     ...byName('patternProperties'),
     ...single('additionalProperties'),

@@ -1,5 +1,6 @@
 import { isMap } from '../php/array-shape.js'
-import type { ArgumentRules, TypeName } from './rules.js'
+import { isMediaRange } from './file.js'
+import type { ArgumentRules, FileType, TypeName } from './rules.js'
 
 /** The shape that the value of a rule must have, and the types that the rule applies to. */
 export interface RuleShape {
@@ -7,7 +8,7 @@ export interface RuleShape {
   /** Ends the sentence "'minimum' must be …". */
   readonly expected: string
   /** Null: the rule applies to all types. */
-  readonly types: readonly TypeName[] | null
+  readonly types: readonly (TypeName | FileType)[] | null
 }
 
 const isText = (value: unknown): boolean => typeof value === 'string'
@@ -17,6 +18,7 @@ const isStep = (value: unknown): boolean => isNumber(value) && Number(value) > 0
 const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && Number(value) >= 0
 const isRequired = (value: unknown): boolean => isFlag(value) || (Array.isArray(value) && value.every(isText))
 const isChoice = (value: unknown): boolean => Array.isArray(value) && value.length > 0
+const areMediaTypes = (value: unknown): boolean => isChoice(value) && (value as unknown[]).every(isMediaRange)
 const isOpenness = (value: unknown): boolean => isFlag(value) || isMap(value)
 
 const text = { fits: isText, expected: 'text' }
@@ -51,6 +53,12 @@ export const ruleShapes: Readonly<Record<Exclude<keyof ArgumentRules, 'type' | `
   minItems: { ...count, types: ['array'] },
   maxItems: { ...count, types: ['array'] },
   uniqueItems: { ...flag, types: ['array'] },
+  media_types: {
+    fits: areMediaTypes,
+    expected: "a list of media types, such as ['image/png', 'audio/*']",
+    types: ['file'],
+  },
+  max_size: { ...count, expected: 'a whole number of bytes', types: ['file'] },
   properties: { ...rulesByName, types: ['object'] },
   patternProperties: { ...rulesByName, types: ['object'] },
   additionalProperties: { fits: isOpenness, expected: 'true, false or a map of rules', types: ['object'] },

@@ -5,6 +5,9 @@ import type { RestRequest } from '../http/rest-request.js'
 export const typeNames = ['string', 'integer', 'number', 'boolean', 'array', 'object', 'null'] as const
 export type TypeName = (typeof typeNames)[number]
 
+/** The type of an uploaded file: for an argument of a POST, and for the items of an argument. */
+export type FileType = 'file'
+
 /** The formats that a text may have. `uri`, `text-field` and `textarea-field` clean the text and reject none. */
 export const formatNames = [
   'date-time',
@@ -45,7 +48,7 @@ export interface ArgumentRules {
   /** Documentation only: a property that a client cannot change. */
   readonly readonly?: boolean
   /** One type, or several of which the value must have one. An argument without a type is not validated. */
-  readonly type?: TypeName | readonly TypeName[]
+  readonly type?: TypeName | FileType | readonly TypeName[]
   /** The value of an absent argument. `null` is the same as no default. */
   readonly default?: unknown
   /** `true`: the argument, or the property of an object, must be present. An object may instead list required names. */
@@ -71,6 +74,13 @@ export interface ArgumentRules {
   readonly minItems?: number
   readonly maxItems?: number
   readonly uniqueItems?: boolean
+  /**
+   * The media types that a file may have, such as `['image/png', 'audio/*']`: by the extension of its name, and as the client has
+   * sent it. The bytes are not looked at. Default: any.
+   */
+  readonly media_types?: readonly string[]
+  /** The maximum size of a file, in bytes. */
+  readonly max_size?: number
   /** The rules of the properties of an object, by name. */
   readonly properties?: ArgumentSchema
   /**

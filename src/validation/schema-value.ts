@@ -1,3 +1,5 @@
+import type { UploadedFile } from '../http/uploaded-file.js'
+
 /** A map with unknown keys. */
 export type AnyObject = Record<string, unknown>
 
@@ -33,7 +35,9 @@ type OfType<Type, Rules> = Type extends 'integer' | 'number'
           ? ObjectValue<Rules>
           : Type extends 'null'
             ? null
-            : unknown
+            : Type extends 'file'
+              ? UploadedFile
+              : unknown
 
 type ObjectValue<Rules> = Rules extends { readonly properties: infer Properties }
   ? Flat<Named<Properties, RequiredNames<Rules, Properties>>> & OtherProperties<Rules, Properties>

@@ -4,6 +4,7 @@ import { booleanChecks, isBooleanLike } from './boolean.js'
 import { type CompiledType, type Rules, rulesOf, Coercion } from './compiled-type.js'
 import { candidatesOf, type Match, type Candidate, matchAny, matchOne } from './combining.js'
 import { compileEnum } from './enum.js'
+import { fileTypeChecks } from './file.js'
 import { formatChecks } from './format.js'
 import { compileInteger, isIntegral } from './integer.js'
 import { compileNumber } from './number.js'
@@ -36,7 +37,17 @@ export interface Coerced {
 
 /** Compiles the rules of one argument. Like WordPress, it ignores rules without effect; `check.ts` reports them. */
 export function compileSchema(rules: ArgumentRules): CompiledSchema {
-  const checks = compile(rules)
+  return schemaOf(compile(rules))
+}
+
+/** The same for an argument that is a file, or a list of files. In other rules, as in WordPress, `file` is an unknown type. */
+export function compileFileSchema(rules: ArgumentRules): CompiledSchema {
+  const own = rulesOf(rules)
+  const ofFile = (inner: unknown): CompiledType => fileTypeChecks(rulesOf(inner))
+  return schemaOf(rules.type === 'file' ? ofFile(rules) : compileArray(own, ofFile))
+}
+
+function schemaOf(checks: CompiledType): CompiledSchema {
   return {
     validate: checks.validate,
     sanitize(value, name, isFloat) {

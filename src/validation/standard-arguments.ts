@@ -1,3 +1,4 @@
+import { ignoreRejection, isThenable } from '../base/thenable.js'
 import { RestError } from '../http/rest-error.js'
 import type { RestRequest, Validation } from '../http/rest-request.js'
 import { bagOf, emptyBag, type Bag } from '../http/variables.js'
@@ -6,7 +7,7 @@ import { compileArguments, isOfService, type CompiledArguments, type RequestPara
 import { argumentRulesOf } from './described-rules.js'
 import { ArgumentRefusal, invalidParameters, missingParameters } from './refusal.js'
 import type { ArgumentRules, ArgumentSchema } from './rules.js'
-import { pathOf, validateNow, type StandardIssue, type StandardSchema } from './standard-schema.js'
+import { pathOf, type StandardIssue, type StandardResult, type StandardSchema } from './standard-schema.js'
 
 /**
  * Compiles a schema of a library for all arguments of an endpoint. It gets every parameter, those of the path included, and
@@ -22,18 +23,23 @@ export function compileStandardArguments(schema: StandardSchema): CompiledArgume
     defaults: emptyBag,
     check(request) {
       const sent = ownParameters(request, isOwn)
-      const result = validateNow(schema, sent)
-      if (result.issues) return problemOf(result.issues, sent, rules)
-      write(request, outputOf(result.value), isOwn)
-      request.validation = accepted
-      return null
+      const judge = (result: StandardResult<unknown>): RestError | null => {
+        if (result.issues) return problemOf(result.issues, sent, rules)
+        write(request, outputOf(result.value), isOwn)
+        request.validation = accepted
+        return null
+      }
+      const result = schema['~standard'].validate(sent)
+      return isThenable(result) ? Promise.resolve(result).then(judge) : judge(result)
     },
     read(name, value, request) {
       if (!isOwn(name)) return value
-      const { issues, value: output } = { value: undefined, ...validateNow(schema, ownParameters(request, isOwn)) }
-      if (issues === undefined) return outputOf(output)[name] ?? null
+      const result = schema['~standard'].validate(ownParameters(request, isOwn))
+      // What an asynchronous schema makes of the value is not known yet. Its type is.
+      if (isThenable(result)) ignoreRejection(result)
+      else if (result.issues === undefined) return outputOf(result.value)[name] ?? null
       // Other parameters are refused, or not sent with this request.
-      if (issues.some((issue) => pathOf(issue)[0] === name)) return new ArgumentRefusal(null)
+      else if (result.issues.some((issue) => pathOf(issue)[0] === name)) return new ArgumentRefusal(null)
       const type = rules[name]?.type
       return type === undefined ? new ArgumentRefusal(null) : converted({ type }, value, request)
     },

@@ -42,7 +42,7 @@ export function isStandardSchema(value: unknown): value is StandardSchema {
 }
 
 /**
- * Validates at once.
+ * Validates a response at once.
  * @throws TypeError when the schema is asynchronous.
  */
 export function validateNow(schema: StandardSchema, value: unknown): StandardResult<unknown> {
@@ -50,7 +50,7 @@ export function validateNow(schema: StandardSchema, value: unknown): StandardRes
   if (!(result instanceof Promise)) return result
   result.catch(() => undefined)
   throw new TypeError(
-    `A schema of ${schema['~standard'].vendor} is asynchronous. Remove its asynchronous parts, and check in the handler what they check.`,
+    `A response schema of ${schema['~standard'].vendor} is asynchronous. Remove its asynchronous parts, and check in the handler what they check.`,
   )
 }
 

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { boot, type Service } from 'as-rest-route'
+import { endpoint, boot, type Service } from 'as-rest-route'
 import type { Page } from 'playwright-core'
 import { openChromium, skip } from './chromium.js'
+import { startService } from '../support/start-service.js'
 import { temporaryDatabase } from '../support/test-database.js'
 
 let service: Service
@@ -107,9 +108,57 @@ test(
   },
 )
 
+test('a form of a page sends files to a route that declares them', { skip }, async (t) => {
+  const site = await startService([
+    endpoint(
+      {
+        namespace: 'posters/v1',
+        route: '/posters',
+        method: 'POST',
+        permission: 'public',
+        args: {
+          title: { type: 'string', required: true },
+          poster: { type: 'file', required: true, media_types: ['image/png'], max_size: 100 },
+          pages: { type: 'array', items: { type: 'file' } },
+        },
+      },
+      (request) => {
+        const { title, poster, pages } = request.get_params()
+        return { title, poster: [poster.name, poster.type, poster.size], pages: pages?.map(({ name }) => name) ?? null }
+      },
+    ),
+    endpoint({ namespace: 'posters/v1', route: '/form', permission: 'public' }, () => {
+      const html = `<!doctype html><title>Posters</title><form method="post" action="posters" enctype="multipart/form-data">
+        <input name="title"><input type="file" name="poster"><input type="file" name="pages[]" multiple><button>Send</button></form>`
+      return new Response(html, { headers: { 'Content-Type': 'text/html' } })
+    }),
+  ])
+  t.after(() => site.close())
+  const png = { name: 'jazz im keller.png', mimeType: 'image/png', buffer: Buffer.from('1234') }
+  const send = async (files: readonly (typeof png)[], poster: typeof png | null) => {
+    await page.goto(`${site.rest}posters/v1/form`)
+    await page.fill('[name=title]', 'Jazz')
+    if (poster !== null) await page.setInputFiles('[name=poster]', poster)
+    await page.setInputFiles('[name="pages[]"]', [...files])
+    await page.getByRole('button', { name: 'Send' }).click()
+    await page.waitForURL(/posters$/)
+    return JSON.parse((await page.locator('body').textContent()) ?? '') as Record<string, unknown>
+  }
+  const poster = ['jazz-im-keller.png', 'image/png', 4]
+  assert.deepEqual(await send([png, { ...png, name: 'b.png' }], png), {
+    title: 'Jazz',
+    poster,
+    pages: ['jazz-im-keller.png', 'b.png'],
+  })
+  assert.deepEqual(await send([], png), { title: 'Jazz', poster, pages: null })
+  assert.equal((await send([], null))['code'], 'rest_missing_callback_param')
+  const large = await send([], { ...png, buffer: Buffer.alloc(101) })
+  assert.deepEqual((large['data'] as { params: unknown }).params, { poster: 'poster is larger than 100 bytes.' })
+})
+
 test('the console of the browser has only the errors of the refused requests', { skip }, () => {
   assert.deepEqual(
-    complaints.filter((text) => !/status of 40[13]/.test(text)),
+    complaints.filter((text) => !/status of 40[013]/.test(text)),
     [],
   )
 })

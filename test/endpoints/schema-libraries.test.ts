@@ -222,15 +222,79 @@ for (const environment of ['development', 'production'] as const)
     )
   })
 
-test('an asynchronous schema is a 500 that names the library', async (context) => {
-  const asynchronous = endpoint(
-    { ...shop, route: '/later', args: z.object({ a: z.string().refine(async () => true) }) },
-    () => null,
+for (const way of ways)
+  test(`an asynchronous schema is awaited before the permission and the handler: ${way.name}`, async (context) => {
+    const taken = new Set(['ann'])
+    const order: string[] = []
+    const name = z.string().refine(
+      async (value) => {
+        order.push(`schema ${value}`)
+        await new Promise((resolve) => setTimeout(resolve, 1))
+        return !taken.has(value)
+      },
+      { message: 'This name is taken.' },
+    )
+    const register = endpoint(
+      {
+        namespace: 'shop/v1',
+        route: '/names/(?P<id>\\d+)',
+        method: 'POST',
+        allow_batch: true,
+        permission: (request) => {
+          order.push(`permission ${request.get_param('id') + 1}`)
+          return true
+        },
+        args: z.object({ id: z.coerce.number(), name, age: z.coerce.number().default(18) }),
+      },
+      (request) => request.get_params(),
+    )
+    const limited = endpoint(
+      { ...shop, route: '/limited', rate_limit: { requests: 10, per: 'minute' }, args: z.object({ name }) },
+      (request) => request.get_param('name'),
+    )
+    const cached = endpoint({ ...shop, route: '/cached', cache: 60, args: z.object({ name }) }, (request) => [
+      request.get_param('name'),
+      order.length,
+    ])
+    const read = endpoint({ ...shop, route: '/names/(?P<id>\\d+)' }, () => null)
+    const { send } = await way.open(context, [register, limited, cached, read])
+
+    const accepted = await send('/shop/v1/names/5', json({ name: 'mia', extra: 1 }))
+    assert.deepEqual([accepted.status, await accepted.json()], [200, { id: 5, name: 'mia', age: 18 }])
+    // Zod tries a schema at once before it awaits it.
+    assert.deepEqual([...new Set(order)], ['schema mia', 'permission 6'])
+    const refused = await send('/shop/v1/names/5', json({ name: 'ann' }))
+    assert.deepEqual(
+      [refused.status, ((await refused.json()) as { data: { params: unknown } }).data.params],
+      [400, { name: 'This name is taken.' }],
+    )
+    // For Allow of another method, the value has its described type.
+    order.length = 0
+    assert.equal((await send('/shop/v1/names/5')).headers.get('allow'), 'POST, GET')
+    assert.equal(order.at(-1), 'permission 6')
+
+    const items = ['ann', 'mia'].map((each) => ({ path: '/shop/v1/names/5', body: { name: each } }))
+    const batch = await send('/batch/v1', json({ requests: items }))
+    const { responses } = (await batch.json()) as { responses: { status: number }[] }
+    assert.deepEqual(
+      responses.map(({ status }) => status),
+      [400, 200],
+    )
+    assert.equal(await (await send('/shop/v1/limited?name=mia')).json(), 'mia')
+    assert.equal((await send('/shop/v1/limited?name=ann')).status, 400)
+    const bodies = [await send('/shop/v1/cached?name=mia'), await send('/shop/v1/cached?name=mia')]
+    assert.notDeepEqual(await bodies[0]?.json(), await bodies[1]?.json())
+  })
+
+test('a response schema that is asynchronous is a 500 that names the library', async (context) => {
+  const later = endpoint(
+    { ...shop, route: '/later', responses: { 200: z.object({ a: z.string().refine(async () => true) }) } },
+    () => ({ a: 'b' }),
   )
-  const site = await startService([asynchronous])
+  const site = await startService([later])
   context.after(() => site.close())
-  assert.equal((await fetch(`${site.rest}shop/v1/later?a=b`)).status, 500)
-  assert.match(loggedMessage(site), /zod is asynchronous/)
+  assert.equal((await fetch(`${site.rest}shop/v1/later`)).status, 500)
+  assert.match(loggedMessage(site), /response schema of zod is asynchronous/)
 })
 
 test('a permission callback reads validated values, also for Allow', async (context) => {

@@ -322,6 +322,8 @@ function argumentProblems(): readonly Problem[] {
     problems.tooFewItems('tags', 1),
     problems.tooManyItems('tags', 10),
     problems.duplicateItems('tags'),
+    problems.fileTooLarge('poster', 5_000_000),
+    problems.fileTypeRefused('poster', 'image/gif', ['image/png', 'image/jpeg']),
     problems.tooFewProperties('size', 1),
     problems.tooManyProperties('size', 3),
     problems.propertyRequired('size', 'width'),

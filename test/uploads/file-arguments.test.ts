@@ -1,0 +1,388 @@
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { Validator } from '@seriousme/openapi-schema-validator'
+import {
+  AsRestRoute,
+  boot,
+  endpoint,
+  route,
+  type RequestOf,
+  type RestRequest,
+  type StartupError,
+  type UploadedFile,
+} from 'as-rest-route'
+import { startTestService } from 'as-rest-route/testing'
+import { clientSource } from '../../src/documents/client-source.js'
+import { openApiDocument } from '../../src/documents/openapi-document.js'
+import { emptyFolder, removeFolders } from '../cli/command-line.js'
+import { startService } from '../support/start-service.js'
+import { temporaryDatabase } from '../support/test-database.js'
+import { ways, type Send } from '../support/three-ways.js'
+
+after(removeFolders)
+
+const addPoster = route({
+  namespace: 'posters/v1',
+  route: '/posters/(?P<id>\\d+)',
+  method: 'POST',
+  permission: 'public',
+  additional_args: false,
+  max_files: 4,
+  args: {
+    title: { type: 'string', required: true, minLength: 2 },
+    sizes: { type: 'array', items: { type: 'integer' } },
+    box: { type: 'object', properties: { width: { type: 'number' } } },
+    poster: {
+      type: 'file',
+      required: true,
+      media_types: ['image/png', 'image/jpeg'],
+      max_size: 1_000,
+      description: 'A picture.',
+    },
+    pages: { type: 'array', items: { type: 'file', max_size: 10 }, maxItems: 2 },
+    sound: { type: 'file', media_types: ['audio/*'] },
+  },
+})
+
+const described = (file: UploadedFile) => `${file.name} ${file.type} ${file.size}`
+
+class PostersApi {
+  @AsRestRoute(addPoster)
+  async add(request: RequestOf<typeof addPoster>) {
+    const { title, poster, pages, sound = null, sizes = [], box = {} } = request.get_params()
+    const first: UploadedFile | null = request.get_param('sound')
+    const texts = await Promise.all((pages ?? []).map((page) => page.text()))
+    return {
+      title,
+      poster: described(request.get_param('poster')),
+      same: poster === request.file('poster'),
+      pages: texts,
+      sound: sound && described(sound),
+      isFirst: first === sound,
+      sizes,
+      box,
+    }
+  }
+
+  @AsRestRoute({
+    namespace: 'posters/v1',
+    route: '/checked',
+    method: 'POST',
+    permission: 'public',
+    args: {
+      file: { type: 'file', validate_callback: (file) => (file as UploadedFile).name.startsWith('a') },
+      note: { type: 'string' },
+    },
+  })
+  checked(request: RestRequest<{ file: UploadedFile | null; note: string | null }>) {
+    return { name: request.get_param('file')?.name ?? null, note: request.get_param('note') }
+  }
+}
+
+const png = (size = 4, name = 'jazz.png', type = 'image/png') => new File(['x'.repeat(size)], name, { type })
+
+function form(fields: Readonly<Record<string, string | File | readonly File[]>>): FormData {
+  const data = new FormData()
+  for (const [name, value] of Object.entries(fields)) for (const each of [value].flat()) data.append(name, each as Blob)
+  return data
+}
+
+async function post(send: Send, path: string, body: FormData | string, headers: Record<string, string> = {}) {
+  // The client of the fast path sends texts, so the form becomes one.
+  const encoded = new Response(body)
+  const response = await send(`/posters/v1/${path}`, {
+    method: 'POST',
+    headers: { 'Content-Type': encoded.headers.get('Content-Type') ?? '', ...headers },
+    body: await encoded.text(),
+  })
+  // oxlint-disable-next-line no-explicit-any
+  return { status: response.status, json: (await response.json()) as any }
+}
+
+for (const { name, open } of ways) {
+  test(`declared files are read as arguments, with their types (${name})`, async (t) => {
+    const { send } = await open(t, [PostersApi])
+    const whole = form({
+      title: 'Jazz',
+      poster: png(),
+      'pages[]': [new File(['1'], 'a.txt'), new File(['2'], 'b.txt')],
+      sound: new File(['la'], 'Ton.MP3', { type: 'audio/mpeg' }),
+      sizes: '1,2',
+      'box[width]': '2.5',
+    })
+    assert.deepEqual(await post(send, 'posters/5', whole), {
+      status: 200,
+      json: {
+        title: 'Jazz',
+        poster: 'jazz.png image/png 4',
+        same: true,
+        pages: ['1', '2'],
+        sound: 'Ton.MP3 audio/mpeg 2',
+        isFirst: true,
+        sizes: [1, 2],
+        box: { width: 2.5 },
+      },
+    })
+    const least = await post(send, 'posters/5', form({ title: 'Jazz', poster: png() }))
+    assert.deepEqual([least.status, least.json.pages, least.json.sound], [200, [], null])
+    // A browser sends a part without a name for a field where nothing was selected.
+    const none = '--X\r\nContent-Disposition: form-data; name="file"; filename=""\r\n\r\n\r\n--X--\r\n'
+    const type = { 'Content-Type': 'multipart/form-data; boundary=X' }
+    assert.deepEqual((await post(send, 'checked', none, type)).json, { name: null, note: null })
+    const overridden = await post(send, 'posters/5?_method=POST', form({ title: 'Jazz', poster: png() }))
+    assert.equal(overridden.status, 200)
+  })
+
+  test(`a file that breaks its rules is refused before the handler (${name})`, async (t) => {
+    const { send } = await open(t, [PostersApi])
+    const refusal = async (fields: Parameters<typeof form>[0], path = 'posters/5') => {
+      const { status, json } = await post(send, path, form(fields))
+      assert.equal(status, 400, JSON.stringify(json))
+      return [
+        json.code,
+        json.data.params,
+        Object.values(json.data.details ?? {}).map((detail) => (detail as { code: string } | null)?.code),
+      ]
+    }
+    const valid = { title: 'Jazz', poster: png() }
+    assert.deepEqual(await refusal({ title: 'Jazz' }), ['rest_missing_callback_param', ['poster'], []])
+    for (const [fields, params, code] of [
+      [{ poster: png(1_001) }, { poster: 'poster is larger than 1,000 bytes.' }, 'rest_file_too_large'],
+      [
+        { poster: png(4, 'jazz.gif', 'image/gif') },
+        { poster: 'poster is image/gif, but must be image/png or image/jpeg.' },
+        'rest_file_type_refused',
+      ],
+      // By its name it would be served as a page.
+      [
+        { poster: png(4, 'jazz.html', 'image/png') },
+        { poster: 'poster is text/html, but must be image/png or image/jpeg.' },
+        'rest_file_type_refused',
+      ],
+      [
+        { poster: png(4, 'jazz.png', 'text/html') },
+        { poster: 'poster is text/html, but must be image/png or image/jpeg.' },
+        'rest_file_type_refused',
+      ],
+      [
+        { poster: png(4, 'jazz', '') },
+        { poster: 'poster is application/octet-stream, but must be image/png or image/jpeg.' },
+        'rest_file_type_refused',
+      ],
+      [{ sound: png() }, { sound: 'sound is image/png, but must be audio/*.' }, 'rest_file_type_refused'],
+      [{ poster: 'jazz.png' }, { poster: 'poster is not of type file.' }, 'rest_invalid_type'],
+      [{ poster: [], 'poster[]': [png(), png()] }, { poster: 'poster is not of type file.' }, 'rest_invalid_type'],
+      [{ pages: 'a.txt' }, { pages: 'pages[0] is not of type file.' }, 'rest_invalid_type'],
+      [{ 'pages[]': [png(), png(), png()] }, { pages: 'pages must contain at most 2 items.' }, 'rest_too_many_items'],
+      [{ 'pages[]': [png(), png(11)] }, { pages: 'pages[1] is larger than 10 bytes.' }, 'rest_file_too_large'],
+      [
+        { postre: png() },
+        { postre: 'postre is not an argument of this route. Did you mean poster?' },
+        'rest_additional_properties_forbidden',
+      ],
+    ] as const)
+      assert.deepEqual(await refusal({ ...valid, ...fields }), ['rest_invalid_param', params, [code]])
+    // Without a name of a type, what the client says decides; and the other way round.
+    for (const poster of [
+      png(4, 'jazz', 'image/png'),
+      png(4, 'jazz.JPG', ''),
+      png(4, 'a.png', 'application/octet-stream'),
+    ])
+      assert.equal((await post(send, 'posters/5', form({ title: 'Jazz', poster }))).status, 200)
+    // A name in the query is no file, also beside one.
+    assert.deepEqual((await refusal(valid, 'posters/5?poster=jazz.png'))[1], { poster: 'poster is not of type file.' })
+    const json = await post(send, 'posters/5', '{"title":"Jazz","poster":{"name":"a.png"}}', {
+      'Content-Type': 'application/json',
+    })
+    assert.deepEqual([json.status, json.json.data.params], [400, { poster: 'poster is not of type file.' }])
+    assert.equal((await post(send, 'checked', form({ file: png(1, 'a.png'), note: 'n' }))).json.name, 'a.png')
+    assert.deepEqual(await refusal({ file: png(1, 'b.png') }, 'checked'), [
+      'rest_invalid_param',
+      { file: 'Invalid parameter.' },
+      [],
+    ])
+    const cutOff = '--X\r\nContent-Disposition: form-data; name="file"; filename="a.png"\r\n\r\n12'
+    const incomplete = await post(send, 'checked', cutOff, { 'Content-Type': 'multipart/form-data; boundary=X' })
+    assert.deepEqual([incomplete.status, incomplete.json.code], [400, 'rest_upload_incomplete'])
+  })
+}
+
+test('an endpoint without a class gets its files with their types', async (t) => {
+  const add = endpoint(
+    {
+      namespace: 'posters/v1',
+      route: '/sheets',
+      method: 'POST',
+      permission: 'public',
+      args: { sheets: { type: 'array', required: true, items: { type: 'file' }, minItems: 1 } },
+    },
+    (request) => request.get_param('sheets').map(({ size }) => size),
+  )
+  const service = await startTestService([add])
+  t.after(() => service.close())
+  const { body } = await service.post('/posters/v1/sheets', form({ 'sheets[]': [png(1), png(2)] }))
+  assert.deepEqual(body, [1, 2])
+  const { status } = await service.post('/posters/v1/sheets', { sheets: [] })
+  assert.equal(status, 400)
+})
+
+test('index, OPTIONS and OpenAPI describe the files', async (t) => {
+  const site = await startService([PostersApi])
+  t.after(() => site.close())
+  const response = await fetch(`${site.rest}posters/v1/posters/5`, { method: 'OPTIONS' })
+  const { endpoints } = (await response.json()) as { endpoints: { args: Record<string, unknown> }[] }
+  assert.deepEqual(endpoints[0]?.args['poster'], {
+    type: 'string',
+    description: 'A picture.',
+    format: 'binary',
+    required: true,
+  })
+  assert.deepEqual(endpoints[0]?.args['pages'], {
+    type: 'array',
+    items: { type: 'string', format: 'binary' },
+    maxItems: 2,
+    required: false,
+  })
+  const document = openApiDocument(site.service.routes, {
+    title: 'Posters',
+    baseUrl: site.url,
+    restPrefix: 'wp-json',
+  })
+  const { valid, errors } = await new Validator().validate(JSON.parse(JSON.stringify(document)))
+  assert.equal(valid, true, JSON.stringify(errors))
+  const { post: operation } = (document as never as { paths: Record<string, { post: { requestBody: unknown } }> })
+    .paths['/posters/v1/posters/{id}'] ?? { post: { requestBody: null } }
+  const binary = { type: 'string', format: 'binary' }
+  assert.deepEqual(JSON.parse(JSON.stringify(operation.requestBody)), {
+    required: true,
+    content: {
+      'multipart/form-data': {
+        schema: {
+          type: 'object',
+          properties: {
+            title: { type: 'string', minLength: 2 },
+            sizes: { type: 'array', items: { type: 'integer' } },
+            box: { type: 'object', properties: { width: { type: 'number' } } },
+            poster: { ...binary, description: 'A picture.' },
+            'pages[]': { type: 'array', items: binary, maxItems: 2 },
+            sound: binary,
+          },
+          required: ['title', 'poster'],
+        },
+        encoding: {
+          sizes: { style: 'form', explode: false },
+          box: { style: 'deepObject', explode: true },
+          poster: { contentType: 'image/png, image/jpeg' },
+          sound: { contentType: 'audio/*' },
+        },
+      },
+    },
+  })
+})
+
+test('the generated client sends files as a form, and takes nothing else for one', async (t) => {
+  const site = await startService([PostersApi])
+  t.after(() => site.close())
+  const folder = emptyFolder()
+  writeFileSync(join(folder, 'package.json'), '{"type":"module"}')
+  writeFileSync(join(folder, 'client.ts'), clientSource(site.service.routes, site.rest))
+  // oxlint-disable-next-line typescript/no-explicit-any -- a module that is written by this very test
+  const { createClient } = (await import(pathToFileURL(join(folder, 'client.ts')).href)) as any
+  const client = createClient()
+  const answer = await client.postersAdd({
+    id: 5,
+    title: 'Jazz, "live" & läut',
+    poster: png(),
+    pages: [new Blob(['1']), new Blob(['2'])],
+    sound: undefined,
+    sizes: [3, 4],
+    box: { width: 1.5 },
+  })
+  assert.deepEqual(answer, {
+    title: 'Jazz, "live" & läut',
+    poster: 'jazz.png image/png 4',
+    same: true,
+    pages: ['1', '2'],
+    sound: null,
+    isFirst: true,
+    sizes: [3, 4],
+    box: { width: 1.5 },
+  })
+  assert.deepEqual(await client.postersChecked({ note: null }), { name: null, note: null })
+  assert.deepEqual((await client.postersAdd({ id: 5, title: 'Jazz', poster: png(), pages: [], sizes: [] })).pages, [])
+  await assert.rejects(client.postersAdd({ id: 5, title: 'Jazz', poster: png(4, 'a.gif') }), {
+    status: 400,
+    code: 'rest_invalid_param',
+  })
+  const use = `import { createClient } from './client.js'
+    const client = createClient()
+    export async function use(input: HTMLInputElement): Promise<void> {
+      const [file] = input.files ?? []
+      if (file) await client.postersAdd({ id: 5, title: 'Jazz', poster: file, pages: [...(input.files ?? [])] })
+      // @ts-expect-error the poster is missing
+      await client.postersAdd({ id: 5, title: 'Jazz' })
+      // @ts-expect-error a name is no file
+      await client.postersAdd({ id: 5, title: 'Jazz', poster: 'jazz.png' })
+    }`
+  writeFileSync(join(folder, 'use.ts'), use)
+  const tsc = fileURLToPath(new URL('../../node_modules/typescript/bin/tsc', import.meta.url))
+  const options =
+    '--noEmit --strict --exactOptionalPropertyTypes --target es2022 --lib es2022,dom,dom.iterable --module nodenext'
+  execFileSync(process.execPath, [tsc, ...options.split(' '), join(folder, 'use.ts')], {
+    cwd: folder,
+    stdio: 'inherit',
+  })
+})
+
+test('a file that no request can bring keeps the service from starting', async () => {
+  const base = { namespace: 'posters/v1', route: '/wrong', permission: 'public' } as const
+  const file = { type: 'file' } as const
+  for (const [declaration, code, message] of [
+    [{ args: { file } }, 'file-without-post', "argument 'file' is a file, which only a POST can bring."],
+    [{ method: 'PUT', args: { file } }, 'file-without-post', `The method is 'PUT'.`],
+    [
+      { method: 'POST', args: { file: { ...file, max_size: 5_000_000 } } },
+      'file-unreachable',
+      "'max_size' of argument 'file' is 5,000,000 bytes, but a body may have 1,048,576.",
+    ],
+    [
+      { method: 'POST', args: { files: { type: 'array', items: file, maxItems: 21 } } },
+      'file-unreachable',
+      "'maxItems' of argument 'files' is 21, but a body may have 20 files.",
+    ],
+    [{ method: 'POST', args: { file: { type: ['file', 'string'] } } }, 'file-misplaced', "argument 'file': 'file' is"],
+    [
+      { method: 'POST', args: { box: { type: 'object', properties: { file } } } },
+      'file-misplaced',
+      "argument 'box', properties 'file': ",
+    ],
+    [
+      { method: 'POST', args: { files: { type: 'array', items: { type: 'array', items: file } } } },
+      'file-misplaced',
+      "argument 'files', items, items: ",
+    ],
+    [{ responses: { 200: file } }, 'file-misplaced', 'response 200: '],
+    [
+      { method: 'POST', args: { file: { ...file, media_types: ['png'] } } },
+      'rule-invalid',
+      "'media_types' must be a list of media types, such as ['image/png', 'audio/*'].",
+    ],
+    [
+      { method: 'POST', args: { file: { ...file, maxLength: 5 } } },
+      'rule-without-effect',
+      "'maxLength' has no effect without the type string.",
+    ],
+    [{ args: { text: { type: 'string', max_size: 5 } } }, 'rule-without-effect', "'max_size' has no effect"],
+  ] as const) {
+    const source = endpoint({ ...base, ...declaration } as never, (() => null) as never)
+    await assert.rejects(boot([source], { database: await temporaryDatabase() }), (error: StartupError) => {
+      assert.deepEqual([...new Set(error.diagnostics.map((each) => each.code))], [code], error.message)
+      assert.ok(error.message.includes(message), error.message)
+      return true
+    })
+  }
+})
