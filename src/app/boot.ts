@@ -97,6 +97,7 @@ export async function start(
     const written = companion ? new WrittenRowsStorage(storage, companion.written) : storage
     content.storage.opened(usesCache ? new TrackingStorage(written) : written, storage.narrowColumns)
     serviceStorage = await openServiceStorage(options)
+    if (serviceStorage !== null) addServiceDatabase(serviceStorage, plan)
     limits = await sharedLimits(options.wordpressConfig === null ? storage : serviceStorage, options, log)
     const { created } = storage
     const { core, authentication, rest } = await compose({
@@ -141,6 +142,12 @@ export async function start(
     await release()
     throw error
   }
+}
+
+/** Without the answers that are kept there, a repeated request would be carried out again. Counters are not waited for. */
+function addServiceDatabase(storage: OpenedStorage, { application: { routes, readiness } }: Plan): void {
+  if (routes.some(({ declaration }) => declaration.idempotency_key !== undefined))
+    readiness.add('service_database', () => storage.ping())
 }
 
 /** Keeps the classes and endpoints of a plan only, so that what the checks of thousands of routes needed can be collected. */

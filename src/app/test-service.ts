@@ -1,12 +1,14 @@
 import type { ApplicationPasswords } from '../auth/application-passwords.js'
 import type { DoneJob } from '../content/job-runner.js'
 import type { RecordStore } from '../content/record-store.js'
+import { UserRejectedError } from '../content/user-rejected-error.js'
 import type { Users } from '../content/users.js'
 import type { Log } from '../log/log.js'
 import { Mailer, type MailMessage } from '../mail/mailer.js'
 import { runnerCalls } from './background-calls.js'
 import { start } from './boot.js'
 import { refuseModulesBeingLoaded } from './find-route-sources.js'
+import type { Content } from './content.js'
 import type { BootOptions } from './options.js'
 import { inspect, type HandlerSource, type Plan } from './plan.js'
 import type { Service } from './service.js'
@@ -46,7 +48,8 @@ const password = 'test password'
 
 /**
  * Starts a service for tests: on a database in memory, with a clock that stands still, a mailer that keeps messages, a log
- * that keeps lines, and one user for each role. The login of a user is the name of the role. Passwords are hashed with the
+ * that keeps lines, and one user for each role. The login of a user is the name of the role; `test-editor` where `seed`, or the given
+ * database, has another user of that name. The users of an earlier test service on the same database are used again. Passwords are hashed with the
  * lowest cost, so that a start takes some milliseconds.
  *
  * @param source a folder of handler classes and endpoints, or a list of them.
@@ -77,16 +80,40 @@ export async function startTestService(source: HandlerSource, options: TestServi
   )
   const service = await start(plan, [], { runsJobs: false })
   try {
-    const logins = new Set<string>()
-    for (const role of (await plan.content.roles.current()).keys()) {
-      await service.users.create({ login: role, email: `${role}@test.example`, password, role })
-      logins.add(role)
-    }
+    const logins = new Map<string, string>()
+    for (const role of (await plan.content.roles.current()).keys()) logins.set(role, await loginOf(role, plan.content))
     return new TestService({ service, plan, clock, mails, logLines, home: plan.content.site.home, logins })
   } catch (error) {
     await service.close()
     throw error
   }
+}
+
+/** The login of a user with the role and the password of tests, who is created unless the database has one. */
+async function loginOf(role: string, { users, storage, hasher }: Content): Promise<string> {
+  for (const login of [role, `test-${role}`]) {
+    const email = `${login}@test.example`
+    const isUsable = async () => {
+      const user = await users.find(login)
+      if (user?.email !== email) return false
+      const row = await storage.users.find({ id: user.id })
+      if (row === null || !(await hasher.verify(password, row.user_pass))) return false
+      if (user.roles.join() !== role) await users.update(user.id, { role })
+      return true
+    }
+    if (await isUsable()) return login
+    try {
+      await users.create({ login, email, password, role })
+      return login
+    } catch (error) {
+      if (!(error instanceof UserRejectedError)) throw error
+      // Another process has just created the same user.
+      if (await isUsable()) return login
+    }
+  }
+  throw new Error(
+    `startTestService: the database has users '${role}' and 'test-${role}' with other passwords than those of tests. Give a database that only tests use, or none for one in memory.`,
+  )
 }
 
 const home = 'http://localhost'
@@ -105,7 +132,7 @@ interface TestServiceParts {
   readonly mails: MailMessage[]
   readonly logLines: TestLogLine[]
   readonly home: string
-  readonly logins: ReadonlySet<string>
+  readonly logins: ReadonlyMap<string, string>
 }
 
 /** A service for tests. Its own methods `get`, `post` and so on send requests of a visitor. */
@@ -119,7 +146,7 @@ export class TestService extends TestClient {
   readonly logLines: TestLogLine[]
   readonly #plan: Plan
   readonly #home: string
-  readonly #logins: ReadonlySet<string>
+  readonly #logins: ReadonlyMap<string, string>
 
   constructor({ service, plan, clock, mails, logLines, home: siteHome, logins }: TestServiceParts) {
     super((request) => service.fetch(request), `${siteHome}/${service.restPrefix}`)
@@ -178,10 +205,11 @@ export class TestService extends TestClient {
    * @throws RangeError for an unknown role.
    */
   as(role: string, credentials: 'cookie' | 'application_password' = 'cookie'): TestClient {
-    if (!this.#logins.has(role))
-      throw new RangeError(`service.as: there is no role '${role}'. Roles: ${[...this.#logins].join(', ')}.`)
-    if (credentials === 'cookie') return this.logIn(role, password)
-    return this.#client(new ApplicationPasswordOf(role, () => this.#applicationPassword(role)))
+    const login = this.#logins.get(role)
+    if (login === undefined)
+      throw new RangeError(`service.as: there is no role '${role}'. Roles: ${[...this.#logins.keys()].join(', ')}.`)
+    if (credentials === 'cookie') return this.logIn(login, password)
+    return this.#client(new ApplicationPasswordOf(login, () => this.#applicationPassword(login)))
   }
 
   /** A client of a user whom the test or `seed` created. It logs in at the login page with its first request. */

@@ -1,5 +1,5 @@
 import { operationsOf } from '../fuzz/route-table.js'
-import { roles, type Member, type Role } from './protocol.js'
+import { roles, type Member, type Role, type Site } from './protocol.js'
 import { expectedStatus, statuses, type Object_, type Question } from './rules.js'
 import { basicOf, inParallel, type Answer, type Headers, type Target } from './target.js'
 
@@ -15,9 +15,9 @@ interface Credential {
   readonly isApplicationPassword?: boolean
 }
 
-interface Case {
-  readonly method: string
-  readonly pattern: string
+type Asked = Site['declared'][number]
+
+interface Case extends Asked {
   readonly credential: Credential
   readonly object: Object_
   readonly disguise: Disguise
@@ -40,7 +40,7 @@ export async function attackMatrix(target: Target): Promise<void> {
   const index = (await target.ask('GET', '/wp-json/')).json() as Parameters<typeof operationsOf>[0]
   const matrix = new Matrix(target)
   const cases: Case[] = []
-  for (const { method, pattern } of operationsOf(index)) {
+  for (const { method, pattern } of withHidden(operationsOf(index), target.site.declared)) {
     const question = { operation: `${method} ${pattern}`, role: 'anonymous', object: { kind: 'none' } } as const
     if (expectedStatus({ ...question, hasApplicationPassword: false }) === null) {
       target.check(`${method} ${pattern} is missing in suites/security/rules.ts.`)
@@ -64,6 +64,13 @@ export async function attackMatrix(target: Target): Promise<void> {
   )
   for (const each of cases.filter(isEndingPasswords)) await matrix.check(each)
   await matrix.checkAllow()
+}
+
+/** The operations of the index, and those that it does not show. */
+function withHidden(shown: readonly Asked[], declared: readonly Asked[]): readonly Asked[] {
+  const isShown = ({ method, pattern }: Asked): boolean =>
+    shown.some((each) => each.method === method && each.pattern === pattern)
+  return [...shown, ...declared.filter((each) => !isShown(each))]
 }
 
 function credentialsOf(target: Target, role: Role | 'anonymous'): readonly Credential[] {

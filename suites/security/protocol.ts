@@ -21,6 +21,8 @@ export interface Site {
   readonly url: string
   /** Two of each role. */
   readonly members: readonly Member[]
+  /** Every declared route, also those that the index does not show. */
+  readonly declared: readonly { readonly method: string; readonly pattern: string }[]
 }
 
 export interface RecordWish {

@@ -114,6 +114,12 @@ const showsProduct: Rule = (powers, object) => {
 
 const oneself: Rule = ({ isLoggedIn }) => (isLoggedIn ? 200 : 401)
 
+/** An order of whoever is logged in, of a product that is on sale. */
+const ordersProduct: Rule = ({ isLoggedIn }, object) => {
+  if (!isLoggedIn) return 401
+  return object.kind === 'record' && object.type === 'product' && object.status === 'publish' ? 201 : 404
+}
+
 /** Over application passwords: one's own, or those of anybody for administrators. */
 const passwords =
   (status: number): Rule =>
@@ -154,6 +160,8 @@ export const ruleOf: Readonly<Record<string, Rule>> = {
   [`GET /shop/v1/products/${id}`]: showsProduct,
   [`PUT /shop/v1/products/${id}`]: changesProduct(200),
   [`DELETE /shop/v1/products/${id}`]: changesProduct(204),
+  // Not in the index.
+  [`POST /shop/v1/products/${id}/orders`]: ordersProduct,
   // Without a permission in the declaration: edit_posts.
   'GET /shop/v1/items': when(({ writesOwn }) => writesOwn),
   'POST /shop/v1/items': when(({ writesOwn }) => writesOwn),

@@ -37,7 +37,8 @@ async function start(): Promise<Site> {
   const listening = await service.listen({ port: 0 })
   url = listening.url
   for (const role of roles) for (const number of [1, 2]) members.push(await newMember(`${role}-${number}`, role))
-  return { port: listening.port, url, members }
+  const declared = service.routes.map(({ method, namespace, route }) => ({ method, pattern: `/${namespace}${route}` }))
+  return { port: listening.port, url, members, declared }
 }
 
 /** The members with new application passwords: an attack may have revoked them. */

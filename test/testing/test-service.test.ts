@@ -13,8 +13,10 @@ import {
   RecordStore,
   Users,
   type RestRequest,
+  type SeedTools,
 } from 'as-rest-route'
-import { startTestService } from 'as-rest-route/testing'
+import { startTestService, type TestService } from 'as-rest-route/testing'
+import { storeKinds } from '../support/store-kinds.js'
 
 class Desk {
   constructor(
@@ -205,3 +207,47 @@ test('of the folder of a configuration only the handlers are loaded, as by the c
   await using service = await startTestService(project)
   assert.equal((await service.get('/hello/v1/hello')).body, 'hello')
 })
+
+for (const { name, skip, create } of storeKinds)
+  test(`test services on one database use its users again (${name})`, { skip }, async () => {
+    const { url, drop } = await create()
+    try {
+      const seed = async ({ users }: SeedTools) => {
+        // Named like roles, and with other passwords.
+        await users.create({ login: 'editor', email: 'real@shop.example', password: 'real', role: 'editor' })
+        await users.create({ login: 'ann', email: 'author@test.example', password: 'real', role: 'editor' })
+      }
+      const options = { database: url, seed }
+      const me = async (service: TestService, role: string) => (await service.as(role).get('/desk/v1/me')).body
+      const first = await startTestService([Desk], options)
+      // At once, as two processes of tests start.
+      const others = await Promise.all([startTestService([Desk], options), startTestService([Desk], options)])
+      for (const service of [first, ...others]) {
+        assert.deepEqual(await me(service, 'editor'), { login: 'test-editor', canPublish: true })
+        assert.deepEqual(await me(service, 'author'), { login: 'test-author', canPublish: true })
+        assert.deepEqual(await me(service, 'subscriber'), { login: 'subscriber', canPublish: false })
+        assert.equal(
+          (await service.as('contributor', 'application_password').get('/desk/v1/me')).body.login,
+          'contributor',
+        )
+      }
+      const { users } = first
+      assert.equal((await users.find('editor'))?.email, 'real@shop.example')
+      const subscriber = await users.find('subscriber')
+      assert.ok(subscriber)
+      // A test that changed the role of a user does not spoil the next one.
+      await users.update(subscriber.id, { role: 'administrator' })
+      const next = await startTestService([Desk], options)
+      assert.equal((await me(next, 'subscriber')).canPublish, false)
+      const editor = await users.find('test-editor')
+      assert.ok(editor)
+      await users.update(editor.id, { password: 'another' })
+      await assert.rejects(
+        startTestService([Desk], options),
+        /has users 'editor' and 'test-editor' with other passwords/,
+      )
+      for (const service of [first, ...others, next]) await service.close()
+    } finally {
+      await drop()
+    }
+  })

@@ -24,6 +24,13 @@ class OrdersApi {
   }
 }
 
+class PlainApi {
+  @AsRestRoute({ namespace: 'shop/v1', route: '/plain', permission: 'public' })
+  plain() {
+    return 'answered'
+  }
+}
+
 class LimitedApi {
   @AsRestRoute({
     namespace: 'shop/v1',
@@ -101,6 +108,26 @@ describe(
         } finally {
           await own.drop()
         }
+      })
+
+    for (const { name, skip, create } of storeKinds)
+      it(`is not ready without its own database on ${name}, where routes need it`, { skip }, async () => {
+        const own = await create()
+        const options = { wordpress: { config: site.configPath }, service_database: own.url }
+        const [needing, other] = [await startService([OrdersApi], options), await startService([PlainApi], options)]
+        const ready = async ({ url }: { readonly url: string }) => {
+          const response = await fetch(`${url}/readyz`)
+          return [response.status, /service_database/.test(await response.text())]
+        }
+        try {
+          assert.deepEqual(await ready(needing), [200, false])
+        } finally {
+          await own.drop()
+        }
+        assert.deepEqual(await ready(needing), [503, true])
+        assert.deepEqual(await ready(other), [200, false])
+        assert.equal((await fetch(`${needing.url}/healthz`)).status, 200)
+        for (const service of [needing, other]) await service.close()
       })
 
     it('refuses keys and limits where nothing can keep them', async () => {
