@@ -48,7 +48,8 @@ export async function loadProducts(
     // Its triggers run for each row, and take three quarters of the time. Services start with complete triggers only.
     if (kindOf(address) === 'mysql' && loaded < products)
       for (const table of [tables.posts, tables.postmeta, tables.term_relationships])
-        await database.write((connection) => connection.execute(`DROP TRIGGER IF EXISTS ${table}_insert_raises`))
+        for (const trigger of [`${table}_insert_raises`, `${table}_insert_lists`])
+          await database.write((connection) => connection.execute(`DROP TRIGGER IF EXISTS ${trigger}`))
     while (loaded < products) {
       const last = Math.min(products, loaded + Math.min(batch, maxBatch))
       const statements = bulkStatements(kindOf(address), tables, { first: loaded + 1, last, base, termTaxonomies })
@@ -62,18 +63,18 @@ export async function loadProducts(
     }
     const lastId = number((await database.reader.row(`SELECT MAX(ID) FROM ${tables.posts}`))?.[0])
     const { setLastId, afterLoad } = dialect.maintenance
+    const lists = [tables.posts, tables.postmeta, tables.term_relationships, tables.term_taxonomy, tables.terms]
+    if (dialect.hasLists) lists.push(tables.listed, tables.counts)
+    await completeSchema(database, tables)
     await database.write(async (connection) => {
       for (const statement of [
         ...setLastId(tables.posts, 'ID', lastId),
         `UPDATE ${tables.term_taxonomy} SET count = (SELECT COUNT(*) FROM ${tables.term_relationships} r
           WHERE r.term_taxonomy_id = ${tables.term_taxonomy}.term_taxonomy_id)`,
-        ...[tables.posts, tables.postmeta, tables.term_relationships, tables.term_taxonomy, tables.terms].flatMap(
-          (table) => (kindOf(address) === 'mysql' ? [`ANALYZE TABLE ${table}`] : afterLoad(table)),
-        ),
+        ...lists.flatMap((table) => (kindOf(address) === 'mysql' ? [`ANALYZE TABLE ${table}`] : afterLoad(table))),
       ])
         await connection.execute(statement)
     })
-    await completeSchema(database, tables)
     for (const statement of dialect.maintenance.raiseVersions(tables))
       await database.write((connection) => connection.execute(statement))
   } finally {

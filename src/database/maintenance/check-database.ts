@@ -32,13 +32,14 @@ export async function checkDatabase(store: SqlStore): Promise<readonly DatabaseF
 }
 
 /**
- * Raises the counters of all kinds of rows, so that running services read everything again.
+ * Raises the counters of all kinds of rows, so that running services read everything again, and makes what triggers keep right.
  * @throws StorageError
  */
 export async function raiseVersions({ database, tables }: SqlStore): Promise<void> {
   const source = await unfinishedLoad(database.reader, database.dialect, tables)
   if (source !== null) throw unfinishedLoadError(source)
-  const statements = database.dialect.maintenance.raiseVersions(tables)
+  const { fillLists, raiseVersions: raise } = database.dialect.maintenance
+  const statements = [...fillLists(tables), ...raise(tables)]
   await database.write(async (connection) => {
     for (const statement of statements) await connection.execute(statement)
   })

@@ -21,7 +21,10 @@ interface Rule {
 export async function dataFaults(store: SqlStore): Promise<readonly DatabaseFault[]> {
   const { database, tables } = store
   const faults: DatabaseFault[] = []
-  for (const { table, key, condition, predicate, remedy } of rulesOf(tables)) {
+  for (const { table, key, condition, predicate, remedy } of [
+    ...rulesOf(tables),
+    ...(database.dialect.hasLists ? rulesOfLists(tables) : []),
+  ]) {
     // Larger numbers cannot be read.
     const firstKey = `MIN(CASE WHEN r.${key} <= ${Number.MAX_SAFE_INTEGER} THEN r.${key} END)`
     const query = `SELECT COUNT(*), ${firstKey} FROM ${table} r WHERE ${condition}`
@@ -104,6 +107,49 @@ function rulesOf(t: TableNames): readonly Rule[] {
         remedy: 'Give each of them a free id, also in the rows that refer to it, or delete it.',
       }
     }),
+  ]
+}
+
+/** What triggers keep in tables of their own. They were missing, or disabled, while other programs wrote. */
+function rulesOfLists(t: TableNames): readonly Rule[] {
+  const ofGroup = (row: string): string => `${row}.post_type = r.post_type AND ${row}.post_status = r.post_status`
+  const ofTerm = (row: string): string => `${row}.term_taxonomy_id = r.term_taxonomy_id AND ${ofGroup(row)}`
+  const remedy = 'Run: as-rest-route db check --changed'
+  return [
+    {
+      table: t.counts,
+      key: 'term_taxonomy_id',
+      condition: `NOT EXISTS (SELECT 1 FROM ${t.counts} o WHERE ${ofTerm('o')} AND o.slot < r.slot)
+        AND (SELECT SUM(o.n) FROM ${t.counts} o WHERE ${ofTerm('o')}) <> CASE WHEN r.term_taxonomy_id = 0
+        THEN (SELECT COUNT(*) FROM ${t.posts} p WHERE ${ofGroup('p')})
+        ELSE (SELECT COUNT(*) FROM ${t.listed} l WHERE ${ofTerm('l')}) END`,
+      predicate: 'do not say how many records there are',
+      remedy,
+    },
+    {
+      table: t.posts,
+      key: 'ID',
+      condition: `NOT EXISTS (SELECT 1 FROM ${t.counts} o WHERE o.term_taxonomy_id = 0 AND ${ofGroup('o')})`,
+      predicate: `are not counted in ${t.counts}`,
+      remedy,
+    },
+    {
+      table: t.term_relationships,
+      key: 'object_id',
+      condition: `EXISTS (SELECT 1 FROM ${t.posts} p WHERE p.ID = r.object_id AND NOT EXISTS (SELECT 1 FROM ${t.listed} l
+        WHERE l.post_id = r.object_id AND l.term_taxonomy_id = r.term_taxonomy_id AND l.post_type = p.post_type
+        AND l.post_status = p.post_status AND l.post_date = p.post_date))`,
+      predicate: `are not in ${t.listed} with the type, status and date of their record`,
+      remedy,
+    },
+    {
+      table: t.listed,
+      key: 'post_id',
+      condition: `NOT EXISTS (SELECT 1 FROM ${t.term_relationships} o
+        WHERE o.object_id = r.post_id AND o.term_taxonomy_id = r.term_taxonomy_id)`,
+      predicate: 'belong to no term of a record',
+      remedy,
+    },
   ]
 }
 

@@ -57,10 +57,21 @@ export function mysqlDialect(kind: ServerFacts['kind']): SqlDialect {
     orderKeys: (column) => [column === 'p.post_title' ? 'p.title_key' : column],
     isAmong: (column, query) => `${column} IN (${query})`,
     withoutIndex: (column) => column,
-    // The server keeps the ids in a temporary table in their order, and reads the other table once for each of them; the
-    // settings of the session rule out other ways.
-    fromPage: (idsQuery, table) => `FROM (${idsQuery}) page STRAIGHT_JOIN ${table} p ON p.ID = page.page_id`,
+    // The server keeps the ids in a temporary table in their order, and reads the other table once for each of them. The
+    // settings of the session rule out most other ways; without the index, it has read a table of two rows as a whole.
+    fromPage: (idsQuery, table) =>
+      `FROM (${idsQuery}) page STRAIGHT_JOIN ${table} p FORCE INDEX (PRIMARY) ON p.ID = page.page_id`,
     pageOrder: null,
+    hasLists: true,
+    // The planner does not know how many records a term has, and reads all of the type.
+    pageOfTerm({ posts, listed, termTree, andListed, order, limit, offset }) {
+      return {
+        text: `SELECT p.ID AS page_id FROM (${termTree.text} SELECT DISTINCT l.post_id FROM term_tree
+          STRAIGHT_JOIN ${listed} l ON l.term_taxonomy_id = term_tree.id${andListed.text}) found
+          STRAIGHT_JOIN ${posts} p ON p.ID = found.post_id ${order.text} LIMIT ? OFFSET ?`,
+        values: [...termTree.values, ...andListed.values, ...order.values, limit, offset],
+      }
+    },
     versions: versionsQuery,
     // A block is prepared and run as one statement. Each statement of it sees what was committed before.
     ...(kind === 'MariaDB' && { insertUnlessFound }),

@@ -37,7 +37,7 @@ describe('plans of MariaDB', { skip: skipWithoutServer('mariadb') }, () => {
         SELECT CONCAT('user', seq), CONCAT('user', seq, '@example.org'), CONCAT('user', seq), '' FROM seq_1_to_2000`,
       `INSERT INTO wp_usermeta (user_id, meta_key, meta_value) SELECT seq, 'session_tokens', '' FROM seq_1_to_2000`,
       `INSERT INTO wp_term_relationships (object_id, term_taxonomy_id) SELECT seq * 100, ${term} FROM seq_1_to_20`,
-      'ANALYZE TABLE wp_posts, wp_postmeta, wp_users, wp_usermeta, wp_term_relationships, wp_term_taxonomy, wp_terms PERSISTENT FOR ALL',
+      'ANALYZE TABLE wp_as_rest_route_listed, wp_posts, wp_postmeta, wp_users, wp_usermeta, wp_term_relationships, wp_term_taxonomy, wp_terms PERSISTENT FOR ALL',
     )
   })
   after(() => database.drop())
@@ -96,6 +96,37 @@ describe('plans of MariaDB', { skip: skipWithoutServer('mariadb') }, () => {
     const plan = await pageOf({ ...products, term: { taxonomy: 'category', slug: 'few' }, order: [] })
     for (const { table, key, rows } of plan)
       if (table === 'p' || table === 'r') assert.ok(key !== null || rows < 100, JSON.stringify(plan))
+  })
+
+  it('the newest records of a category are read in the order of an index', async () => {
+    const term = { taxonomy: 'category', slug: 'few' }
+    const order = [{ by: 'date', direction: 'desc' }] as const
+    const read = () =>
+      storage.posts.list({ ...products, term, order, limit: 10, offset: 0 }, { columns: ['post_title'] })
+    const [statement] = await statementsWithValues(read)
+    assert.ok(statement)
+    const steps = await planOf(statement.text, statement.values)
+    // The query for several terms is not run: there is one.
+    const [first, ...others] = steps.filter(({ table }) => table === 'l')
+    assert.deepEqual([first?.key, others.length], ['term_order', 0], JSON.stringify(steps))
+    assert.doesNotMatch(first?.extra ?? '', /filesort|temporary/)
+    const posts = steps.filter(({ table }) => table === 'p')
+    assert.deepEqual(
+      posts.map(({ key, rows }) => [key, rows]),
+      [['PRIMARY', 1]],
+      JSON.stringify(steps),
+    )
+  })
+
+  it('records are counted without reading them', async () => {
+    for (const term of [undefined, { taxonomy: 'category', slug: 'few' }]) {
+      const read = () => storage.posts.count({ ...products, ...(term && { term }), order: [], limit: 10, offset: 0 })
+      const [statement] = await statementsWithValues(read)
+      assert.ok(statement)
+      const steps = await planOf(statement.text, statement.values)
+      assert.equal(steps.find(({ table }) => table === 'c')?.key, 'PRIMARY', JSON.stringify(steps))
+      assert.ok(!steps.some(({ table }) => table === 'p'), JSON.stringify(steps))
+    }
   })
 
   const few = { taxonomy: 'category', by: 'slug', values: ['few'], includesChildren: true } as const

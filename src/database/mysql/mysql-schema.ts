@@ -1,6 +1,7 @@
 import type { Migration } from '../sql/sql-dialect.js'
 import type { TableNames } from '../sql/table-names.js'
 import type { ServerFacts } from './server-facts.js'
+import { postLists } from './mysql-lists.js'
 import { versionsTable, versionTriggers } from './mysql-versions.js'
 
 /** The longest type of posts, and the longest status, as in WordPress's tables. */
@@ -21,6 +22,7 @@ export function mysqlMigrations(t: TableNames, kind: ServerFacts['kind'] = 'Mari
     attemptCounters(t),
     waitingJobs(t),
     keptAnswers(t),
+    postLists(t, table),
   ]
 }
 

@@ -28,7 +28,7 @@ export const totalAndVersionsQuery = ({ versions }: TableNames): string =>
 export const totalQuery = ({ versions }: TableNames): string =>
   `SELECT SUM(version) FROM ${versions} WHERE tag = '${total}'`
 
-const slot = '(CONNECTION_ID() % 64) * 8 + @@auto_increment_offset % 8'
+export const slot = '(CONNECTION_ID() % 64) * 8 + @@auto_increment_offset % 8'
 
 /**
  * Versions by the clock: microseconds since 1970, and one more for each further write of that time. After an older state of

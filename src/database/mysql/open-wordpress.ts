@@ -106,8 +106,8 @@ export function tablesOf({ prefix, users, usermeta }: WordPressTables): TableNam
 
 /** @throws StorageError `incompatible` */
 async function requireWordPress(reader: SqlReader, { prefix }: WordPressTables, tables: TableNames): Promise<void> {
-  const { versions: _, attempts: __, jobs: ___, answers: ____, ...ofWordPress } = tables
-  const names = Object.values(ofWordPress)
+  const { posts, postmeta, users, usermeta, terms, termmeta, term_taxonomy, term_relationships } = tables
+  const names = [posts, postmeta, users, usermeta, terms, termmeta, term_taxonomy, term_relationships, tables.options]
   const existingTables = await reader.query(
     `SELECT table_name FROM information_schema.tables WHERE table_schema = DATABASE() AND table_name IN (${placeholders(names.length)})`,
     names,

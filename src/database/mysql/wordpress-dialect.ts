@@ -4,6 +4,7 @@ import type { SqlDialect } from '../sql/sql-dialect.js'
 import { isAscii, unaccented } from '../sql/text-comparison.js'
 import type { WordPressTexts } from './wordpress-texts.js'
 import { maxSearchLength, mysqlDialect } from './mysql-dialect.js'
+import { mysqlMaintenance } from './mysql-maintenance.js'
 import { jsonColumn } from './mysql-values.js'
 import { isOlderServer, type ServerFacts } from './server-facts.js'
 
@@ -19,6 +20,9 @@ export function wordpressDialect(
   return {
     ...mysqlDialect(kind),
     migrations: () => [],
+    hasLists: false,
+    maintenance: { ...mysqlMaintenance(kind), fillLists: () => [] },
+    pageOfTerm: () => null,
     ...(hasJsonLists ? {} : withoutJsonLists),
     // The column's own collation. Another one does not fit every charset.
     contains(columns, text) {

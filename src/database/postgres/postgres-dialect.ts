@@ -79,9 +79,10 @@ export function postgresDialect(schema: string): SqlDialect {
     orderKeys: (column) => (column === 'p.post_title' ? [`left(${column}, ${titleKeyLength})`, column] : [column]),
     withoutIndex: (column) => column,
     page: pageOf,
-    // Records of a large term are found sooner along the index of the order than by sorting all of them. A small term,
-    // and one that has too few among the first records, is sorted: the part of the query that is not needed is not run.
-    pageOfTerm({ posts, relationships, termTree, where, order, limit, offset }) {
+    // Records of a large term are found sooner along the index of the order than by sorting all of them. A small term, and one that
+    // has too few among the first records, is sorted: the part of the query that is not needed is not run.
+    pageOfTerm({ posts, relationships, termTree, where, order: { text: order }, isWalkable, limit, offset }) {
+      if (!isWalkable) return null
       const ofTerm = `r.term_taxonomy_id = ANY ((SELECT found.ids FROM found)::bigint[])`
       const isLarge = `(SELECT COUNT(*) FROM (SELECT 1 FROM ${relationships} r WHERE ${ofTerm} LIMIT ${largeTerm}) many) = ${largeTerm}`
       const page = pageOf(limit, offset)
@@ -103,6 +104,7 @@ export function postgresDialect(schema: string): SqlDialect {
     ) => `FROM (SELECT ids.page_id, row_number() OVER () AS position FROM (${idsQuery}) ids) page
       JOIN ${table} p ON p.ID = page.page_id`,
     pageOrder: 'page.position',
+    hasLists: true,
     versions: ({ versions }) => `SELECT tag, sum(version)::text FROM ${versions} GROUP BY tag`,
     insertWithRows: (insert, idColumn, rows) => `WITH ${ownedBy(insert, idColumn, rows)}`,
     insertUnlessFound(query, row, rows) {

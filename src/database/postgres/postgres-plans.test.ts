@@ -64,7 +64,7 @@ describe('plans on PostgreSQL', { skip: skipWithoutServer('postgres') }, () => {
       SELECT 'user' || n, 'user' || n || '@example.org', 'user' || n FROM generate_series(1, 5000) n;
       INSERT INTO ${table('usermeta')} (user_id, meta_key, meta_value)
       SELECT id, key, '' FROM ${table('users')}, unnest(ARRAY['session_tokens', 'nickname']) key;
-      ANALYZE ${['posts', 'postmeta', 'terms', 'term_taxonomy', 'term_relationships', 'users', 'usermeta'].map(table).join(', ')};
+      ANALYZE ${['posts', 'postmeta', 'terms', 'term_taxonomy', 'term_relationships', 'as_rest_route_listed', 'users', 'usermeta'].map(table).join(', ')};
       SELECT 1`)
   })
   after(() => database.drop())
@@ -121,6 +121,12 @@ describe('plans on PostgreSQL', { skip: skipWithoutServer('postgres') }, () => {
           selection,
         ),
     ],
+    [
+      'the newest products of a large category',
+      () => storage.posts.list({ ...newest, term: { taxonomy: 'category', slug: 'often' } }, selection),
+    ],
+    ['the number of products', () => storage.posts.count(products)],
+    ['the number of products of a category', () => storage.posts.count(ofCategory('often', 'desc', 0))],
     ['products of a large category', () => storage.posts.list(ofCategory('often', 'desc', 0), selection)],
     [
       'products with one of some terms',
@@ -201,11 +207,23 @@ describe('plans on PostgreSQL', { skip: skipWithoutServer('postgres') }, () => {
       // The terms of a site are few, so that the planner may read them all for the tree of a category.
       for (const statement of statements)
         for (const plan of await plansOf(statement)) {
-          assert.doesNotMatch(plan, /Seq Scan on wp_(?:posts|postmeta|users|usermeta|terms|term_relationships)\b/, plan)
+          assert.doesNotMatch(
+            plan,
+            /Seq Scan on wp_(?:posts|postmeta|users|usermeta|terms|term_relationships|as_rest_route_listed)\b/,
+            plan,
+          )
           for (const [, rows] of plan.matchAll(/(?:->|^) *Sort  \(cost=.*? rows=(\d+)/g))
             assert.ok(Number(rows) <= 500, plan)
         }
     })
+
+  it('the newest records of a category are read in the order of an index', async () => {
+    const statements = await statementsOf(() =>
+      storage.posts.list({ ...newest, term: { taxonomy: 'category', slug: 'often' } }),
+    )
+    for (const plan of await plansOf(statements[0] ?? ['', []]))
+      assert.match(plan, /Index Only Scan Backward using wp_as_rest_route_listed_order/, plan)
+  })
 
   for (const slug of ['often', 'drafts', 'old', 'below', 'category-77', 'none'])
     for (const direction of ['asc', 'desc'] as const)

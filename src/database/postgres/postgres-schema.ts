@@ -1,5 +1,6 @@
 import type { Migration } from '../sql/sql-dialect.js'
 import type { TableNames } from '../sql/table-names.js'
+import { postLists } from './postgres-lists.js'
 import { keepsSequence, sequenceOf } from './postgres-sequences.js'
 import { versionsOfRows } from './postgres-versions.js'
 
@@ -33,6 +34,7 @@ export function postgresMigrations(t: TableNames, schema: string): readonly Migr
     attemptCounters(t),
     waitingJobs(t, schema),
     keptAnswers(t),
+    postLists(t, schema, `text COLLATE ${collationsOf(t).base}`),
   ]
 }
 

@@ -132,6 +132,8 @@ export async function completeSchema(database: SqlDatabase, tables: TableNames):
   if (missing.length === 0) return null
   await database.write(async (connection) => {
     for (const { statement } of missing) await connection.execute(statement)
+    // They have missed writes.
+    for (const statement of database.dialect.maintenance.fillLists(tables)) await connection.execute(statement)
   })
   return `The database lacked ${namesOf(missing)}. The start has created what was missing.`
 }

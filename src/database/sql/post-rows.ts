@@ -19,7 +19,7 @@ import { assignments } from './assignments.js'
 import { firstFreeName } from './free-name.js'
 import { insertEntries, maxMetaRows, SqlMetaRows } from './meta-rows.js'
 import { postColumns, postOf } from './post-columns.js'
-import { keyOf, oneOfTexts, pageOfTermSql, postSql } from './post-query.js'
+import { countSql, keyOf, oneOfTexts, pageOfTermSql, postSql } from './post-query.js'
 import type { RowsQuery } from './post-reading.js'
 import type { PostStatements } from './post-statements.js'
 import { SqlScheduledRows } from './scheduled-rows.js'
@@ -154,6 +154,8 @@ export class SqlPostRows implements PostRows {
     const { tables, dialect, rowCache } = this.#statements
     const { reader, freshness } = this.#session
     const read = async (): Promise<string> => {
+      const counted = countSql(query, tables, dialect)
+      if (counted !== null) return text((await reader.row(counted.text, counted.values))?.[0])
       const { text: conditions, values } = postSql(query, tables, dialect, { isOrdered: false })
       const row = await reader.row(`SELECT COUNT(*) FROM ${tables.posts} p ${conditions()}`, values)
       return text(row?.[0])

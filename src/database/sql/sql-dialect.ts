@@ -23,16 +23,21 @@ export interface InsertedRow {
   readonly columns: readonly string[]
 }
 
-/** A page of the posts of a term, in an order that an index of type and status has. */
+/** A page of the posts of a term. */
 export interface PageOfTerm {
   readonly posts: string
   readonly relationships: string
+  readonly listed: string
   /** `WITH RECURSIVE` of the ids of the term and of those below it, as `id` of `term_tree`. */
   readonly termTree: SqlFragment
   /** `WHERE` of type and status over `posts p`. */
   readonly where: SqlFragment
-  /** `ORDER BY` over `posts p`. It has no values. */
-  readonly order: string
+  /** The same over `listed l`, to be added to another condition: it begins with ` AND `. */
+  readonly andListed: SqlFragment
+  /** `ORDER BY` over `posts p`. */
+  readonly order: SqlFragment
+  /** Whether type, status and order are those of an index, and the page is near its beginning. */
+  readonly isWalkable: boolean
   readonly limit: number
   readonly offset: number
 }
@@ -117,10 +122,12 @@ export interface SqlDialect {
   /** `LIMIT` and `OFFSET`, in the form the planner likes best. The few pages that are read most may have texts of their own. */
   page(limit: number, offset: number): SqlFragment
   /**
-   * A query for the ids of a page of a term, as `page_id` and in their order, where it is faster than one that sorts
-   * all posts of the term. Left out: there is none.
+   * A query for the ids of a page of a term, as `page_id` and in their order, where it is faster than one of the usual form.
+   * Left out, or null: there is none.
    */
-  pageOfTerm?(page: PageOfTerm): SqlFragment
+  pageOfTerm?(page: PageOfTerm): SqlFragment | null
+  /** Whether triggers keep the tables `listed` and `counts`; see `postgres-lists.ts`. */
+  readonly hasLists: boolean
   /** `FROM` the rows of `table p` whose ids the query yields as `page_id`, in the order of that query. */
   fromPage(idsQuery: string, table: string): string
   /** The expression that orders the rows of `fromPage`; null where they are in order by themselves. */

@@ -17,6 +17,8 @@ export interface SqlMaintenance {
   sizes(tables: TableNames): string
   /** Statements that raise the counters of all kinds of rows, also those that no trigger has counted yet. */
   raiseVersions(tables: TableNames): readonly string[]
+  /** Statements of one transaction that make the tables `listed` and `counts` right; none where there are none. */
+  fillLists(tables: TableNames): readonly string[]
   /** A query for the highest id that a table has yielded; 0 when it has not yielded one. */
   lastId(table: string, column: string): string
   /** Statements after which a table yields ids above this one. No row has a higher one. */

@@ -1,4 +1,4 @@
-/** The names, in this database, of WordPress's tables and of those of this package. */
+/** WordPress's tables by their names in this database, and some of ours. */
 export interface TableNames {
   readonly posts: string
   readonly postmeta: string
@@ -17,6 +17,10 @@ export interface TableNames {
   readonly jobs: string
   /** Answers for repeated requests: see `AnswerRows`. */
   readonly answers: string
+  /** The terms of each post beside its type, status and date, on database servers. */
+  readonly listed: string
+  /** How many posts there are of each type, status and term, on database servers. */
+  readonly counts: string
 }
 
 /**
@@ -41,5 +45,7 @@ export function tableNames(prefix: string): TableNames {
     attempts: `${prefix}as_rest_route_attempts`,
     jobs: `${prefix}as_rest_route_jobs`,
     answers: `${prefix}as_rest_route_answers`,
+    listed: `${prefix}as_rest_route_listed`,
+    counts: `${prefix}as_rest_route_counts`,
   }
 }

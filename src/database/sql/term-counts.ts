@@ -2,6 +2,11 @@ import type { SqlFragment, SqlTransaction } from './sql-connection.js'
 import type { SqlDialect } from './sql-dialect.js'
 import type { TableNames } from './table-names.js'
 
+/** Sets the counts of all terms to what triggers have counted. */
+const takeOverCounts = ({ term_taxonomy, counts }: TableNames): string =>
+  `UPDATE ${term_taxonomy} SET count = (SELECT COALESCE(SUM(c.n), 0) FROM ${counts} c
+    WHERE c.term_taxonomy_id = ${term_taxonomy}.term_taxonomy_id AND c.post_status = 'publish')`
+
 /** Counts the published posts of all terms. */
 export const recountStatement = ({ term_taxonomy, term_relationships, posts }: TableNames): string =>
   `UPDATE ${term_taxonomy} SET count = (SELECT COUNT(*) FROM ${term_relationships} o
@@ -19,7 +24,7 @@ export class TermCounts {
     const { term_taxonomy, term_relationships } = tables
     this.#dialect = dialect
     this.#lock = `SELECT term_taxonomy_id FROM ${term_taxonomy} WHERE`
-    this.#recount = `${recountStatement(tables)} WHERE`
+    this.#recount = `${dialect.hasLists ? takeOverCounts(tables) : recountStatement(tables)} WHERE`
     this.#ofPost = `term_taxonomy_id IN (SELECT r.term_taxonomy_id FROM ${term_relationships} r WHERE r.object_id = ?)`
   }
 

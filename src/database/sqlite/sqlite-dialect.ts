@@ -52,6 +52,7 @@ export const sqliteDialect: SqlDialect = {
   // Of a CROSS JOIN, SQLite always walks the left side first.
   fromPage: (idsQuery, table) => `FROM (${idsQuery}) page CROSS JOIN ${table} p WHERE p.ID = page.page_id`,
   pageOrder: null,
+  hasLists: false,
   versions: ({ versions }) => `SELECT tag, version FROM ${versions}`,
   insertUnlessExists: (table, columns) =>
     `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${placeholders(columns.length)}) ON CONFLICT DO NOTHING`,

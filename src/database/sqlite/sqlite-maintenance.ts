@@ -12,6 +12,7 @@ export const sqliteMaintenance: SqlMaintenance = {
       JOIN pragma_index_info(i.name) c WHERE m.type = 'table' AND i."unique" = 1 AND i.origin <> 'pk' AND i.partial = 0`,
   sizes: () => `SELECT NULL, p.page_count * s.page_size FROM pragma_page_count p, pragma_page_size s`,
   raiseVersions: (tables) => [raiseAllVersions(tables)],
+  fillLists: () => [],
   // Node's own SQLite throws at the read of a larger number.
   lastId: (table, column) => `SELECT min(${Number.MAX_SAFE_INTEGER},
     max(coalesce((SELECT max(seq) FROM sqlite_sequence WHERE name = '${table}'), 0),

@@ -1,0 +1,108 @@
+import type { Migration } from '../sql/sql-dialect.js'
+import type { TableNames } from '../sql/table-names.js'
+import { slot } from './mysql-versions.js'
+
+/** The slot of the numbers that `fillLists` found. No connection has it. */
+const filledSlot = 65_535
+
+/**
+ * Makes both tables right while other programs write: each statement sees, of each transaction, either the rows and what its
+ * triggers have added, or neither. A post that is being changed is waited for.
+ */
+export const fillLists = ({ posts, term_relationships, listed, counts }: TableNames): Migration => [
+  `DELETE l FROM ${listed} l LEFT JOIN ${term_relationships} r
+    ON r.object_id = l.post_id AND r.term_taxonomy_id = l.term_taxonomy_id LEFT JOIN ${posts} p ON p.ID = l.post_id
+    WHERE r.object_id IS NULL OR p.ID IS NULL`,
+  `INSERT INTO ${listed} (post_id, term_taxonomy_id, post_type, post_status, post_date)
+    SELECT p.ID, r.term_taxonomy_id, p.post_type, p.post_status, p.post_date
+    FROM ${posts} p JOIN ${term_relationships} r ON r.object_id = p.ID LOCK IN SHARE MODE
+    ON DUPLICATE KEY UPDATE post_type = VALUES(post_type), post_status = VALUES(post_status), post_date = VALUES(post_date)`,
+  `INSERT INTO ${counts} (term_taxonomy_id, post_type, post_status, slot, n)
+    SELECT f.term_taxonomy_id, f.post_type, f.post_status, ${filledSlot}, SUM(f.n) FROM (
+      SELECT 0 AS term_taxonomy_id, p.post_type, p.post_status, COUNT(*) AS n FROM ${posts} p GROUP BY p.post_type, p.post_status
+      UNION ALL SELECT l.term_taxonomy_id, l.post_type, l.post_status, COUNT(*) FROM ${listed} l
+        GROUP BY l.term_taxonomy_id, l.post_type, l.post_status
+      UNION ALL SELECT c.term_taxonomy_id, c.post_type, c.post_status, IF(c.slot = ${filledSlot}, 0, -c.n) FROM ${counts} c) f
+    GROUP BY f.term_taxonomy_id, f.post_type, f.post_status
+    ON DUPLICATE KEY UPDATE n = VALUES(n)`,
+]
+
+/**
+ * `listed` has a row for each term of each post, with what lists of a term are selected and ordered by; `counts` how many
+ * posts there are of each type and status, under the term 0, and how many of them each term has. Triggers keep both in the
+ * transaction of the write, whichever program writes. As for versions, a connection changes the row of its own slot, and the
+ * sum counts.
+ */
+export function postLists(t: TableNames, table: (name: string, columns: readonly string[]) => string): Migration {
+  const columns = ['term_taxonomy_id bigint unsigned NOT NULL', 'post_type varchar(20) NOT NULL']
+  const status = 'post_status varchar(20) NOT NULL'
+  return [
+    table(t.listed, [
+      'post_id bigint unsigned NOT NULL',
+      ...columns,
+      status,
+      'post_date datetime NOT NULL',
+      'PRIMARY KEY (post_id, term_taxonomy_id)',
+      'KEY term_order (term_taxonomy_id, post_type, post_status, post_date, post_id)',
+    ]),
+    table(t.counts, [
+      ...columns,
+      status,
+      'slot smallint unsigned NOT NULL',
+      'n bigint NOT NULL',
+      'PRIMARY KEY (term_taxonomy_id, post_type, post_status, slot)',
+    ]),
+    ...listTriggers(t),
+    ...fillLists(t),
+  ]
+}
+
+function listTriggers({ posts, term_relationships, listed, counts }: TableNames): readonly string[] {
+  /** Adds `n` to the counts of the rows that a query yields. */
+  const add = (n: 1 | -1, query: string): string =>
+    `INSERT INTO ${counts} (term_taxonomy_id, post_type, post_status, slot, n)
+      SELECT c.term_taxonomy_id, c.post_type, c.post_status, ${slot}, ${n} FROM (${query}) c
+      ON DUPLICATE KEY UPDATE n = ${counts}.n + ${n};`
+  const ofAll = (row: 'OLD' | 'NEW'): string =>
+    `SELECT 0 AS term_taxonomy_id, ${row}.post_type AS post_type, ${row}.post_status AS post_status`
+  const ofTerms = (row: 'OLD' | 'NEW'): string =>
+    `SELECT l.term_taxonomy_id, ${row}.post_type, ${row}.post_status FROM ${listed} l WHERE l.post_id = OLD.ID`
+  const list = `INSERT INTO ${listed} (post_id, term_taxonomy_id, post_type, post_status, post_date)
+      SELECT p.ID, NEW.term_taxonomy_id, p.post_type, p.post_status, p.post_date FROM ${posts} p WHERE p.ID = NEW.object_id FOR UPDATE;
+    ${add(1, `SELECT l.term_taxonomy_id, l.post_type, l.post_status FROM ${listed} l WHERE l.post_id = NEW.object_id AND l.term_taxonomy_id = NEW.term_taxonomy_id`)}`
+  const unlist = `${add(-1, `SELECT l.term_taxonomy_id, l.post_type, l.post_status FROM ${listed} l WHERE l.post_id = OLD.object_id AND l.term_taxonomy_id = OLD.term_taxonomy_id`)}
+    DELETE FROM ${listed} WHERE post_id = OLD.object_id AND term_taxonomy_id = OLD.term_taxonomy_id;`
+  const trigger = (table: string, change: 'INSERT' | 'UPDATE' | 'DELETE', body: string): string =>
+    `CREATE TRIGGER IF NOT EXISTS ${table}_${change.toLowerCase()}_lists AFTER ${change} ON ${table} FOR EACH ROW BEGIN
+    ${body} END`
+  return [
+    trigger(posts, 'INSERT', add(1, ofAll('NEW'))),
+    trigger(
+      posts,
+      'UPDATE',
+      `IF NEW.post_type <> OLD.post_type OR NEW.post_status <> OLD.post_status THEN
+      ${add(-1, `${ofAll('OLD')} UNION ALL ${ofTerms('OLD')}`)}
+      ${add(1, `${ofAll('NEW')} UNION ALL ${ofTerms('NEW')}`)}
+    END IF;
+    IF NEW.post_type <> OLD.post_type OR NEW.post_status <> OLD.post_status OR NEW.post_date <> OLD.post_date THEN
+      UPDATE ${listed} SET post_type = NEW.post_type, post_status = NEW.post_status, post_date = NEW.post_date WHERE post_id = OLD.ID;
+    END IF;`,
+    ),
+    trigger(
+      posts,
+      'DELETE',
+      `${add(-1, `${ofAll('OLD')} UNION ALL ${ofTerms('OLD')}`)}
+    DELETE FROM ${listed} WHERE post_id = OLD.ID;`,
+    ),
+    trigger(term_relationships, 'INSERT', list),
+    trigger(
+      term_relationships,
+      'UPDATE',
+      `IF NEW.object_id <> OLD.object_id OR NEW.term_taxonomy_id <> OLD.term_taxonomy_id THEN
+      ${unlist}
+      ${list}
+    END IF;`,
+    ),
+    trigger(term_relationships, 'DELETE', unlist),
+  ]
+}

@@ -1,0 +1,130 @@
+import type { Migration } from '../sql/sql-dialect.js'
+import type { TableNames } from '../sql/table-names.js'
+
+const slot = 'pg_backend_pid() % 64'
+
+/** Makes both tables anew. No other program writes posts or terms of posts meanwhile. */
+export const fillLists = ({ posts, term_relationships, listed, counts }: TableNames): Migration => [
+  `LOCK TABLE ${posts}, ${term_relationships} IN SHARE ROW EXCLUSIVE MODE`,
+  `DELETE FROM ${listed}`,
+  `DELETE FROM ${counts}`,
+  `INSERT INTO ${listed} (post_id, term_taxonomy_id, post_type, post_status, post_date)
+    SELECT p.ID, r.term_taxonomy_id, p.post_type, p.post_status, p.post_date
+    FROM ${term_relationships} r JOIN ${posts} p ON p.ID = r.object_id`,
+  `INSERT INTO ${counts} (term_taxonomy_id, post_type, post_status, slot, n)
+    SELECT 0, p.post_type, p.post_status, 0, COUNT(*) FROM ${posts} p GROUP BY p.post_type, p.post_status
+    UNION ALL SELECT l.term_taxonomy_id, l.post_type, l.post_status, 0, COUNT(*) FROM ${listed} l
+    GROUP BY l.term_taxonomy_id, l.post_type, l.post_status`,
+]
+
+/**
+ * `listed` has a row for each term of each post, with what lists of a term are selected and ordered by; `counts` how many
+ * posts there are of each type and status, under the term 0, and how many of them each term has. Triggers keep both in the transaction of
+ * the write, whichever program writes. As for versions, a connection changes the row of its own slot, and the sum counts.
+ * The functions have the rights of their owner, so that other programs need none on these tables.
+ * @param schema of the tables, quoted: triggers run in the sessions of other programs, whatever their `search_path` is.
+ * @param folded the type of the columns of types and statuses.
+ */
+export function postLists(t: TableNames, schema: string, folded: string): Migration {
+  const [posts, listed, counts] = [t.posts, t.listed, t.counts].map((table) => `${schema}.${table}`) as [
+    string,
+    string,
+    string,
+  ]
+  /** Adds what a query yields: `term_taxonomy_id`, `post_type`, `post_status`, `n`. The order of the rows avoids deadlocks. */
+  const add = (query: string): string =>
+    `INSERT INTO ${counts} AS counted (term_taxonomy_id, post_type, post_status, slot, n)
+      SELECT term_taxonomy_id, post_type, post_status, ${slot}, SUM(n) FROM (${query}) changed
+      GROUP BY term_taxonomy_id, post_type, post_status HAVING SUM(n) <> 0 ORDER BY term_taxonomy_id, post_type, post_status
+      ON CONFLICT (term_taxonomy_id, post_type, post_status, slot) DO UPDATE SET n = counted.n + excluded.n;`
+  const returned = 'RETURNING l.term_taxonomy_id, l.post_type, l.post_status'
+  /** @param rows of the terms that posts have got. A post that another transaction changes is waited for. */
+  const listRows = (rows: string): string =>
+    `WITH added AS (INSERT INTO ${listed} AS l (post_id, term_taxonomy_id, post_type, post_status, post_date)
+      SELECT p.ID, r.term_taxonomy_id, p.post_type, p.post_status, p.post_date
+      FROM ${rows} r JOIN ${posts} p ON p.ID = r.object_id FOR NO KEY UPDATE OF p ON CONFLICT DO NOTHING ${returned})
+    ${add('SELECT term_taxonomy_id, post_type, post_status, 1 AS n FROM added')}`
+  /** @param rows of `removed`, and the condition that joins them with `l`. */
+  const unlistRows = (rows: string, others = ''): string =>
+    `WITH gone AS (DELETE FROM ${listed} l USING ${rows} ${returned})
+    ${add(`SELECT term_taxonomy_id, post_type, post_status, -1 AS n FROM gone${others}`)}`
+  const pair = (row: string): string =>
+    `(SELECT ${row}.object_id AS object_id, ${row}.term_taxonomy_id AS term_taxonomy_id)`
+  const ofPair = 'WHERE l.post_id = removed.object_id AND l.term_taxonomy_id = removed.term_taxonomy_id'
+  const functions: string[] = []
+  const triggers: string[] = []
+  const on = (table: string, change: string, timing: string, body: string): void => {
+    const name = `${table}_${change.toLowerCase()}_lists`
+    functions.push(`CREATE FUNCTION ${schema}.${name}() RETURNS trigger LANGUAGE plpgsql
+    SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $function$
+    BEGIN
+      ${body}
+      RETURN NULL;
+    END $function$`)
+    triggers.push(`CREATE TRIGGER ${name} AFTER ${change} ON ${table} ${timing} EXECUTE FUNCTION ${schema}.${name}()`)
+  }
+  const newRows = 'REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT'
+  const oldRows = 'REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT'
+  /** Most updates change none of these columns, and start no function. */
+  const ifChanged = (columns: readonly string[]): string =>
+    `FOR EACH ROW WHEN (${columns.map((column) => `OLD.${column} IS DISTINCT FROM NEW.${column}`).join(' OR ')})`
+  const ofPost = (row: 'OLD' | 'NEW', n: string): string =>
+    `SELECT 0 AS term_taxonomy_id, ${row}.post_type AS post_type, ${row}.post_status AS post_status, ${n} AS n
+      UNION ALL SELECT l.term_taxonomy_id, ${row}.post_type, ${row}.post_status, ${n} FROM ${listed} l WHERE l.post_id = OLD.ID`
+  on(
+    t.posts,
+    'INSERT',
+    newRows,
+    add('SELECT 0 AS term_taxonomy_id, p.post_type, p.post_status, 1 AS n FROM new_rows p'),
+  )
+  on(
+    t.posts,
+    'UPDATE',
+    ifChanged(['post_type', 'post_status', 'post_date']),
+    `${add(`${ofPost('OLD', '-1')} UNION ALL ${ofPost('NEW', '1')}`)}
+      UPDATE ${listed} SET post_type = NEW.post_type, post_status = NEW.post_status, post_date = NEW.post_date WHERE post_id = OLD.ID;`,
+  )
+  on(
+    t.posts,
+    'DELETE',
+    oldRows,
+    unlistRows(
+      'old_rows removed WHERE l.post_id = removed.ID',
+      ' UNION ALL SELECT 0, p.post_type, p.post_status, -1 FROM old_rows p',
+    ),
+  )
+  on(t.posts, 'TRUNCATE', 'FOR EACH STATEMENT', `DELETE FROM ${listed}; DELETE FROM ${counts};`)
+  on(t.term_relationships, 'INSERT', newRows, listRows('new_rows'))
+  on(
+    t.term_relationships,
+    'UPDATE',
+    ifChanged(['object_id', 'term_taxonomy_id']),
+    `${unlistRows(`${pair('OLD')} removed ${ofPair}`)} ${listRows(pair('NEW'))}`,
+  )
+  on(t.term_relationships, 'DELETE', oldRows, unlistRows(`old_rows removed ${ofPair}`))
+  on(
+    t.term_relationships,
+    'TRUNCATE',
+    'FOR EACH STATEMENT',
+    `DELETE FROM ${listed}; DELETE FROM ${counts} WHERE term_taxonomy_id <> 0;`,
+  )
+  const columns = `term_taxonomy_id bigint NOT NULL,
+      post_type ${folded} NOT NULL,
+      post_status ${folded} NOT NULL`
+  return [
+    `CREATE TABLE ${t.listed} (
+      post_id bigint NOT NULL,
+      ${columns},
+      post_date text COLLATE "C" NOT NULL,
+      PRIMARY KEY (post_id, term_taxonomy_id))`,
+    `CREATE TABLE ${t.counts} (
+      ${columns},
+      slot integer NOT NULL,
+      n bigint NOT NULL,
+      PRIMARY KEY (term_taxonomy_id, post_type, post_status, slot)) WITH (fillfactor = 50)`,
+    ...functions,
+    ...triggers,
+    ...fillLists(t),
+    `CREATE INDEX ${t.listed}_order ON ${t.listed} (term_taxonomy_id, post_type, post_status, post_date, post_id)`,
+  ]
+}
