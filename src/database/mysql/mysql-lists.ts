@@ -15,7 +15,7 @@ export const fillLists = ({ posts, term_relationships, listed, counts }: TableNa
     WHERE r.object_id IS NULL OR p.ID IS NULL`,
   `INSERT INTO ${listed} (post_id, term_taxonomy_id, post_type, post_status, post_date)
     SELECT p.ID, r.term_taxonomy_id, p.post_type, p.post_status, p.post_date
-    FROM ${posts} p JOIN ${term_relationships} r ON r.object_id = p.ID LOCK IN SHARE MODE
+    FROM ${posts} p JOIN ${term_relationships} r ON r.object_id = p.ID FOR UPDATE
     ON DUPLICATE KEY UPDATE post_type = VALUES(post_type), post_status = VALUES(post_status), post_date = VALUES(post_date)`,
   `INSERT INTO ${counts} (term_taxonomy_id, post_type, post_status, slot, n)
     SELECT f.term_taxonomy_id, f.post_type, f.post_status, ${filledSlot}, SUM(f.n) FROM (

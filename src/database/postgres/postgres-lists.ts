@@ -4,8 +4,13 @@ import type { TableNames } from '../sql/table-names.js'
 const slot = 'pg_backend_pid() % 64'
 
 /** Makes both tables anew. No other program writes posts or terms of posts meanwhile. */
-export const fillLists = ({ posts, term_relationships, listed, counts }: TableNames): Migration => [
-  `LOCK TABLE ${posts}, ${term_relationships} IN SHARE ROW EXCLUSIVE MODE`,
+export const fillLists = (t: TableNames): Migration => [
+  `LOCK TABLE ${t.posts}, ${t.term_relationships} IN SHARE ROW EXCLUSIVE MODE`,
+  ...lists(t),
+]
+
+/** Without the lock, which the creation of a trigger has taken as well. */
+const lists = ({ posts, term_relationships, listed, counts }: TableNames): Migration => [
   `DELETE FROM ${listed}`,
   `DELETE FROM ${counts}`,
   `INSERT INTO ${listed} (post_id, term_taxonomy_id, post_type, post_status, post_date)
@@ -42,7 +47,7 @@ export function postLists(t: TableNames, schema: string, folded: string): Migrat
   const listRows = (rows: string): string =>
     `WITH added AS (INSERT INTO ${listed} AS l (post_id, term_taxonomy_id, post_type, post_status, post_date)
       SELECT p.ID, r.term_taxonomy_id, p.post_type, p.post_status, p.post_date
-      FROM ${rows} r JOIN ${posts} p ON p.ID = r.object_id FOR NO KEY UPDATE OF p ON CONFLICT DO NOTHING ${returned})
+      FROM ${rows} r JOIN ${posts} p ON p.ID = r.object_id FOR UPDATE OF p ON CONFLICT DO NOTHING ${returned})
     ${add('SELECT term_taxonomy_id, post_type, post_status, 1 AS n FROM added')}`
   /** @param rows of `removed`, and the condition that joins them with `l`. */
   const unlistRows = (rows: string, others = ''): string =>
@@ -124,7 +129,7 @@ export function postLists(t: TableNames, schema: string, folded: string): Migrat
       PRIMARY KEY (term_taxonomy_id, post_type, post_status, slot)) WITH (fillfactor = 50)`,
     ...functions,
     ...triggers,
-    ...fillLists(t),
+    ...lists(t),
     `CREATE INDEX ${t.listed}_order ON ${t.listed} (term_taxonomy_id, post_type, post_status, post_date, post_id)`,
   ]
 }
