@@ -30,7 +30,6 @@ export interface Construct {
 }
 
 const cockroachLimits = 'https://www.cockroachlabs.com/docs/v25.4/known-limitations'
-const cockroachCompatibility = 'https://www.cockroachlabs.com/docs/v26.3/postgresql-compatibility'
 const cockroachIssue = (number: number): string => `https://github.com/cockroachdb/cockroach/issues/${number}`
 const yugabyteIssue = (number: number): string => `https://github.com/yugabyte/yugabyte-db/issues/${number}`
 const yugabyteFeatures = 'https://docs.yugabyte.com/stable/explore/ysql-language-features/'

@@ -1,4 +1,4 @@
-/** WordPress's tables by their names in this database, and some of ours. */
+/** The names, in this database, of WordPress's tables and of those of this package. */
 export interface TableNames {
   readonly posts: string
   readonly postmeta: string
