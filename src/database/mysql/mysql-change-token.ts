@@ -1,4 +1,4 @@
-import { VersionsWithToken } from '../server/versions-with-token.js'
+import { VersionsWithToken } from '../sql/versions-with-token.js'
 import type { MysqlConnections } from './mysql-connections.js'
 import { isLostConnection } from './mysql-fault.js'
 import { total } from './mysql-versions.js'

@@ -2,7 +2,7 @@ import type { ServerFacts } from './connect.js'
 import type { PostgresConnection } from './postgres-connection.js'
 import type { PostgresConnections } from './postgres-connections.js'
 import { isLostConnection } from './postgres-fault.js'
-import { VersionsWithToken } from '../server/versions-with-token.js'
+import { VersionsWithToken } from '../sql/versions-with-token.js'
 
 interface Source {
   readonly connection: PostgresConnection

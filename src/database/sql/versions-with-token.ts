@@ -1,5 +1,5 @@
 import type { ChangeToken } from '../storage.js'
-import type { SqlRow } from '../sql/sql-connection.js'
+import type { SqlRow } from './sql-connection.js'
 
 /**
  * The versions of kinds that were read together with the latest change token. They are read so only while each token is followed by
