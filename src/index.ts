@@ -12,7 +12,7 @@ export type { CacheDeclaration, Method } from './routing/declaration.js'
 export type { IdempotencyKey } from './routing/idempotency-key.js'
 export type { RateLimitDeclaration } from './routing/rate-limit.js'
 export type { Around, Next } from './routing/around.js'
-export { conditional } from './routing/conditional.js'
+export { conditional, type Conditional } from './routing/conditional.js'
 export type { TargetCheck } from './routing/target-checks.js'
 export type { ArgumentRules, ArgumentSchema, SanitizeCallback, ValidateCallback } from './validation/rules.js'
 // With a star, so that `declare module 'as-rest-route'` reaches the interface itself.

@@ -12,6 +12,16 @@ import { usingHeaders } from './cross-origin-headers.js'
  */
 type Version = string | number | object | null
 
+/** The result of `conditional`: a function for `around`. */
+export type Conditional<Request extends AnyRequest, V extends Version> = Around<Request> & {
+  /**
+   * What the function of `conditional` has returned for this request, before the handler was called: the record whose version
+   * was compared with the headers. A handler that writes passes it as `if_unchanged`, and does not read the record again.
+   * @throws TypeError when this function is not around the handler of the request.
+   */
+  resource(request: AnyRequest): V
+}
+
 /** Calls a function so that `inject` works in it. The service passes it to each function of `around`. */
 type Enter = <T>(work: () => T) => T
 
@@ -23,19 +33,22 @@ type Enter = <T>(work: () => T) => T
  * resource that does not exist; otherwise the response is a 412, `rest_precondition_failed`. Without these headers the
  * handler runs. The headers are named in the CORS headers of the route.
  *
- * Between this check and a write of the handler, another request may write: pass `{ if_unchanged: record }` to
- * `RecordStore.update`, or check within `RecordStore.transaction`.
+ * Between this check and a write of the handler, another request may write. Pass the record that was compared to the update,
+ * which is then refused with a 409: `records.update(id, change, { if_unchanged: versioned.resource(request) })`.
  *
  * @param versionOf is called before the handler, and again after a successful write other than DELETE. `inject` works in
  *   it before it awaits anything.
  */
-export function conditional<Request extends AnyRequest = AnyRequest>(
-  versionOf: (request: Request) => Version | Promise<Version>,
-): Around<Request> {
+export function conditional<Request extends AnyRequest = AnyRequest, V extends Version = Version>(
+  versionOf: (request: Request) => V | Promise<V>,
+): Conditional<Request, V> {
+  const resources = new WeakMap<AnyRequest, V>()
   const conditionalRequest = async (request: Request, next: Next, enter: Enter = (work) => work()) => {
-    const currentTag = async () => tagOf(await enter(() => versionOf(request)))
+    const current = async () => enter(() => versionOf(request))
     const isReading = request.method === 'GET' || request.method === 'HEAD'
-    const tag = await currentTag()
+    const resource = await current()
+    resources.set(request, resource)
+    const tag = tagOf(resource)
     const ifMatch = request.get_header('If-Match')
     const ifNoneMatch = request.get_header('If-None-Match')
     if (ifMatch !== null && (tag === null || !isListedStrongly(tag, ifMatch))) throw preconditionFailed()
@@ -46,10 +59,20 @@ export function conditional<Request extends AnyRequest = AnyRequest>(
     const response = await next()
     const hasTag = [...response.headers.keys()].some((name) => name.toLowerCase() === 'etag')
     if (hasTag || response.status < 200 || response.status >= 300) return response
-    const sent = isReading ? tag : request.method === 'DELETE' ? null : await currentTag()
+    const sent = isReading ? tag : request.method === 'DELETE' ? null : tagOf(await current())
     return sent === null ? response : response.header('ETag', sent)
   }
-  return usingHeaders(conditionalRequest, { request: ['If-Match', 'If-None-Match'], response: ['ETag'] })
+  const resource = (request: AnyRequest): V => {
+    if (!resources.has(request))
+      throw new TypeError(
+        'conditional: resource() was called for a request to a route without this function in `around`.',
+      )
+    return resources.get(request) as V
+  }
+  return usingHeaders(Object.assign(conditionalRequest, { resource }), {
+    request: ['If-Match', 'If-None-Match'],
+    response: ['ETag'],
+  })
 }
 
 /** @throws RangeError for a text that an entity tag cannot hold. */

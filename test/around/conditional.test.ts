@@ -123,6 +123,23 @@ for (const { name, open } of ways)
     assert.equal((await request('DELETE', { 'If-Match': '*' })).status, 412)
   })
 
+test('a handler that asks for the resource of a route without the function fails with its name', async () => {
+  const versioned = conditional(() => 'a')
+  const declaration = { namespace: 'stock/v1', route: '/other', permission: 'public' } as const
+  const faulty = endpoint(declaration, (request) => versioned.resource(request))
+  const right = endpoint({ ...declaration, route: '/right', around: [versioned] }, (request) => {
+    const version: string = versioned.resource(request)
+    return version
+  })
+  await using service = await startTestService([faulty, right])
+  assert.equal((await service.get('/stock/v1/right')).body, 'a')
+  assert.equal((await service.get('/stock/v1/other')).status, 500)
+  assert.match(
+    String(service.logLines[0]?.fields?.['err']),
+    /resource\(\) was called for a request to a route without this function/,
+  )
+})
+
 test('the headers of conditional requests are named in the CORS headers of their routes only', async () => {
   await using service = await startTestService([StockApi, plain])
   const corsOf = ({ headers }: { headers: Headers }) => [

@@ -10,33 +10,24 @@ import {
   RestResponse,
   type RestRequest,
   type ServerSentEvent,
-  type StoredRecord,
 } from 'as-rest-route'
 import { startTestService } from 'as-rest-route/testing'
 import { storeKinds } from '../support/store-kinds.js'
 
 const item = { namespace: 'stock/v1', route: '/items/(?P<id>\\d+)' } as const
-/** The record whose version was compared, for the handler of the same request. */
-const compared = new WeakMap<object, StoredRecord>()
-const around = [
-  conditional(async (request) => {
-    const record = await inject(RecordStore).get(request.pathId('id'))
-    if (record !== null && !compared.has(request)) compared.set(request, record)
-    return record
-  }),
-]
+const versioned = conditional((request) => inject(RecordStore).get(request.pathId('id')))
 
 class StockApi {
   constructor(private readonly records = inject(RecordStore)) {}
 
-  @AsRestRoute({ ...item, permission: 'public', around })
-  async show(request: RestRequest<{ id: string }>) {
-    return { title: (await this.existing(request)).title }
+  @AsRestRoute({ ...item, permission: 'public', around: [versioned] })
+  show(request: RestRequest<{ id: string }>) {
+    return { title: this.existing(request).title }
   }
 
-  @AsRestRoute({ ...item, method: 'PUT', args: { title: { type: 'string', required: true } }, around })
+  @AsRestRoute({ ...item, method: 'PUT', args: { title: { type: 'string', required: true } }, around: [versioned] })
   async update(request: RestRequest<{ id: string; title: string }>) {
-    const record = compared.get(request) ?? (await this.existing(request))
+    const record = this.existing(request)
     await this.records.update(record.id, { title: request.get_param('title') }, { if_unchanged: record })
     return { title: request.get_param('title') }
   }
@@ -60,8 +51,8 @@ class StockApi {
     for (const post of posts) yield { id: post.id, data: post.title }
   }
 
-  private async existing(request: RestRequest<{ id: string }>) {
-    const record = await this.records.get(request.pathId('id'))
+  private existing(request: RestRequest<{ id: string }>) {
+    const record = versioned.resource(request)
     if (record === null) throw new RestError('not_found', 'There is no such item.', { status: 404 })
     return record
   }

@@ -10,7 +10,7 @@ import {
   type RequestOf,
   type RestRequest,
 } from 'as-rest-route'
-import { Events, eventView } from './events.js'
+import { Events, eventView, publishedEvent } from './events.js'
 import { event, eventArguments } from './schemas.js'
 
 const events = restNamespace('events/v1')
@@ -96,8 +96,8 @@ export class EventsApi {
     around: [versioned],
     responses: { 200: event },
   })
-  async show(request: RestRequest<{ id: string }>) {
-    return eventView(await this.events.published(request))
+  show(request: RestRequest<{ id: string }>) {
+    return eventView(publishedEvent(versioned.resource(request)))
   }
 
   @AsRestRoute(createEvent)
@@ -116,7 +116,7 @@ export class EventsApi {
   @AsRestRoute(changeEvent)
   async change(request: RequestOf<typeof changeEvent>) {
     const { title, content, starts_at, capacity, price } = request.get_params()
-    const old = await this.events.published(request)
+    const old = publishedEvent(versioned.resource(request))
     const meta = {
       starts_at: starts_at ?? old.meta.starts_at,
       capacity: capacity ?? old.meta.capacity,

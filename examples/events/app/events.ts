@@ -8,10 +8,14 @@ export class Events {
 
   /** @throws RestError 404 for what is no published event. */
   async published(request: RestRequest<{ id: string }>) {
-    const event = await this.records.get(request.pathId('id'), { type: 'event' })
-    if (event?.status !== 'publish') throw new RestError('no_event', 'There is no such event.', { status: 404 })
-    return event
+    return publishedEvent(await this.records.get(request.pathId('id'), { type: 'event' }))
   }
+}
+
+/** @throws RestError 404 for what is no published event. */
+export function publishedEvent<Event extends EventRecord>(event: Event | null): Event {
+  if (event?.status !== 'publish') throw new RestError('no_event', 'There is no such event.', { status: 404 })
+  return event
 }
 
 export function eventView({ id, title, link, meta }: EventRecord) {
