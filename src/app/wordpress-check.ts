@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { rolesIn } from '../auth/roles.js'
 import { isUnicode, oldestWordPress } from '../database/mysql/open-wordpress.js'
-import { companionFile } from './wordpress-site.js'
+import { charsetProblem, companionFile } from './wordpress-site.js'
 import { wordpressSiteFacts, type WordPressSiteFacts } from '../database/mysql/wordpress-site-facts.js'
 import {
   addressOfDatabase,
@@ -168,7 +168,10 @@ function problemsOf(config: WordPressConfig, facts: WordPressSiteFacts): WordPre
       warn(
         `The table ${name} has the engine ${engine}, which has no transactions. ALTER TABLE \`${name}\` ENGINE=InnoDB`,
       )
-  for (const { table, charset } of facts.charsets.filter((each) => !isUnicode(each.charset)))
+  const ofConnection = charsetProblem(config.database.charset)
+  if (ofConnection !== null) fatal(ofConnection)
+  const converted = ofConnection === null ? facts.charsets.filter(({ charset }) => !isUnicode(charset)) : []
+  for (const { table, charset } of converted)
     fatal(
       `The table ${table} (${charset}) is not in Unicode. Convert it, after a backup: ALTER TABLE \`${table}\` CONVERT TO CHARACTER SET utf8mb4`,
     )

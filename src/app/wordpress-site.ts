@@ -73,14 +73,15 @@ function faultsOfSite({ isMultisite, database: { charset } }: WordPressConfig): 
     faults.push(
       fault('wordpress-multisite', 'the site is a network (MULTISITE), which is not supported. Use a single site.'),
     )
-  if (charset !== null && !/^(?:utf8(?:mb[34])?)?$/i.test(charset))
-    faults.push(
-      fault(
-        'wordpress-charset',
-        `DB_CHARSET is '${charset}', so that the tables hold texts in UTF-8 and name them ${charset}. After a backup, change their columns to binary ones and then to utf8mb4 (CONVERT TO would encode the texts twice), and define DB_CHARSET 'utf8mb4'.`,
-      ),
-    )
+  const problem = charsetProblem(charset)
+  if (problem !== null) faults.push(fault('wordpress-charset', problem))
   return faults
+}
+
+/** Why a service cannot read the texts of a site with this DB_CHARSET; null where it can. */
+export function charsetProblem(charset: string | null): string | null {
+  if (charset === null || /^(?:utf8(?:mb[34])?)?$/i.test(charset)) return null
+  return `DB_CHARSET is '${charset}': WordPress has sent UTF-8 and called it ${charset}, so that the database has other texts than its pages show. Copy the site into a database in utf8mb4 as docs/wordpress.md says (CONVERT TO would spoil the texts), and define DB_CHARSET 'utf8mb4'.`
 }
 
 function conflicts(otherOptions: BootOptions): Fault[] {

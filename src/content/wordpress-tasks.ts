@@ -3,9 +3,9 @@ import { lockName } from '../database/lock-name.js'
 import { entriesOf } from '../php/array-shape.js'
 import { toText } from '../php/cast.js'
 import { maybeUnserialize, serialize } from '../php/serialize.js'
-import { deleteRecord } from './delete-record.js'
 import { CronTasks, type CronTask } from './cron-tasks.js'
 import { millisecondsOf, utcFromLocal } from './dates.js'
+import { addToMenus, deleteMenuItems } from './menu-items.js'
 import type { WriteContext } from './write-context.js'
 
 /** The tables of a WordPress site, as far as they differ from our own. */
@@ -37,8 +37,8 @@ export function sharedTables(columns: () => ReadonlySet<string>): SharedTables {
 
 /**
  * What WordPress writes into its options and metadata for a record that was saved or deleted: the task that publishes a
- * scheduled record, the task that sends pings, and what its pages ask of posts. Compared with WordPress by the dump of
- * whole databases.
+ * scheduled record, the task that sends pings, items of menus, and what its pages ask of posts. Compared with WordPress by
+ * the dump of whole databases.
  */
 const wordpressTasks: RecordTasks = {
   async saved(row, old, context) {
@@ -58,6 +58,7 @@ const wordpressTasks: RecordTasks = {
         return true
       },
     })
+    await addToMenus(row, old, context)
     await keepSiteOptions(row, old, context)
   },
   async deleted(row, context) {
@@ -92,20 +93,6 @@ async function moveComments({ ID: id, post_status }: PostRow, old: PostRow, { po
   )
   await posts.showComments(new Map(shown))
   await posts.meta.remove(id, commentStatusesKey)
-}
-
-/** Maximum number of menu items that are deleted with a record. */
-const maxMenuItems = 1000
-
-/** The entries of menus that lead to a record go with it. */
-async function deleteMenuItems({ ID: id, post_type }: PostRow, context: WriteContext): Promise<void> {
-  if (post_type === 'nav_menu_item') return
-  const { posts } = context.storage
-  for (const item of await posts.meta.ownersOf('_menu_item_object_id', String(id), maxMenuItems)) {
-    const row = await posts.find(item)
-    const [kind] = await posts.meta.read(item, '_menu_item_type')
-    if (row?.post_type === 'nav_menu_item' && kind === 'post_type') await deleteRecord(row, context)
-  }
 }
 
 const pings: CronTask = { hook: 'do_pings', args: [] }

@@ -27,6 +27,11 @@ class Plain {
     })
     return new RestResponse(products.map(({ title, link, meta }) => ({ title, link, meta })))
   }
+
+  @AsRestRoute({ namespace: 'plain/v1', route: '/cached', permission: 'public', cache: 1 })
+  async cached() {
+    return new RestResponse(await this.records.count({ type: 'product' }))
+  }
 }
 
 interface Product {
@@ -124,6 +129,58 @@ describe('the records of a WordPress site', { skip: skipWithoutWordPress() }, ()
   it('a cached response says for how many seconds it may be old, and a write of PHP is seen after them', async () => {
     const response = await fetch(`${service.rest}shop/v1/products?orderby=title`)
     assert.match(response.headers.get('cache-control') ?? '', /max-age=60/)
+    const count = async () => Number(await (await fetch(`${plain.rest}plain/v1/cached`)).text())
+    const before = await count()
+    const id = await site.php(
+      "return wp_insert_post( array( 'post_type' => 'product', 'post_status' => 'publish', 'post_title' => 'New' ) );",
+    )
+    await new Promise((resolve) => setTimeout(resolve, 1100))
+    assert.equal(await count(), before + 1)
+    await site.php('wp_delete_post( $argument, true );', id)
+  })
+
+  it('a product that is created here is in the lists, counts, searches and routes of WordPress, and at its permalink', async () => {
+    const record = await service.service.records.insert({
+      type: 'product',
+      status: 'publish',
+      author: 1,
+      title: 'Zebra lamp',
+      content: 'Striped',
+      meta: { price: 7 },
+      terms: { category: ['lamps'] },
+    })
+    const { id } = record
+    const title = ({ body }: { body: unknown }) =>
+      (body as { title: { rendered: string } }[]).map((product) => product.title.rendered)
+    assert.deepEqual(title(await there('wp/v2/product?search=zebra')), ['Zebra lamp'])
+    assert.ok(title(await there('wp/v2/product?per_page=100')).includes('Zebra lamp'))
+    const page = await fetch(record.link)
+    assert.equal(page.status, 200)
+    assert.match(await page.text(), /Zebra lamp/)
+    const cookie = await site.logIn(siteUsers.administrator)
+    const list = await fetch(`${site.url}/wp-admin/edit.php?post_type=product`, { headers: { cookie } })
+    assert.match(await list.text(), /Zebra lamp/)
+    const counts = () =>
+      site.php(
+        "return array( (int) wp_count_posts( 'product' )->publish, get_term_by( 'slug', 'lamps', 'category' )->count );",
+      )
+    assert.deepEqual(await counts(), [4, 2])
+    // The team goes back: PHP answers the route for what was written here.
+    assert.deepEqual(await there(`shop/v1/products/${id}`), await here(`shop/v1/products/${id}`))
+
+    // An editor changes it in PHP.
+    const authorization = await site.applicationPassword(siteUsers.editor)
+    const changed = await fetch(`${site.url}/wp-json/wp/v2/product/${id}`, {
+      method: 'POST',
+      headers: { authorization, 'content-type': 'application/json' },
+      body: JSON.stringify({ title: 'Okapi lamp', meta: { price: 8 } }),
+    })
+    assert.equal(changed.status, 200)
+    const { title: newTitle, meta } = (await service.service.records.get(id)) ?? assert.fail('it is gone')
+    assert.deepEqual([newTitle, meta['price']], ['Okapi lamp', 8])
+    await service.service.records.delete(id)
+    assert.deepEqual(await counts(), [3, 1])
+    assert.equal((await fetch(record.link)).status, 404)
   })
 
   it('searches as PHP does', async () => {

@@ -389,6 +389,59 @@ describe('writes into the database of WordPress', { skip: skipWithoutWordPress()
     )
   })
 
+  it('a page that becomes public is added to the menus that take new pages by themselves', async () => {
+    const { records } = service.service
+    const prepare = `
+      $hidden = wp_insert_post( array( 'post_type' => 'page', 'post_status' => 'publish', 'post_title' => 'Hidden', 'post_content' => 'x' ) );
+      $menus = array_map( 'wp_create_nav_menu', array( 'Filled', 'Empty' ) );
+      foreach ( array( array( 'custom', '', 0 ), array( 'post_type', 'page', $hidden ), array( 'taxonomy', 'category', 1 ), array( 'post_type', 'page', 1 ) ) as list( $type, $object, $id ) )
+        wp_update_nav_menu_item( $menus[0], 0, array( 'menu-item-type' => $type, 'menu-item-object' => $object, 'menu-item-object-id' => $id, 'menu-item-url' => 'http://x', 'menu-item-title' => 'x', 'menu-item-status' => 'publish' ) );
+      wp_trash_post( $hidden );
+      update_option( 'nav_menu_options', array( 0 => false, 'auto_add' => array_merge( $menus, array( 99999 ) ) ) );
+      return $menus;`
+    await same(prepare, () => other.php(prepare))
+    let page = 0
+    await same(
+      "wp_insert_post( array( 'post_type' => 'page', 'post_status' => 'publish', 'post_title' => 'About', 'post_content' => 'x' ) );",
+      async () => {
+        page = (await records.insert({ type: 'page', status: 'publish', title: 'About', content: 'x' })).id
+      },
+    )
+    const items = await other.php(
+      "return array_map( function ( $menu ) { return wp_list_pluck( wp_get_nav_menu_items( $menu ), 'title' ); }, get_option( 'nav_menu_options' )['auto_add'] );",
+    )
+    assert.deepEqual(items, [['x', 'x', 'x', 'About'], ['About'], false])
+    // It has its items already.
+    for (const status of ['draft', 'publish'] as const)
+      await same(
+        "wp_update_post( array( 'ID' => $argument[0], 'post_status' => $argument[1] ) );",
+        () => records.update(page, { status }),
+        [page, status],
+      )
+    let child = 0
+    await same(
+      "wp_insert_post( array( 'post_type' => 'page', 'post_status' => 'draft', 'post_title' => 'Child', 'post_content' => 'x', 'post_parent' => $argument ) );",
+      async () => {
+        child = (await records.insert({ type: 'page', title: 'Child', content: 'x', parent: page })).id
+      },
+      page,
+    )
+    await same(
+      "wp_update_post( array( 'ID' => $argument, 'post_status' => 'publish' ) );",
+      () => records.update(child, { status: 'publish' }),
+      child,
+    )
+    await same(
+      "wp_update_post( array( 'ID' => $argument, 'post_status' => 'draft' ) ); wp_update_post( array( 'ID' => $argument, 'post_status' => 'publish', 'post_parent' => 0 ) );",
+      async () => {
+        await records.update(child, { status: 'draft' })
+        await records.update(child, { status: 'publish', parent: 0 })
+      },
+      child,
+    )
+    await same('wp_delete_post( $argument, true );', () => records.delete(page), page)
+  })
+
   it('options: change one, add one, and delete it', async () => {
     await same("update_option( 'blogname', 'Z' );", () => options().set('blogname', 'Z'))
     await same("add_option( 'my_option', array( 'a' => 1 ) );", () => options().set('my_option', { a: 1 }))
