@@ -50,7 +50,7 @@ describe('the records of a WordPress site', { skip: skipWithoutWordPress() }, ()
       $term = wp_insert_term( 'Lamps', 'category' );
       wp_insert_term( 'Desk lamps', 'category', array( 'parent' => $term['term_id'] ) );
       foreach ( array( array( 'Brass lamp', 3, 'Lamps' ), array( 'Älpine lamp', 1.5, 'Desk lamps' ), array( 'Chair 😀 "x" \\\\ <b>', 20, null ) ) as list( $title, $price, $category ) ) {
-        $id = wp_insert_post( wp_slash( array( 'post_type' => 'product', 'post_status' => 'publish', 'post_author' => 1, 'post_date' => '2026-01-0' . ( 1 + (int) $price % 7 ) . ' 10:00:00', 'post_title' => $title, 'post_content' => 'About ' . $title, 'meta_input' => array( 'price' => $price, 'total_sales' => 1 ) ) ) );
+        $id = wp_insert_post( wp_slash( array( 'post_type' => 'product', 'post_status' => 'publish', 'post_author' => 1, 'post_date' => '2026-01-0' . ( 1 + (int) $price % 7 ) . ' 10:00:00', 'post_title' => $title, 'post_content' => 'About ' . $title, 'meta_input' => array( 'price' => $price, 'total_sales' => 10 * $price ) ) ) );
         if ( $category ) wp_set_object_terms( $id, get_term_by( 'name', $category, 'category' )->term_id, 'category' );
       }
       wp_insert_post( array( 'post_type' => 'product', 'post_status' => 'draft', 'post_title' => 'Hidden' ) );`)
