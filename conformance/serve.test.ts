@@ -169,8 +169,12 @@ test('--boot sets options, as JSON where it parses', async () => {
 
 for (const name of ['products-api', 'permissions', 'writes', 'boot-manage-options', 'boot-logged-in'])
   test(`the cases of ${name}.json that pass in one process pass through the served port`, async () => {
-    const [file] = readCaseFiles(recorded).filter((each) => each.name === name)
-    assert.ok(file)
+    const [whole] = readCaseFiles(recorded).filter((each) => each.name === name)
+    assert.ok(whole)
+    // The whole run replays all scenarios, each on a site of its own. A few show that the port does the same.
+    const scenarios = [...new Set(whole.cases.map(({ scenario }) => scenario))]
+    const kept = new Set(scenarios.filter((_, index) => index % 8 === 0))
+    const file = { ...whole, cases: whole.cases.filter(({ scenario }) => kept.has(scenario)) }
     const site = await served(file.boot == null ? [] : ['--boot', file.boot])
     const startThere: StartSite = async () => {
       assert.equal((await site.reload()).status, 200)
