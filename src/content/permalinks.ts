@@ -46,6 +46,10 @@ export function isBasisOf(site: Site, { home, frontPage, structure }: LinkBasis)
   return home === site.home && frontPage === site.frontPage && structure === structureOf(site)
 }
 
+/** Entries of menus have the links of posts in WordPress, as all of its own types that are no pages. */
+const isMenuItem = ({ post_type, post_status }: LinkedRow): boolean =>
+  post_type === 'nav_menu_item' && post_status === 'publish'
+
 export type LinkedRow = Pick<PostRow, 'ID' | (typeof linkedColumns)[number]>
 
 /**
@@ -77,7 +81,7 @@ export class Permalinks {
    */
   linkOf(row: LinkedRow): string | Promise<string> {
     const type = this.types.get(row.post_type)
-    if (type === null) return this.#plainLink(row)
+    if (type === null) return isMenuItem(row) ? this.#postLink(row) : this.#plainLink(row)
     if (row.ID === this.site.frontPage && row.post_type === 'page') return `${this.site.home}/`
     if (row.post_status === 'publish') return this.#prettyLink(row, type)
     return row.post_status === 'private' ? this.#linkOfPrivate(row, type) : this.#plainLink(row)
