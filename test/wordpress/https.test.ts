@@ -169,7 +169,7 @@ describe('a WordPress site behind a proxy that ends TLS', { skip: skipWithoutWor
   })
 
   it('a web server between the proxy and the service hands the scheme on', async () => {
-    const authorization = await site.applicationPassword(siteUsers.editor, 'behind a server')
+    const authorization = await site.applicationPassword(siteUsers.editor)
     const me = () => json(`${behindProxy}/wp-json/shop/v1/me`, { authorization })
     assert.equal((await me())['code'], 'application_passwords_disabled')
     const handsOn = nginxSnippet(service.port)

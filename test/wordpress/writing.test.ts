@@ -471,7 +471,7 @@ describe('writes into the database of WordPress', { skip: skipWithoutWordPress()
   })
 
   it('an application password is used, and used again', async () => {
-    const there = await php.applicationPassword(siteUsers.author)
+    const there = await php.applicationPassword(siteUsers.author, 'test')
     const { password } = await service.service.applicationPasswords.create(3, { name: 'test' })
     await compare()
     const ours = `Basic ${Buffer.from(`${siteUsers.author.login}:${password}`).toString('base64')}`
@@ -563,8 +563,8 @@ describe('writes into the database of WordPress', { skip: skipWithoutWordPress()
 
   it('the routes of the shop, for an editor', async () => {
     const [there, here] = [
-      await php.applicationPassword(siteUsers.editor),
-      await other.applicationPassword(siteUsers.editor),
+      await php.applicationPassword(siteUsers.editor, 'shop'),
+      await other.applicationPassword(siteUsers.editor, 'shop'),
     ]
     const send = async (method: string, path: string, body?: object) => {
       const options = (authorization: string) => ({

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -204,7 +205,8 @@ class StartedSite implements WordPressSite {
     return response.text()
   }
 
-  async applicationPassword({ login }: Pick<SiteUser, 'login'>, name = 'test'): Promise<string> {
+  /** @param name unique among those of the user. Default: a random one. */
+  async applicationPassword({ login }: Pick<SiteUser, 'login'>, name: string = randomUUID()): Promise<string> {
     const code = `$user = get_user_by( 'login', $argument['login'] );
       return WP_Application_Passwords::create_new_application_password( $user->ID, array( 'name' => $argument['name'] ) )[0];`
     const password = String(await this.php(code, { login, name }))
