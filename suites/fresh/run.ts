@@ -254,15 +254,19 @@ async function phase(name: string, { crowd, others, stream }: Load, work: () => 
   tally.end()
 }
 
-/** Resolves when every process reads a record from the database. */
+/** Resolves when every process reads a record from the database. @throws Error for one that does not within two minutes. */
 async function isHealthy(): Promise<void> {
   const [subject] = subjects
+  const end = performance.now() + 120_000
   await Promise.all(
     ports.map(async (port) => {
       const random = new Random(seed, port)
       const connection = new HttpConnection(port)
       const bytes = (): Buffer => requestBytes(random, `/wp-json/fresh/v1/record/${subject?.id}`)
-      while ((await connection.exchange(bytes(), false, deadline)).status !== 200) await sleep(10)
+      while ((await connection.exchange(bytes(), false, deadline)).status !== 200) {
+        if (performance.now() > end) throw new Error(`The service at port ${port} does not recover.`)
+        await sleep(10)
+      }
       connection.close()
     }),
   )

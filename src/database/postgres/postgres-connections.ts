@@ -73,7 +73,7 @@ export class PostgresConnections {
     return best
   }
 
-  /** Closes a reader whose prepared statements are outdated. */
+  /** Closes a reader that is lost, or whose prepared statements are outdated. */
   discardReader(connection: PostgresConnection): void {
     const reader = this.#readers.findIndex((each) => each.connection === connection)
     if (reader >= 0) this.#readers.splice(reader, 1)

@@ -154,7 +154,7 @@ function readerOf(connections: PostgresConnections): SqlConnection {
       return await connection.run(text, values)
     } catch (error) {
       if (!isLostConnection(error) && !isOfOldPlan(error)) throw error
-      if (isOfOldPlan(error)) connections.discardReader(connection)
+      connections.discardReader(connection)
       return (await connections.reader()).run(text, values)
     }
   }

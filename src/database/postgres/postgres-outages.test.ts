@@ -9,6 +9,7 @@ import { eventually, until } from '../../../test/support/until.js'
 import { AsRestRoute, inject, RecordStore } from '../../index.js'
 import type { OpenedStorage } from '../store-adapter.js'
 import { openPostgres } from './open-postgres.js'
+import { PostgresConnection } from './postgres-connection.js'
 
 /** Asks the database at each request. */
 class CountApi {
@@ -52,6 +53,20 @@ describe('connections that PostgreSQL ends', { skip: skipWithoutProgram('postgre
       await storage.transaction(async ({ options }) => options.write('count', String(count)))
       await storage.ping()
     }
+  })
+
+  it('a connection for reads that is lost unnoticed fails no read', async (t) => {
+    const readers = new Set<PostgresConnection>()
+    const run = Reflect.get(PostgresConnection.prototype, 'run') as PostgresConnection['run']
+    t.mock.method(PostgresConnection.prototype, 'run', function (this: PostgresConnection, ...args: [string]) {
+      readers.add(this)
+      return Reflect.apply(run, this, args)
+    })
+    await storage.options.read('first')
+    t.mock.restoreAll()
+    // Nobody hears of the end of a connection that the service itself ends.
+    for (const reader of readers) reader.abandon()
+    for (const name of ['second', 'third']) assert.equal(await storage.options.read(name), null)
   })
 
   it('a transaction whose connection is lost before its commit runs once more', async () => {
