@@ -4,7 +4,7 @@ import { helloArguments, listArguments, partialArguments, productBody } from './
 import { openShop, refusalOf } from './shop.mjs'
 
 const shop = await openShop()
-const product = /^\/wp-json\/shop\/v1\/products\/(\d+)$/
+const productPath = /^\/wp-json\/shop\/v1\/products\/(\d+)$/
 
 createServer((request, response) => {
   const url = request.url
@@ -37,7 +37,7 @@ createServer((request, response) => {
       ? send(response, refusal, { error: 'Refused' })
       : send(response, 200, { route: 'items', method: 'GET' })
   }
-  const id = product.exec(path)?.[1]
+  const id = productPath.exec(path)?.[1]
   const product = id === undefined ? null : shop.find(Number(id))
   return product ? send(response, 200, product) : send(response, 404, { error: 'Product not found' })
 }).listen(Number(process.env.PORT), '127.0.0.1')
