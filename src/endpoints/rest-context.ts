@@ -2,7 +2,7 @@ import { whyUnavailable } from '../auth/availability.js'
 import type { LoginCookies } from '../auth/login-cookies.js'
 import { renewedLogin } from '../auth/login-renewal.js'
 import type { UserRow } from '../database/storage.js'
-import { HttpRequest } from '../http/rest-request.js'
+import { HttpRequest } from '../http/http-request.js'
 
 /**
  * How a request is authenticated: with an application password or the cookie of a session. The built-in routes inject

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util'
 import type { RestError } from '../http/rest-error.js'
 import { nearest } from '../base/nearest.js'
-import type { HttpRequest } from '../http/rest-request.js'
+import type { HttpRequest } from '../http/http-request.js'
 import type { Bag } from '../http/variables.js'
 import type { Pipeline } from '../pipeline/pipeline.js'
 import type { Endpoint } from '../routing/endpoint.js'

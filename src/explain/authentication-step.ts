@@ -4,7 +4,7 @@ import { nonceIn, type Identity } from '../auth/authenticator.js'
 import type { Caller } from '../http/caller.js'
 import type { IncomingRequest } from '../http/exchange.js'
 import { parseCookies } from '../http/headers.js'
-import type { ParsedRequest } from '../http/rest-request.js'
+import type { ParsedRequest } from '../http/parsed-request.js'
 import type { ExplainedService } from './explained-service.js'
 import type { Step } from './explanation.js'
 

@@ -1,5 +1,5 @@
 import type { IncomingRequest } from '../http/exchange.js'
-import { parseRequest, type ParsedRequest } from '../http/rest-request.js'
+import { parseRequest, type ParsedRequest } from '../http/parsed-request.js'
 import { methods } from '../routing/declaration.js'
 import type { ExplainedService } from './explained-service.js'
 import type { NearMiss } from './explanation.js'

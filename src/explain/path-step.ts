@@ -1,5 +1,5 @@
 import type { IncomingRequest } from '../http/exchange.js'
-import type { ParsedRequest } from '../http/rest-request.js'
+import type { ParsedRequest } from '../http/parsed-request.js'
 import type { RouteTarget } from '../routing/path.js'
 import type { ExplainedService } from './explained-service.js'
 import type { Step } from './explanation.js'

@@ -1,4 +1,4 @@
-import type { HttpRequest } from '../http/rest-request.js'
+import type { HttpRequest } from '../http/http-request.js'
 import type { HandlerMatch } from '../routing/table.js'
 import { sourceLocationText, type SourceLocation } from '../routing/source-location.js'
 import type { Endpoint } from '../routing/endpoint.js'

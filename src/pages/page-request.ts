@@ -1,6 +1,6 @@
 import type { IncomingRequest } from '../http/exchange.js'
 import { parseCookies } from '../http/headers.js'
-import type { ParsedRequest } from '../http/rest-request.js'
+import type { ParsedRequest } from '../http/parsed-request.js'
 
 /** A request for a page, with access to the text fields of its query and its form. */
 export class PageRequest {

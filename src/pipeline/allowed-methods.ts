@@ -1,5 +1,5 @@
 import { isThenable } from '../base/thenable.js'
-import type { HttpRequest } from '../http/rest-request.js'
+import type { HttpRequest } from '../http/http-request.js'
 import type { Endpoint } from '../routing/endpoint.js'
 import type { Route } from '../routing/table.js'
 import type { Decisions } from '../routing/permission.js'

@@ -1,4 +1,4 @@
-import type { HttpRequest } from '../http/rest-request.js'
+import type { HttpRequest } from '../http/http-request.js'
 import type { RestResponse } from '../http/rest-response.js'
 import type { Endpoint } from '../routing/endpoint.js'
 import { HandlerError } from './handler-error.js'

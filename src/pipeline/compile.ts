@@ -1,7 +1,7 @@
 import type { SanitizeCallback } from '../validation/rules.js'
 import { isEndpoint, type ServedRoute, type RouteSource } from '../routing/handler-class.js'
 import { requirementOf } from '../auth/requirement.js'
-import type { HttpRequest } from '../http/rest-request.js'
+import type { HttpRequest } from '../http/http-request.js'
 import { compileEndpoint } from '../routing/compile-endpoint.js'
 import { crossOriginHeadersOf, joined, type CrossOriginHeaders } from '../routing/cross-origin-headers.js'
 import { idempotencyHeaders } from '../routing/idempotency-key.js'

@@ -1,7 +1,7 @@
 import { ignoreRejectionsIn } from '../base/thenable.js'
 import { logError } from '../log/log-error.js'
 import type { Log } from '../log/log.js'
-import type { HttpRequest } from '../http/rest-request.js'
+import type { HttpRequest } from '../http/http-request.js'
 import type { RestResponse } from '../http/rest-response.js'
 import type { Endpoint } from '../routing/endpoint.js'
 import type { CompiledResponses } from '../validation/responses.js'

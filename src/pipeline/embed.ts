@@ -1,5 +1,5 @@
 import { toBoolean } from '../php/cast.js'
-import type { HttpRequest } from '../http/rest-request.js'
+import type { HttpRequest } from '../http/http-request.js'
 import { hasRawBody } from '../http/raw-body.js'
 import { parseList } from '../sanitizers/lists.js'
 import { cancelBody } from './raw-response.js'

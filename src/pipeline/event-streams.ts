@@ -1,6 +1,6 @@
 import { requesterOf } from '../auth/network.js'
 import type { EventStream } from '../http/event-stream.js'
-import type { HttpRequest } from '../http/rest-request.js'
+import type { HttpRequest } from '../http/http-request.js'
 import { UnavailableError } from '../http/unavailable.js'
 
 /** Streams that are open: in all, and of one user or network. */

@@ -1,4 +1,4 @@
-import type { HttpRequest } from '../http/rest-request.js'
+import type { HttpRequest } from '../http/http-request.js'
 import { filterFields } from '../http/fields.js'
 import { hasRawBody } from '../http/raw-body.js'
 import { RestResponse, type ResponseLink } from '../http/rest-response.js'

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { ArgumentRefusal } from '../validation/refusal.js'
-import { HttpRequest, type AnyParameters, type PresentParameters } from '../http/rest-request.js'
+import { HttpRequest } from '../http/http-request.js'
+import { type AnyParameters, type PresentParameters } from '../http/rest-request.js'
 import { bagOf, type Bag } from '../http/variables.js'
 import type { Endpoint } from '../routing/endpoint.js'
 

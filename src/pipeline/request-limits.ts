@@ -4,7 +4,7 @@ import type { Caller } from '../http/caller.js'
 import { anonymous } from '../http/caller.js'
 import type { IncomingRequest } from '../http/exchange.js'
 import { RestError } from '../http/rest-error.js'
-import type { HttpRequest } from '../http/rest-request.js'
+import type { HttpRequest } from '../http/http-request.js'
 import type { RestResponse } from '../http/rest-response.js'
 import type { RateLimitRule } from '../routing/rate-limit.js'
 

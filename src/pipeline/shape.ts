@@ -1,6 +1,6 @@
 import type { MaybePromise } from '../base/maybe-promise.js'
 import { hasRawBody } from '../http/raw-body.js'
-import type { HttpRequest } from '../http/rest-request.js'
+import type { HttpRequest } from '../http/http-request.js'
 import type { RestResponse } from '../http/rest-response.js'
 import type { Log } from '../log/log.js'
 import { withEmbedded } from './embed.js'

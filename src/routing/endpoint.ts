@@ -1,7 +1,7 @@
 import type { CompiledArguments } from '../validation/compile.js'
 import type { CompiledResponses } from '../validation/responses.js'
 import type { ArgumentSchema } from '../validation/rules.js'
-import type { HttpRequest } from '../http/rest-request.js'
+import type { HttpRequest } from '../http/http-request.js'
 import type { CrossOriginHeaders } from './cross-origin-headers.js'
 import type { IdempotencyKey } from './idempotency-key.js'
 import type { RateLimitRule } from './rate-limit.js'

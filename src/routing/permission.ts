@@ -1,5 +1,5 @@
 import type { Requirement } from '../auth/requirement.js'
-import type { HttpRequest } from '../http/rest-request.js'
+import type { HttpRequest } from '../http/http-request.js'
 import type { ArgumentSchema } from '../validation/rules.js'
 import type { Endpoint } from './endpoint.js'
 

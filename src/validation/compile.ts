@@ -1,6 +1,7 @@
 import type { MaybePromise } from '../base/maybe-promise.js'
 import { RestError } from '../http/rest-error.js'
-import type { RestRequest, Validation } from '../http/rest-request.js'
+import type { Validation } from '../http/http-request.js'
+import type { RestRequest } from '../http/rest-request.js'
 import { type Bag, bagOf } from '../http/variables.js'
 import { floatsOf } from '../php/float-members.js'
 import { fileArguments, isFileArgument, takeFiles } from './file-arguments.js'

@@ -1,6 +1,7 @@
 import { ignoreRejection, isThenable } from '../base/thenable.js'
 import { RestError } from '../http/rest-error.js'
-import type { RestRequest, Validation } from '../http/rest-request.js'
+import type { Validation } from '../http/http-request.js'
+import type { RestRequest } from '../http/rest-request.js'
 import { bagOf, emptyBag, type Bag } from '../http/variables.js'
 import { isMap } from '../php/array-shape.js'
 import { compileArguments, isOfService, type CompiledArguments, type RequestParameters } from './compile.js'
