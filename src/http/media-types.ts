@@ -33,7 +33,7 @@ const types: Readonly<Record<string, string>> = {
   zip: 'application/zip',
 }
 
-/** Says nothing of a file: browsers download it. */
+/** For unknown extensions: browsers download the file. */
 export const unknownMediaType = 'application/octet-stream'
 
 /**

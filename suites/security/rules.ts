@@ -114,7 +114,7 @@ const showsProduct: Rule = (powers, object) => {
 
 const oneself: Rule = ({ isLoggedIn }) => (isLoggedIn ? 200 : 401)
 
-/** An order of whoever is logged in, of a product that is on sale. */
+/** The caller must be logged in, and the product published. */
 const ordersProduct: Rule = ({ isLoggedIn }, object) => {
   if (!isLoggedIn) return 401
   return object.kind === 'record' && object.type === 'product' && object.status === 'publish' ? 201 : 404

@@ -64,7 +64,7 @@ describe('connections that PostgreSQL ends', { skip: skipWithoutProgram('postgre
     })
     await storage.options.read('first')
     t.mock.restoreAll()
-    // Nobody hears of the end of a connection that the service itself ends.
+    // abandon() does not call onLost, so the pool still lists the connection.
     for (const reader of readers) reader.abandon()
     for (const name of ['second', 'third']) assert.equal(await storage.options.read(name), null)
   })

@@ -65,8 +65,8 @@ export class PostSearches {
     const token = await session.freshness.changeToken()
     const key = keyOf({ ...query, order: [] })
     const last = this.#searches.get(key)
-    // The rule of `ReadsInFlight`. Nobody has a result that is older than a write before the call, and of many that ask while
-    // the search waits for its turn, all share it.
+    // As in `ReadsInFlight`, a caller joins a search only if it has not begun yet, or has read the same token. So no result is
+    // older than a write that was acknowledged before the call.
     if (last !== undefined && (last.token === token || last.number > begun)) return last.result
     const search: Search = { token, number: Infinity, result: this.#inTurn(() => this.#run(search, query, session)) }
     this.#searches.set(key, search, { size: maxMatches })
