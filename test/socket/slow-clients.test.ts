@@ -128,6 +128,15 @@ for (const [spelling, head] of heads) {
     assert.equal(await connection.ended(), '')
   })
 
+  test(`a large body of which much arrives at once and then nothing, ${spelling}: 408`, async (context) => {
+    // By what has arrived it might take three days.
+    const timeouts = { ...quick, bytesPerSecond: 1 }
+    const connection = await open(context, async () => sent('fine'), timeouts, 10_000_000)
+    connection.send(`${head}Content-Length: 1000000\r\n\r\n${'a'.repeat(300_000)}`)
+    isTimeout(await connection.answer())
+    assert.equal(await connection.ended(), '')
+  })
+
   test(`a drop at a time, ${spelling}, does not buy more time`, async (context) => {
     const connection = await open(context, async () => sent('fine'))
     connection.send(head)

@@ -5,7 +5,7 @@ import type { IdleTimeouts, TimedConnection } from './idle-timeouts.js'
 export interface BodyTime {
   /** In milliseconds, for any body. */
   readonly least: number
-  /** A large body may take a second more for each of so many bytes that have arrived. */
+  /** A large body may take a second more for each of so many bytes that have arrived, but never wait longer than `least`. */
   readonly bytesPerSecond: number
   /** Called, perhaps more than once, when a body takes longer. */
   readonly onLate: (socket: Socket) => void
@@ -33,7 +33,9 @@ export class ArrivingBody implements TimedConnection {
   expired(now: number): void {
     const { least, bytesPerSecond, onLate } = this.#time
     const { bytesRead } = this.#socket
-    if (this.isLarge) this.deadline += ((bytesRead - this.#bytesRead) / bytesPerSecond) * 1000
+    const earned = this.isLarge ? ((bytesRead - this.#bytesRead) / bytesPerSecond) * 1000 : 0
+    // At most `least`: a client that sends much at once must not keep it in memory for long by sending nothing more.
+    this.deadline = Math.min(this.deadline + earned, now + least)
     this.#bytesRead = bytesRead
     // The service itself reads nothing: requests before this one are served, or a temporary file is written.
     if (this.#socket.isPaused()) this.deadline = now + least
