@@ -22,5 +22,8 @@ if (!hasWordpress()) {
   const seconds = ((performance.now() - started) / 1000).toFixed(1)
   print(`\n${count} calls in ${seconds} s, ${count - failed} of them compared with WordPress; seed ${seed}`)
   print(`${findings.length === 0 ? 'No findings' : `${findings.length} findings`}.`)
-  process.exitCode = findings.length === 0 ? 0 : 1
+  // PHP fails at a few values of an unusual kind. When it fails at more, the comparison says nothing.
+  const isBroken = failed > Math.max(1, count / 100)
+  if (isBroken) print(`PHP failed at ${failed} of ${count} calls.`)
+  process.exitCode = findings.length === 0 && !isBroken ? 0 : 1
 }

@@ -6,6 +6,7 @@ import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { after, describe, test } from 'node:test'
+import { assertFailureLimit } from '../support/login-limits.js'
 import type { RawAnswer } from '../support/raw-socket.js'
 import { until } from '../support/until.js'
 import { emptyFolder, endAll, removeFolders, run, serve, type Serving } from './command-line.js'
@@ -289,29 +290,21 @@ describe('several workers', { concurrency: 2, timeout: 1_200_000 }, () => {
     const folder = application()
     const served = await start(folder)
     const clients = [...(await clientOfEach(served, 2)).values()]
-    /** How often a status precedes the first 429 of each. One attempt is forgotten in so many seconds. */
-    const isLimited = async (
+    const isLimited = (
       send: (client: Client) => Promise<RawAnswer>,
       status: number,
-      limit: number,
-      seconds: number,
+      limit: [failures: number, secondsEach: number],
     ) => {
-      const begun = performance.now()
-      const refused = new Set<Client>()
-      let count = 0
-      while (refused.size < clients.length)
-        for (const client of clients) {
-          const answer = await send(client)
-          if (answer.status === 429) refused.add(client)
-          else count += 1
-          assert.ok([status, 429].includes(answer.status), answer.text)
-        }
-      const forgotten = Math.ceil((performance.now() - begun) / 1000 / seconds)
-      assert.ok(count >= limit && count <= limit + forgotten, `${count} attempts, ${forgotten} of them forgotten`)
+      const ways = clients.map((client) => async () => {
+        const answer = await send(client)
+        assert.ok([status, 429].includes(answer.status), answer.text)
+        return answer.status
+      })
+      return assertFailureLimit(ways, { failures: limit[0], secondsEach: limit[1] })
     }
-    await isLimited((client) => client.send('POST', '/wp-login.php', 'log=stranger&pwd=wrong'), 200, 10, 30)
+    await isLimited((client) => client.send('POST', '/wp-login.php', 'log=stranger&pwd=wrong'), 200, [10, 30])
     const me = '/wp-json/wp/v2/users/me'
-    await isLimited((client) => client.send('GET', me, '', `Basic ${btoa('stranger:wrong')}`), 401, 60, 6)
+    await isLimited((client) => client.send('GET', me, '', `Basic ${btoa('stranger:wrong')}`), 401, [60, 6])
 
     const login = readFileSync(join(folder, 'first-login.txt'), 'utf8')
     const password = /^application_password=(.*)$/m.exec(login)?.[1] ?? ''
