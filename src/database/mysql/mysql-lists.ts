@@ -57,43 +57,65 @@ export function postLists(t: TableNames, table: (name: string, columns: readonly
   ]
 }
 
+/**
+ * Reads of `listed` lock its rows. Without that, a transaction that changes a post and one that removes its term would both
+ * count the row; and what triggers read otherwise is, also in `READ COMMITTED`, as old as the statement that started them.
+ * A new row waits for those who change its post.
+ */
 function listTriggers({ posts, term_relationships, listed, counts }: TableNames): readonly string[] {
-  /** Adds `n` to the counts of the rows that a query yields. */
-  const add = (n: 1 | -1, query: string): string =>
+  /** Adds `n` to the counts of some rows. */
+  const add = (n: 1 | -1, columns: string, rows: string): string =>
     `INSERT INTO ${counts} (term_taxonomy_id, post_type, post_status, slot, n)
-      SELECT c.term_taxonomy_id, c.post_type, c.post_status, ${slot}, ${n} FROM (${query}) c
-      ON DUPLICATE KEY UPDATE n = ${counts}.n + ${n};`
-  const ofAll = (row: 'OLD' | 'NEW'): string =>
-    `SELECT 0 AS term_taxonomy_id, ${row}.post_type AS post_type, ${row}.post_status AS post_status`
-  const ofTerms = (row: 'OLD' | 'NEW'): string =>
-    `SELECT l.term_taxonomy_id, ${row}.post_type, ${row}.post_status FROM ${listed} l WHERE l.post_id = OLD.ID`
-  const list = `INSERT INTO ${listed} (post_id, term_taxonomy_id, post_type, post_status, post_date)
-      SELECT p.ID, NEW.term_taxonomy_id, p.post_type, p.post_status, p.post_date FROM ${posts} p WHERE p.ID = NEW.object_id FOR UPDATE;
-    ${add(1, `SELECT l.term_taxonomy_id, l.post_type, l.post_status FROM ${listed} l WHERE l.post_id = NEW.object_id AND l.term_taxonomy_id = NEW.term_taxonomy_id`)}`
-  const unlist = `${add(-1, `SELECT l.term_taxonomy_id, l.post_type, l.post_status FROM ${listed} l WHERE l.post_id = OLD.object_id AND l.term_taxonomy_id = OLD.term_taxonomy_id`)}
+      SELECT ${columns}, ${slot}, ${n} ${rows} ON DUPLICATE KEY UPDATE n = ${counts}.n + ${n};`
+  const addPost = (n: 1 | -1, row: 'OLD' | 'NEW'): string =>
+    add(n, `0, ${row}.post_type, ${row}.post_status`, 'FROM DUAL')
+  const addListed = (n: 1 | -1, condition: string, row: 'l' | 'OLD' | 'NEW' = 'l'): string =>
+    add(n, `l.term_taxonomy_id, ${row}.post_type, ${row}.post_status`, `FROM ${listed} l WHERE ${condition} FOR UPDATE`)
+  const ofPair = (row: 'OLD' | 'NEW'): string =>
+    `l.post_id = ${row}.object_id AND l.term_taxonomy_id = ${row}.term_taxonomy_id`
+  /** @param found yields the columns of rows that are not there yet. Those of a time without triggers may be. */
+  const insertListed = (found: string): string =>
+    `INSERT INTO ${listed} (post_id, term_taxonomy_id, post_type, post_status, post_date) ${found}
+      ON DUPLICATE KEY UPDATE post_type = VALUES(post_type), post_status = VALUES(post_status), post_date = VALUES(post_date);`
+  // With FOR UPDATE, the server would refuse `INSERT INTO term_relationships SELECT … FROM posts`.
+  const list = `${addListed(-1, ofPair('NEW'))}
+    ${insertListed(`SELECT p.ID, NEW.term_taxonomy_id, p.post_type, p.post_status, p.post_date FROM ${posts} p
+      WHERE p.ID = NEW.object_id LOCK IN SHARE MODE`)}
+    ${addListed(1, ofPair('NEW'))}`
+  const unlist = `${addListed(-1, ofPair('OLD'))}
     DELETE FROM ${listed} WHERE post_id = OLD.object_id AND term_taxonomy_id = OLD.term_taxonomy_id;`
+  const unlistPost = `${addListed(-1, 'l.post_id = OLD.ID')}
+    DELETE FROM ${listed} WHERE post_id = OLD.ID;`
+  /** Mostly there are none. REPLACE, and a post that is stored again, leave the terms of the post before. */
+  const listPost = `IF EXISTS (SELECT 1 FROM ${term_relationships} r WHERE r.object_id = NEW.ID) THEN
+      ${insertListed(`SELECT NEW.ID, r.term_taxonomy_id, NEW.post_type, NEW.post_status, NEW.post_date
+        FROM ${term_relationships} r WHERE r.object_id = NEW.ID`)}
+      ${addListed(1, 'l.post_id = NEW.ID', 'NEW')}
+    END IF;`
   const trigger = (table: string, change: 'INSERT' | 'UPDATE' | 'DELETE', body: string): string =>
     `CREATE TRIGGER IF NOT EXISTS ${table}_${change.toLowerCase()}_lists AFTER ${change} ON ${table} FOR EACH ROW BEGIN
     ${body} END`
   return [
-    trigger(posts, 'INSERT', add(1, ofAll('NEW'))),
+    trigger(posts, 'INSERT', `${addPost(1, 'NEW')}\n    ${listPost}`),
     trigger(
       posts,
       'UPDATE',
-      `IF NEW.post_type <> OLD.post_type OR NEW.post_status <> OLD.post_status THEN
-      ${add(-1, `${ofAll('OLD')} UNION ALL ${ofTerms('OLD')}`)}
-      ${add(1, `${ofAll('NEW')} UNION ALL ${ofTerms('NEW')}`)}
+      `IF NEW.ID <> OLD.ID THEN
+      ${unlistPost}
+      ${listPost}
+    ELSEIF NEW.post_type <> OLD.post_type OR NEW.post_status <> OLD.post_status OR NEW.post_date <> OLD.post_date THEN
+      UPDATE ${listed} SET post_type = NEW.post_type, post_status = NEW.post_status, post_date = NEW.post_date WHERE post_id = NEW.ID;
     END IF;
-    IF NEW.post_type <> OLD.post_type OR NEW.post_status <> OLD.post_status OR NEW.post_date <> OLD.post_date THEN
-      UPDATE ${listed} SET post_type = NEW.post_type, post_status = NEW.post_status, post_date = NEW.post_date WHERE post_id = OLD.ID;
+    IF NEW.post_type <> OLD.post_type OR NEW.post_status <> OLD.post_status THEN
+      ${addPost(-1, 'OLD')}
+      ${addPost(1, 'NEW')}
+      IF NEW.ID = OLD.ID THEN
+        ${addListed(-1, 'l.post_id = NEW.ID', 'OLD')}
+        ${addListed(1, 'l.post_id = NEW.ID', 'NEW')}
+      END IF;
     END IF;`,
     ),
-    trigger(
-      posts,
-      'DELETE',
-      `${add(-1, `${ofAll('OLD')} UNION ALL ${ofTerms('OLD')}`)}
-    DELETE FROM ${listed} WHERE post_id = OLD.ID;`,
-    ),
+    trigger(posts, 'DELETE', `${addPost(-1, 'OLD')}\n    ${unlistPost}`),
     trigger(term_relationships, 'INSERT', list),
     trigger(
       term_relationships,

@@ -73,21 +73,32 @@ export function postLists(t: TableNames, schema: string, folded: string): Migrat
   /** Most updates change none of these columns, and start no function. */
   const ifChanged = (columns: readonly string[]): string =>
     `FOR EACH ROW WHEN (${columns.map((column) => `OLD.${column} IS DISTINCT FROM NEW.${column}`).join(' OR ')})`
+  const relationships = `${schema}.${t.term_relationships}`
+  const relatedTo = (posts: string): string =>
+    `(SELECT o.object_id, o.term_taxonomy_id FROM ${relationships} o WHERE o.object_id IN (${posts}))`
   const ofPost = (row: 'OLD' | 'NEW', n: string): string =>
     `SELECT 0 AS term_taxonomy_id, ${row}.post_type AS post_type, ${row}.post_status AS post_status, ${n} AS n
-      UNION ALL SELECT l.term_taxonomy_id, ${row}.post_type, ${row}.post_status, ${n} FROM ${listed} l WHERE l.post_id = OLD.ID`
+      UNION ALL SELECT c.term_taxonomy_id, ${row}.post_type, ${row}.post_status, ${n} FROM changed c`
   on(
     t.posts,
     'INSERT',
     newRows,
-    add('SELECT 0 AS term_taxonomy_id, p.post_type, p.post_status, 1 AS n FROM new_rows p'),
+    // A post that is stored again has the terms of the post before.
+    `${add('SELECT 0 AS term_taxonomy_id, p.post_type, p.post_status, 1 AS n FROM new_rows p')}
+      ${listRows(relatedTo('SELECT n.ID FROM new_rows n'))}`,
   )
   on(
     t.posts,
     'UPDATE',
-    ifChanged(['post_type', 'post_status', 'post_date']),
-    `${add(`${ofPost('OLD', '-1')} UNION ALL ${ofPost('NEW', '1')}`)}
-      UPDATE ${listed} SET post_type = NEW.post_type, post_status = NEW.post_status, post_date = NEW.post_date WHERE post_id = OLD.ID;`,
+    ifChanged(['ID', 'post_type', 'post_status', 'post_date']),
+    // Only rows that this statement has changed are counted: another transaction may remove one before.
+    `IF NEW.ID <> OLD.ID THEN
+        ${unlistRows('(SELECT OLD.ID AS ID UNION ALL SELECT NEW.ID) removed WHERE l.post_id = removed.ID')}
+        ${listRows(relatedTo('SELECT OLD.ID UNION ALL SELECT NEW.ID'))}
+      END IF;
+      WITH changed AS (UPDATE ${listed} l SET post_type = NEW.post_type, post_status = NEW.post_status, post_date = NEW.post_date
+        WHERE l.post_id = OLD.ID AND NEW.ID = OLD.ID RETURNING l.term_taxonomy_id)
+      ${add(`${ofPost('OLD', '-1')} UNION ALL ${ofPost('NEW', '1')}`)}`,
   )
   on(
     t.posts,
