@@ -104,8 +104,9 @@ export const serviceErrors = {
     },
     rest_not_implemented: {
       status: '501',
-      meaning: 'The method of the request is `CONNECT`.',
-      remedy: 'Correct the proxy settings of the client.',
+      meaning:
+        'The method of the request is `CONNECT`, or the header `Transfer-Encoding` has another value than `chunked`.',
+      remedy: 'Correct the proxy settings of the client, or send the body as it is.',
     },
     rest_expectation_failed: {
       status: '417',

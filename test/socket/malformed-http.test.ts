@@ -95,6 +95,11 @@ const refused: [what: string, bytes: string, status: number][] = [
     `POST ${echo} HTTP/1.1\r\n${host}Transfer-Encoding: chunked, gzip\r\n\r\n0\r\n\r\n`,
     400,
   ],
+  [
+    'chunks of a compressed body',
+    `POST ${echo} HTTP/1.1\r\n${host}Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n`,
+    501,
+  ],
   ['a chunk whose size is no number', `POST ${echo} HTTP/1.1\r\n${host}${chunked}\r\nzz\r\nabc\r\n0\r\n\r\n`, 400],
   ['a chunk longer than it says', `POST ${echo} HTTP/1.1\r\n${host}${chunked}\r\n2\r\nabc\r\n0\r\n\r\n`, 400],
   ['the target *', `GET * HTTP/1.1\r\n${host}\r\n`, 400],

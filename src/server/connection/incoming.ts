@@ -61,17 +61,20 @@ export function splitTarget(target: string): { readonly path: string; readonly q
 
 /**
  * The response to a well-formed request that this server does not serve; null for any other.
- * Source: RFC 9112, 2.3 and 3.2; RFC 9110, 9.3.7.
+ * Source: RFC 9112, 2.3, 3.2 and 6.1; RFC 9110, 9.3.7.
  */
 export function answerWithoutService({
   method,
   url = '',
   rawHeaders,
+  headers,
   httpVersion,
 }: IncomingMessage): OutgoingResponse | null {
   if (httpVersion !== '1.1' && httpVersion !== '1.0') return otherVersion
   const hosts = rawHeaders.filter((_, index) => index % 2 === 1 && isHostName(rawHeaders[index - 1] ?? ''))
   if (hosts.length > 1 || (hosts.length === 0 && httpVersion === '1.1') || !hosts.every(isHost)) return noHost
+  // Node only takes the chunks apart: the handler would get compressed bytes as the body.
+  if (!/^(?:chunked)?$/i.test(headers['transfer-encoding'] ?? '')) return otherCoding
   if (url.startsWith('/') || /^https?:\/\//i.test(url)) return null
   if (url === '*' && method === 'OPTIONS') return { status: 204, headers: [['Allow', everyMethod]], body: '' }
   return noTarget
@@ -80,6 +83,7 @@ export function answerWithoutService({
 const everyMethod = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS'
 
 const noHost = refusal(400, 'rest_bad_request', 'The request must have one Host header, with the name of one host.')
+const otherCoding = refusal(501, 'rest_not_implemented', 'The only transfer coding that this server reads is chunked.')
 const noTarget = refusal(400, 'rest_bad_request', 'The target of the request is not an address of this server.')
 
 function isHostName(name: string): boolean {
