@@ -1,3 +1,4 @@
+import { adminAddress } from '../http/site-addresses.js'
 import { logError } from '../log/log-error.js'
 import { AccountNotices } from '../auth/account-notices.js'
 import { Accounts } from '../auth/accounts.js'
@@ -110,7 +111,13 @@ export async function createAuthentication(
       new Authenticator({ accounts, secrets, cookies: cookies(), applicationPasswords: programs, environment, clock }),
   )
   const signIn = computedPerAddress(site, () => {
-    const login = new PasswordLogin({ accounts, storage, hasher, rateLimiter: passwordLimiter, siteUrl: site.siteurl })
+    const login = new PasswordLogin({
+      accounts,
+      storage,
+      hasher,
+      rateLimiter: passwordLimiter,
+      siteUrl: adminAddress(site),
+    })
     return new SignIn(login, sessions, cookies(), clock)
   })
   const onRecordsLocked = (lockOut: LockOut): void => logError(log, 'record-passwords-locked', lockOut)

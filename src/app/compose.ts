@@ -105,7 +105,6 @@ export async function compose(dependencies: ComposeDependencies): Promise<Compos
     files: application.files,
     uploads: uploadSettings(options),
     rest: { root: rest.root, hasRoute: (path) => rest.pipeline.table.match(path, 'GET') !== null, cors: options.cors },
-    forcesTls: options.wordpressConfig?.forceSslAdmin ?? false,
     environment: options.environment,
     clock: options.clock,
     log,

@@ -1,4 +1,5 @@
 import { logError } from '../log/log-error.js'
+import { siteOrigins } from '../http/site-addresses.js'
 import { ApplicationPasswords } from '../auth/application-passwords.js'
 import { RecordAccess } from '../auth/record-access.js'
 import { Sessions } from '../auth/sessions.js'
@@ -98,7 +99,7 @@ export function createRest(dependencies: RestDependencies): Rest {
     recordPasswords: authentication.recordPasswords,
     cookies: authentication.cookies,
     contextOf: authentication.contextOf,
-    origins: computedPerAddress(site, () => [new URL(site.home).origin, new URL(site.siteurl).origin]),
+    origins: computedPerAddress(site, () => siteOrigins(site)),
     cors,
   })
   const work = new RequestWork(log, recordAccess, uploads && { folder: uploads.folder, home: () => site.home })

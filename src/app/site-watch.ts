@@ -25,7 +25,7 @@ export async function readSite(
   const stored = await storage.options.readMany([...siteOptionNames, 'db_version'])
   const options = withConstants(stored, wordpressConfig)
   reportAddresses(options, log)
-  site.read(options, undefined)
+  site.read(options, undefined, wordpressConfig.forceSslAdmin)
   // A site that is updated reads the new format from then on; one that is restored reads the old one.
   hasher.isPortable = Number(stored.get('db_version')) < firstWithBcrypt
 }

@@ -16,6 +16,9 @@ const expiryMargin = 12 * 3600
 /** Seconds that a browser keeps the password of a record, as in WordPress. */
 const recordPasswordLifetime = 10 * 86_400
 
+/** Seconds within which a browser follows a redirect from plain HTTP to TLS. */
+const tlsRedirectLifetime = 30
+
 const testCookieValue = 'WP Cookie check'
 
 /** A login, as far as its cookies depend on it. */
@@ -67,9 +70,12 @@ export class LoginCookies {
   readonly newApplicationPassword: string
   /** The name of the cookie that tells the login form whether the browser accepts cookies. */
   readonly test: string
+  /** The name of the cookie of a redirect from plain HTTP to TLS. */
+  readonly tlsRedirect: string
   readonly #secrets: Secrets
   readonly #homeIsSecure: boolean
   readonly #domain: string
+  readonly #sitePath: string
   readonly #loginPath: string
   readonly #adminPath: string
   readonly #adminPaths: readonly string[]
@@ -89,6 +95,8 @@ export class LoginCookies {
     this.recordPassword = `wp-postpass_${hash}`
     this.passwordReset = `wp-resetpass-${hash}`
     this.newApplicationPassword = `wp-new-application-password-${hash}`
+    this.tlsRedirect = `wp-tls-redirect-${hash}`
+    this.#sitePath = pathOf(siteUrl)
     this.#loginPath = `${pathOf(siteUrl)}wp-login.php`
     this.#adminPath = settings.adminPath ?? `${sitePath}wp-admin`
     this.#domain = settings.domain ? `; domain=${settings.domain}` : ''
@@ -164,6 +172,16 @@ export class LoginCookies {
   /** The `Set-Cookie` value that removes a new application password from the browser. @param now unix seconds. */
   notShowingApplicationPassword(now: number): string {
     return `${this.newApplicationPassword}=%20${expiryAttributes(now - 365 * 86_400, now)}; path=${this.#adminPath}${this.#domain}`
+  }
+
+  /** The `Set-Cookie` value of a redirect from plain HTTP to TLS. @param now unix seconds. */
+  redirectingToTls(now: number): string {
+    return `${this.tlsRedirect}=1${expiryAttributes(now + tlsRedirectLifetime, now)}; path=${this.#sitePath}${this.#domain}; HttpOnly`
+  }
+
+  /** The `Set-Cookie` value after a redirect to TLS. @param now unix seconds. */
+  notRedirectingToTls(now: number): string {
+    return `${this.tlsRedirect}=%20${expiryAttributes(now - 365 * 86_400, now)}; path=${this.#sitePath}${this.#domain}`
   }
 
   /** The `Set-Cookie` values of the login form, which checks later whether the browser sends the cookie back. */

@@ -27,7 +27,7 @@ export interface PasswordLoginDependencies {
   readonly accounts: Accounts
   readonly hasher: PasswordHasher
   readonly rateLimiter: AttemptLimiter
-  /** The option `siteurl`, without a trailing slash. */
+  /** The start of the address of the login page, without a trailing slash. */
   readonly siteUrl: string
 }
 

@@ -1,13 +1,12 @@
+import { adminAddress, type SiteAddresses } from '../http/site-addresses.js'
 import type { MailMessage } from '../mail/mailer.js'
 import type { UserRow } from '../database/storage.js'
 import { decodeReferences } from '../sanitizers/character-references.js'
 
 /** The site, as far as messages name it. */
-export interface MailedSite {
+export interface MailedSite extends SiteAddresses {
   /** As stored, with character references. */
   readonly name: string
-  readonly home: string
-  readonly siteurl: string
 }
 
 /** A user, as messages name it. */
@@ -16,7 +15,7 @@ export type NamedUser = Pick<UserRow, 'user_login' | 'user_email'>
 /** The message with the link for a new password. @param address the network address of the client that asked for it. */
 export function resetMessage(user: UserRow, key: string, address: string, site: MailedSite): MailMessage {
   const name = nameOf(site)
-  const link = `${site.siteurl}/wp-login.php?login=${encodeURIComponent(user.user_login)}&key=${key}&action=rp`
+  const link = `${adminAddress(site)}/wp-login.php?login=${encodeURIComponent(user.user_login)}&key=${key}&action=rp`
   return {
     to: user.user_email,
     subject: `[${name}] Password Reset`,

@@ -35,7 +35,7 @@ for (const [change, recipients] of changes)
       const reset = new PasswordReset({
         ...site,
         mailer,
-        site: { name: 'Shop', home: recordedSite.siteurl, siteurl: recordedSite.siteurl },
+        site: { name: 'Shop', home: recordedSite.siteurl, siteurl: recordedSite.siteurl, forcesTls: false },
         rateLimiter: new RateLimiter(resetLimits, site.clock),
         background: new BackgroundWork(1, (error) => assert.fail(error as Error)),
       })

@@ -16,9 +16,13 @@ export class DeferredSite implements Site {
     this.#hasOwnAddress = baseUrl !== undefined
   }
 
-  /** @param options the stored options of the site. @param baseUrl the boot option `base_url`. */
-  read(options: ReadonlyMap<string, string>, baseUrl: string | undefined): void {
-    this.#site = siteFrom(options, baseUrl)
+  /**
+   * @param options the stored options of the site.
+   * @param baseUrl the boot option `base_url`.
+   * @param forceSslAdmin see {@link siteFrom}.
+   */
+  read(options: ReadonlyMap<string, string>, baseUrl: string | undefined, forceSslAdmin?: boolean | null): void {
+    this.#site = siteFrom(options, baseUrl, forceSslAdmin)
     this.#hasOwnAddress = this.#site.siteurl !== ''
   }
 
@@ -43,6 +47,10 @@ export class DeferredSite implements Site {
 
   get home(): string {
     return this.#hasOwnAddress ? this.#site.home : this.#listenAddress
+  }
+
+  get forcesTls(): boolean {
+    return this.#site.forcesTls
   }
 
   get name(): string {

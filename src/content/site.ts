@@ -14,6 +14,8 @@ export interface Site {
    * login cookies depend on it.
    */
   readonly siteurl: string
+  /** Whether the login and administration pages have addresses with `https`, whatever `siteurl` begins with. */
+  readonly forcesTls: boolean
   readonly name: string
   readonly description: string
   /** `/%postname%/`; empty for plain permalinks (`?p=5`). */
@@ -74,8 +76,13 @@ export const siteOptionNames: readonly string[] = ['siteurl', 'home', pingbackOp
  * The site with these options. Missing options have their defaults.
  * @param options the stored options {@link siteOptionNames}, by name.
  * @param baseUrl the boot option `base_url`, which replaces both stored addresses.
+ * @param forceSslAdmin FORCE_SSL_ADMIN of a WordPress site; null where it is not defined. Default: false.
  */
-export function siteFrom(options: ReadonlyMap<string, string>, baseUrl?: string): Site {
+export function siteFrom(
+  options: ReadonlyMap<string, string>,
+  baseUrl?: string,
+  forceSslAdmin: boolean | null = false,
+): Site {
   const text = (name: keyof typeof siteDefaults): string => options.get(name) ?? siteDefaults[name]
   const [storedHome, storedUrl] = [addressIn(options, 'home'), addressIn(options, 'siteurl')]
   const siteurl = withoutTrailingSlashes(baseUrl ?? (storedUrl || storedHome))
@@ -84,6 +91,7 @@ export function siteFrom(options: ReadonlyMap<string, string>, baseUrl?: string)
   return {
     siteurl,
     home: withoutTrailingSlashes(baseUrl ?? (storedHome || siteurl)),
+    forcesTls: forceSslAdmin ?? /^https:/i.test(siteurl),
     name: text('blogname'),
     description: text('blogdescription'),
     permalinkStructure: text('permalink_structure'),

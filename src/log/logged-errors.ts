@@ -339,6 +339,15 @@ export const loggedErrors = {
         'The service is behind a proxy, or the site has a public address, and the address is not one of TLS. Browsers then send the login cookies over plain HTTP too.',
       remedy: 'Set `base_url` to the public `https://` address, and `trusted_proxies` to the address of the proxy.',
     },
+    'tls-redirect-loop': {
+      level: 'error',
+      message:
+        'a browser that was sent to https:// came back over plain HTTP, so nobody can log in: set trusted_proxies to the address of the proxy that ends TLS',
+      meaning:
+        'The login and administration pages of the site are for TLS only (`FORCE_SSL_ADMIN`, or a `siteurl` with `https`). A proxy ends TLS and sends plain HTTP; its `X-Forwarded-Proto: https` is missing, or replaced by a web server behind it, or the proxy is not trusted. `address` is the sender of the request, and `forwardedProto` what it sent. The line is written once.',
+      remedy:
+        'List the proxy in `trusted_proxies`, and let it and each web server behind it hand on `X-Forwarded-Proto: https`.',
+    },
     'unhandled-rejection': {
       level: 'error',
       message: 'unhandled rejection',

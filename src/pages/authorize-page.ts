@@ -15,7 +15,7 @@ import { expiredPage, noticePage, unavailablePage } from './notices.js'
 import type { PageDependencies } from './page-dependencies.js'
 import type { PageRequest } from './page-request.js'
 import { NewPasswordCookie } from './new-password-cookie.js'
-import { siteOrigins } from './safe-redirect.js'
+import { siteOrigins } from '../http/site-addresses.js'
 import type { SiteLinks } from './site-links.js'
 import {
   authorizeRequestOf,

@@ -4,7 +4,7 @@ import type { OutgoingResponse } from '../http/exchange.js'
 import { pageHeaders, pageResponse, type HeaderLine } from './page-responses.js'
 import { htmlDocument } from './frame.js'
 import { html, nothing, storedText, type Html } from './html.js'
-import { siteOrigins } from './safe-redirect.js'
+import { siteOrigins } from '../http/site-addresses.js'
 import type { SiteLinks } from './site-links.js'
 
 export interface LoginFrameParts {

@@ -61,8 +61,6 @@ export interface PageDependencies {
   readonly files: PublicFiles | null
   /** Null for an application that serves no uploads. */
   readonly uploads: UploadSettings | null
-  /** FORCE_SSL_ADMIN of a WordPress site: the login and the profile are served over TLS only. */
-  readonly forcesTls: boolean
   /** `production`, `staging`, `development` or `local`. */
   readonly environment: string
   /** Milliseconds since 1970. */

@@ -25,20 +25,11 @@ import { scriptFile, scriptPath } from './script.js'
 import { SiteLinks } from './site-links.js'
 import { StoredUploads } from './stored-uploads.js'
 import { stylesheetFile, stylesheetPath } from './stylesheet.js'
+import { TlsRedirect } from './tls-redirect.js'
 
 type PageHandler = (request: PageRequest) => Promise<OutgoingResponse>
 
 const allowedMethods = new Set(['GET', 'HEAD', 'POST'])
-
-/** Those that FORCE_SSL_ADMIN redirects. As in WordPress, admin-ajax.php is not one of them. */
-const pagesOverTls: ReadonlySet<string> = new Set([
-  '/wp-login.php',
-  '/wp-admin',
-  '/wp-admin/',
-  '/wp-admin/index.php',
-  '/wp-admin/profile.php',
-  '/wp-admin/authorize-application.php',
-])
 
 /** A file of the application may be replaced at any time, so browsers revalidate it for each use. */
 const revalidate = 'public, max-age=0, must-revalidate'
@@ -57,6 +48,7 @@ export class Pages {
   readonly #dependencies: PageDependencies
   readonly #links: SiteLinks
   readonly #publicPages: PublicPages
+  readonly #tlsRedirect: TlsRedirect
   readonly #uploads: StoredUploads | null
   /** The service's own pages by path, relative to the address of the site. */
   readonly #builtInPages: ReadonlyMap<string, PageHandler>
@@ -68,6 +60,7 @@ export class Pages {
       new PageNonces(dependencies.authentication.secrets, dependencies.clock),
     )
     this.#publicPages = new PublicPages(dependencies, this.#links)
+    this.#tlsRedirect = new TlsRedirect(dependencies, this.#links)
     const { uploads } = dependencies
     this.#uploads = uploads && new StoredUploads(uploads, dependencies)
     const login = new LoginPage(dependencies, this.#links)
@@ -110,10 +103,10 @@ export class Pages {
     const handler = this.#builtInPages.get(ownPath)
     if (handler) {
       const request = new PageRequest(incoming, parsed, ownPath)
-      if (this.#dependencies.forcesTls && !incoming.secure && pagesOverTls.has(ownPath))
-        return redirect(`${siteurl.replace(/^http:/i, 'https:')}${ownPath}${incoming.query && `?${incoming.query}`}`)
+      const toTls = this.#tlsRedirect.responseTo(request)
+      if (toTls !== null) return toTls
       const isAllowed = ownPath === stylesheetPath || ownPath === scriptPath || allowedMethods.has(request.method)
-      return isAllowed ? handler(request) : this.#methodNotAllowed()
+      return this.#tlsRedirect.arrived(request, isAllowed ? await handler(request) : this.#methodNotAllowed())
     }
     const path = pathBelow(incoming.path, pathOfAddress(home)) ?? incoming.path
     const request = new PageRequest(incoming, parsed, path === '/index.php' ? '/' : path)

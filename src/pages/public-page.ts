@@ -5,7 +5,7 @@ import { htmlDocument } from './frame.js'
 import { html, Html, nothing } from './html.js'
 import type { PageDependencies } from './page-dependencies.js'
 import { pathOfAddress } from '../content/path-of-address.js'
-import { siteOrigins } from './safe-redirect.js'
+import { siteOrigins } from '../http/site-addresses.js'
 import { namedLink } from './record-list.js'
 import type { SiteLinks } from './site-links.js'
 

@@ -1,4 +1,5 @@
 import type { Site } from '../content/site.js'
+import { adminAddress } from '../http/site-addresses.js'
 
 /**
  * The target of a redirect that a request asks for. Only addresses of this site are accepted, so that a link to the
@@ -9,7 +10,7 @@ import type { Site } from '../content/site.js'
  * @returns an absolute address, or a path when `destination` is a path; null when it leads to another site.
  */
 export function safeRedirect(destination: string, site: Site, secure: boolean): string | null {
-  const base = `${site.siteurl}/wp-login.php`
+  const base = `${adminAddress(site)}/wp-login.php`
   if (destination === '' || !URL.canParse(destination, base)) return null
   const target = new URL(destination, base)
   if (target.username !== '' || target.password !== '' || !isOwn(target, site, secure)) return null
@@ -18,17 +19,12 @@ export function safeRedirect(destination: string, site: Site, secure: boolean): 
 }
 
 /** Behind a TLS proxy, requests may have `https` addresses while the site's own address has `http`. */
-function isOwn(target: URL, { home, siteurl }: Site, secure: boolean): boolean {
+function isOwn(target: URL, site: Site, secure: boolean): boolean {
   // The origin of `blob:https://shop.example/x` is `https://shop.example`.
   if (!/^https?:$/.test(target.protocol)) return false
-  return [home, siteurl].some((address) => {
+  return [site.home, site.siteurl, adminAddress(site)].some((address) => {
     if (!URL.canParse(address)) return false
     const own = new URL(address)
     return target.origin === own.origin || (secure && target.protocol === 'https:' && target.host === own.host)
   })
-}
-
-/** The origins of this site, to which its forms lead, for `form-action`. */
-export function siteOrigins({ home, siteurl }: Site): readonly string[] {
-  return [...new Set([home, siteurl].flatMap((address) => (URL.canParse(address) ? [new URL(address).origin] : [])))]
 }

@@ -1,5 +1,6 @@
 import type { SignedInVisitor } from '../auth/authenticator.js'
 import type { Site } from '../content/site.js'
+import { adminAddress } from '../http/site-addresses.js'
 import type { PageNonces } from './page-nonces.js'
 
 /** The action of the nonce in the logout link. */
@@ -17,7 +18,7 @@ export class SiteLinks {
   }
 
   get login(): string {
-    return `${this.site.siteurl}/wp-login.php`
+    return `${adminAddress(this.site)}/wp-login.php`
   }
 
   get lostPassword(): string {
@@ -25,7 +26,7 @@ export class SiteLinks {
   }
 
   get admin(): string {
-    return `${this.site.siteurl}/wp-admin/`
+    return `${adminAddress(this.site)}/wp-admin/`
   }
 
   get profile(): string {

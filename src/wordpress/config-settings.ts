@@ -76,9 +76,15 @@ export class ConfigSettings {
   }
 
   flag(name: string): boolean {
+    return this.flagOrNull(name) ?? false
+  }
+
+  /** Null when nothing defines it. */
+  flagOrNull(name: string): boolean | null {
     const value = this.#value(name)
+    if (value === undefined) return null
     if (typeof value === 'string' && this.#isOfEnvironment(name)) return !/^(0|false|no|off|)$/i.test(value)
-    return value !== undefined && truth(known(value)) === true
+    return truth(known(value)) === true
   }
 
   /** A number; true counts as `whenTrue`, false as 0. Null when nothing defines it. */

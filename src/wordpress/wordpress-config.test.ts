@@ -292,6 +292,10 @@ test('each constant has its type and its default', () => {
     [none.prefix, none.home, none.environmentType, none.emptyTrashDays, none.postRevisions, none.isMultisite],
     ['wp_', null, 'production', 30, -1, false],
   )
+  const forced = (lines: string) => read(`${database} ${lines}`).forceSslAdmin
+  assert.equal(forced(''), null)
+  assert.equal(forced("define('FORCE_SSL_ADMIN', false);"), false)
+  assert.equal(forced("define('FORCE_SSL_ADMIN', false); define('FORCE_SSL_LOGIN', true);"), true)
   assert.equal(read(`${database} define('MULTISITE', true);`).isMultisite, true)
   assert.equal(read(database, { WORDPRESS_MULTISITE: 'false' }).isMultisite, false)
   assert.equal(faultsOf(`${database} $table_prefix = 'wp-1; DROP';`)[0]?.name, '$table_prefix')

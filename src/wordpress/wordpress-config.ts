@@ -24,8 +24,8 @@ export interface WordPressConfig {
   /** WP_SITEURL. */
   readonly siteurl: string | null
   readonly cookies: WordPressCookies
-  /** FORCE_SSL_ADMIN. */
-  readonly forceSslAdmin: boolean
+  /** FORCE_SSL_ADMIN, or its old name FORCE_SSL_LOGIN. Null: where `siteurl` begins with `https`. */
+  readonly forceSslAdmin: boolean | null
   /** WP_ENVIRONMENT_TYPE: `production` when it is none that WordPress knows. */
   readonly environmentType: 'local' | 'development' | 'staging' | 'production'
   /** CUSTOM_USER_TABLE. */
@@ -135,7 +135,7 @@ function configOf(scope: ConfigScope, environment: Environment): WordPressConfig
     home: settings.text('WP_HOME'),
     siteurl: settings.text('WP_SITEURL'),
     cookies: cookiesOf(settings),
-    forceSslAdmin: settings.flag('FORCE_SSL_ADMIN'),
+    forceSslAdmin: settings.flag('FORCE_SSL_LOGIN') || settings.flagOrNull('FORCE_SSL_ADMIN'),
     environmentType: environmentTypeOf(settings.text('WP_ENVIRONMENT_TYPE')),
     userTable: settings.text('CUSTOM_USER_TABLE'),
     userMetaTable: settings.text('CUSTOM_USER_META_TABLE'),

@@ -4,9 +4,9 @@ import { after, before, describe, it } from 'node:test'
 import { AsRestRoute, currentUser, inject, RecordStore, RestResponse } from 'as-rest-route'
 import { runHere } from '../cli/command-line.js'
 import { startService, type StartedService } from '../support/start-service.js'
+import { freePorts } from '../support/servers/free-ports.js'
 import { startTlsProxy, type TlsAnswer, type TlsProxy } from '../support/wordpress/tls-proxy.js'
 import {
-  freePort,
   siteUsers,
   skipWithoutWordPress,
   startWordPressSite,
@@ -82,8 +82,8 @@ describe('a WordPress site behind a proxy that ends TLS', { skip: skipWithoutWor
   let behindProxy: string
   before(async () => {
     site = await startWordPressSite({ config })
-    const ports = [await freePort(), await freePort(), await freePort()] as const
-    const [port, servicePort, outerPort] = ports
+    const ports = await freePorts(3)
+    const [port = 0, servicePort = 0, outerPort = 0] = ports
     ;[atSite, atService, behindProxy] = ports.map((each) => `https://127.0.0.1:${each}`) as [string, string, string]
     await site.php("update_option( 'siteurl', $argument ); update_option( 'home', $argument );", atSite)
     service = await startService([Shop], {
@@ -210,7 +210,11 @@ describe('a WordPress site behind a proxy that ends TLS', { skip: skipWithoutWor
       redirect: 'manual',
       body: new URLSearchParams({ log: 'editor', pwd: siteUsers.editor.password }),
     })
-    assert.deepEqual([posted.status, posted.headers.getSetCookie()], [302, []])
+    assert.equal(posted.status, 302)
+    assert.deepEqual(
+      posted.headers.getSetCookie().filter((line) => !line.startsWith('wp-tls-redirect-')),
+      [],
+    )
   })
 
   it('`wordpress check` reads its configuration', async () => {

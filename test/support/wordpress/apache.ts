@@ -41,5 +41,6 @@ ${modules.map((name) => `LoadModule ${name}_module /usr/lib/apache2/modules/mod_
 `
   writeFileSync(join(folder, 'apache.conf'), text)
   const url = `http://127.0.0.1:${port}`
-  return startWebServer(program, { folder, url, args: ['-f', join(folder, 'apache.conf'), '-DFOREGROUND'] })
+  const args = ['-f', join(folder, 'apache.conf'), '-DFOREGROUND']
+  return { url, ...(await startWebServer(program, { folder, args, urls: [url] })) }
 }

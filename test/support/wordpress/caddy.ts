@@ -30,9 +30,6 @@ ${url} {
 }
 `
   writeFileSync(join(folder, 'Caddyfile'), text)
-  return startWebServer(program, {
-    folder,
-    url,
-    args: ['run', '--config', join(folder, 'Caddyfile'), '--adapter', 'caddyfile'],
-  })
+  const args = ['run', '--config', join(folder, 'Caddyfile'), '--adapter', 'caddyfile']
+  return { url, ...(await startWebServer(program, { folder, args, urls: [url] })) }
 }

@@ -1,12 +1,10 @@
-import { execFileSync, spawn } from 'node:child_process'
+import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import type { IncomingMessage } from 'node:http'
 import { request as secureRequest } from 'node:https'
 import { dirname, join } from 'node:path'
-import { setTimeout } from 'node:timers/promises'
-import { serverUser } from '../servers/server-program.js'
-import { chownAll } from './site-files.js'
+import { startWebServer } from './web-server.js'
 import { wordpressPrograms } from './wordpress-programs.js'
 
 export interface TlsAnswer {
@@ -58,27 +56,18 @@ ${blocks.join('\n')}
 }
 `,
   )
-  const user = serverUser({ name: 'nginx', users: ['www-data', 'nobody'] })
-  if (user !== null) chownAll(folder, user)
+  const proxyFetch: TlsProxy['fetch'] = (url, init) => fetchOver(url, readFileSync(certificate), init)
   const configuration = ['-p', folder, '-e', join(folder, 'error.log'), '-c', join(folder, 'nginx.conf')]
-  const nginx = spawn(wordpressPrograms().nginx, configuration, { stdio: ['ignore', 'ignore', 'pipe'], ...user })
-  let output = ''
-  nginx.stderr.on('data', (bytes) => (output += String(bytes)))
-  const ended = once(nginx, 'exit')
-  const proxy: TlsProxy = {
-    fetch: (url, init) => fetchOver(url, readFileSync(certificate), init),
-    async end() {
-      nginx.kill('SIGTERM')
-      await ended
+  const nginx = await startWebServer(
+    { name: 'nginx', path: wordpressPrograms().nginx, debianPackage: 'nginx' },
+    {
+      folder,
+      args: configuration,
+      urls: Object.keys(servers).map((port) => `https://127.0.0.1:${port}`),
+      fetch: proxyFetch,
     },
-  }
-  for (let attempt = 0; attempt < 200; attempt += 1) {
-    if (nginx.exitCode !== null) throw new Error(`nginx ended: ${output}`)
-    const answers = Object.keys(servers).map((port) => proxy.fetch(`https://127.0.0.1:${port}/`))
-    if ((await Promise.allSettled(answers)).every(({ status }) => status === 'fulfilled')) break
-    await setTimeout(50)
-  }
-  return proxy
+  )
+  return { fetch: proxyFetch, end: () => nginx.end() }
 }
 
 async function fetchOver(

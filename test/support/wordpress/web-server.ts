@@ -5,10 +5,14 @@ import { serverUser } from '../servers/server-program.js'
 import { until } from '../until.js'
 import { chownAll } from './site-files.js'
 
-/** A web server before the PHP-FPM of a site. */
-export interface WebServer {
-  readonly url: string
+/** A running program. */
+interface StartedProgram {
   end(): Promise<void>
+}
+
+/** A web server before the PHP-FPM of a site. */
+export interface WebServer extends StartedProgram {
+  readonly url: string
 }
 
 /** A program of a Debian package: `Caddy`, `/usr/bin/caddy`, `caddy`. */
@@ -26,11 +30,22 @@ export function skipWithout({ name, path, debianPackage }: WebServerProgram): st
   return reason
 }
 
-/** @param folder of its own, with its configuration. @throws Error with what it printed, when it does not answer. */
+/** What a web server is started with. */
+interface WebServerStart {
+  /** Of its own, with its configuration. */
+  readonly folder: string
+  readonly args: readonly string[]
+  /** Addresses without a trailing slash, which all answer when it has started. */
+  readonly urls: readonly string[]
+  /** Default: the global one, which knows no certificate of a test. */
+  readonly fetch?: (url: string) => Promise<unknown>
+}
+
+/** @throws Error with what it printed, when it does not answer. */
 export async function startWebServer(
   { name, path }: WebServerProgram,
-  { folder, url, args }: { readonly folder: string; readonly url: string; readonly args: readonly string[] },
-): Promise<WebServer> {
+  { folder, args, urls, fetch = globalThis.fetch }: WebServerStart,
+): Promise<StartedProgram> {
   const user = serverUser({ name, users: ['www-data', 'nobody'] })
   if (user !== null) chownAll(folder, user)
   let output = ''
@@ -44,12 +59,11 @@ export async function startWebServer(
   await until(
     async () => {
       if (server.exitCode !== null) throw new Error(`${name} ended: ${output}`)
-      return answers(url)
+      return (await Promise.allSettled(urls.map((url) => fetch(`${url}/wp-json/`)))).every(isFulfilled)
     },
     () => `${name} does not answer: ${output}`,
   )
   return {
-    url,
     async end() {
       server.kill('SIGTERM')
       await ended
@@ -57,8 +71,4 @@ export async function startWebServer(
   }
 }
 
-const answers = (url: string): Promise<boolean> =>
-  fetch(`${url}/wp-json/`).then(
-    () => true,
-    () => false,
-  )
+const isFulfilled = ({ status }: PromiseSettledResult<unknown>): boolean => status === 'fulfilled'

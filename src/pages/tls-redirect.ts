@@ -1,0 +1,72 @@
+import { logError } from '../log/log-error.js'
+import type { OutgoingResponse } from '../http/exchange.js'
+import { adminAddress } from '../http/site-addresses.js'
+import { htmlDocument } from './frame.js'
+import { html } from './html.js'
+import { pageHeaders, pageResponse, redirect } from './page-responses.js'
+import type { PageDependencies } from './page-dependencies.js'
+import type { PageRequest } from './page-request.js'
+import type { SiteLinks } from './site-links.js'
+
+/** Those that FORCE_SSL_ADMIN redirects. As in WordPress, admin-ajax.php is not one of them. */
+const pagesOverTls: ReadonlySet<string> = new Set([
+  '/wp-login.php',
+  '/wp-admin',
+  '/wp-admin/',
+  '/wp-admin/index.php',
+  '/wp-admin/profile.php',
+  '/wp-admin/authorize-application.php',
+])
+
+/**
+ * Sends requests for the login and administration pages from plain HTTP to TLS. A proxy that ends TLS and does not tell
+ * the service so, or is not believed, would bring the browser back for ever: a cookie shows that it has been sent already.
+ */
+export class TlsRedirect {
+  #hasReportedLoop = false
+
+  constructor(
+    readonly dependencies: PageDependencies,
+    readonly links: SiteLinks,
+  ) {}
+
+  /** The response to a request over plain HTTP; null when the page is to be shown. */
+  responseTo(request: PageRequest): OutgoingResponse | null {
+    const { site } = this.dependencies.content
+    const { incoming, path, cookies } = request
+    if (!site.forcesTls || incoming.secure || !pagesOverTls.has(path)) return null
+    const address = `${adminAddress(site)}${path}${incoming.query && `?${incoming.query}`}`
+    const names = this.dependencies.authentication.cookies()
+    if (cookies.has(names.tlsRedirect)) return this.#loop(request, address)
+    return redirect(address, [['Set-Cookie', names.redirectingToTls(this.#now())]])
+  }
+
+  /** The response, which also ends the cookie of a redirect that has led to TLS. */
+  arrived(request: PageRequest, response: OutgoingResponse): OutgoingResponse {
+    const names = this.dependencies.authentication.cookies()
+    if (!request.incoming.secure || !request.cookies.has(names.tlsRedirect)) return response
+    const headers = [...response.headers, ['Set-Cookie', names.notRedirectingToTls(this.#now())] as const]
+    return { ...response, headers }
+  }
+
+  #loop({ incoming }: PageRequest, address: string): OutgoingResponse {
+    if (!this.#hasReportedLoop) {
+      const forwardedProto = incoming.headers['x-forwarded-proto'] ?? null
+      logError(this.dependencies.log, 'tls-redirect-loop', { address: incoming.address, forwardedProto })
+    }
+    this.#hasReportedLoop = true
+    const main = html`<h1>HTTPS does not reach the service</h1>
+      <p>
+        This page is shown over HTTPS only. The browser was sent to <a href="${address}">its address with HTTPS</a>, and
+        the request came over plain HTTP again.
+      </p>
+      <p>If you run this site, see <code>tls-redirect-loop</code> in the log of the service: it says what to set.</p>`
+    const page = htmlDocument({ title: html`HTTPS is missing`, main, visitor: null, narrow: true }, this.links)
+    const names = this.dependencies.authentication.cookies()
+    return pageResponse(500, page, [...pageHeaders([]), ['Set-Cookie', names.notRedirectingToTls(this.#now())]])
+  }
+
+  #now(): number {
+    return Math.floor(this.dependencies.clock() / 1000)
+  }
+}
