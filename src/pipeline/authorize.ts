@@ -67,6 +67,15 @@ export class CallbackPermission implements Permission {
 
   #run(request: HttpRequest, endpoint: Endpoint): Decision {
     const view = PermissionRequest.of(request, endpoint)
+    if (!(view instanceof Promise)) return this.#runWith(view, endpoint)
+    let decision: Decision | null = null
+    return {
+      verdict: view.then((settled) => (decision = this.#runWith(settled, endpoint)).verdict),
+      endedUnder: () => decision?.endedUnder?.() ?? null,
+    }
+  }
+
+  #runWith(view: HttpRequest, endpoint: Endpoint): Decision {
     if (view instanceof PermissionRequest)
       return { verdict: this.#verdictOf(view), endedUnder: () => (view.hasExcluded ? endpoint.args : null) }
     const verdict = this.#callback(view)

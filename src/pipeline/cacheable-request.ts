@@ -1,4 +1,4 @@
-import { ignoreRejection } from '../base/thenable.js'
+import { mapMaybePromise, type MaybePromise } from '../base/maybe-promise.js'
 import { canonicalText } from '../http/canonical-text.js'
 import { anonymous } from '../http/caller.js'
 import type { IncomingRequest } from '../http/exchange.js'
@@ -38,25 +38,33 @@ export class CacheableRequests {
 
   /**
    * Null for a doubtful request, which is served without the cache: undeclared or invalid parameters, or another spelling of
-   * the path.
+   * the path. A promise only for an asynchronous schema.
    * @param parsed of a request that `mayBeCached`. @param lookup of its path. @param root what links begin with.
    */
-  read(parsed: ParsedRequest, lookup: Lookup<Endpoint>, root: string): CacheableRequest | null {
+  read(parsed: ParsedRequest, lookup: Lookup<Endpoint>, root: string): MaybePromise<CacheableRequest | null> {
     const { path } = lookup
     if (path.length + root.length > maxKeyLength) return null
     const { match } = lookup
     const endpoint = match?.handler
-    if (!match || !endpoint?.cache || !this.#isExact(match.route, path)) return null
+    const cache = endpoint?.cache
+    if (!match || !cache || !this.#isExact(match.route, path)) return null
     const query = declaredOnly(parsed.query, endpoint, match.params)
     if (query === null || parsed.problem !== null) return null
     const draft = requestOf({ path, root, query, id: '' })
     draft.matched(bagOf(match.params), endpoint.arguments.defaults)
-    if (!isAccepted(draft, endpoint)) return null
-    const values = valuesOf(draft, endpoint, match.params)
+    return mapMaybePromise(isAccepted(draft, endpoint), (accepted) =>
+      accepted ? this.#requestOf(draft, match, cache) : null,
+    )
+  }
+
+  /** @param draft a validated request. */
+  #requestOf(draft: HttpRequest, match: HandlerMatch<Endpoint>, rule: CacheRule): CacheableRequest | null {
+    const { route: path, root } = draft
+    const values = valuesOf(draft, match.handler, match.params)
     if (values === null || path.length + root.length + values.text.length > maxKeyLength) return null
     return {
       key: `${root} ${path}?${values.text}`,
-      rule: endpoint.cache,
+      rule,
       match,
       request: (id) => {
         const request = requestOf({ path, root, query: values.query, id, context: this.#context })
@@ -106,12 +114,15 @@ function declaredOnly(query: Bag, endpoint: Endpoint, captured: Readonly<Record<
 }
 
 /** An error of a validator is reported when the request is served without the cache. */
-function isAccepted(draft: HttpRequest, { arguments: { check } }: Endpoint): boolean {
+function isAccepted(draft: HttpRequest, { arguments: { check } }: Endpoint): MaybePromise<boolean> {
   try {
     const problem = check(draft)
-    // An asynchronous schema is awaited without the cache.
-    if (problem instanceof Promise) ignoreRejection(problem)
-    return problem === null
+    return problem instanceof Promise
+      ? problem.then(
+          (settled) => settled === null,
+          () => false,
+        )
+      : problem === null
   } catch {
     return false
   }

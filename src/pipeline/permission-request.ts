@@ -1,7 +1,11 @@
 import { isDeepStrictEqual } from 'node:util'
+import { mapMaybePromise, type MaybePromise } from '../base/maybe-promise.js'
+import type { ArgumentReader } from '../validation/compile.js'
+import { fileArgumentValue, isFileArgument } from '../validation/file-arguments.js'
 import { ArgumentRefusal } from '../validation/refusal.js'
 import { HttpRequest } from '../http/http-request.js'
 import { type AnyParameters, type PresentParameters } from '../http/rest-request.js'
+import type { UploadedFile } from '../http/uploaded-file.js'
 import { bagOf, type Bag } from '../http/variables.js'
 import type { Endpoint } from '../routing/endpoint.js'
 
@@ -19,17 +23,26 @@ class ExcludedValueError extends Error {
 export class PermissionRequest extends HttpRequest {
   readonly #request: HttpRequest
   readonly #endpoint: Endpoint
+  readonly #reader: ArgumentReader
   #hasExcluded = false
 
-  private constructor(request: HttpRequest, endpoint: Endpoint) {
+  private constructor(request: HttpRequest, endpoint: Endpoint, reader: ArgumentReader) {
     super(request)
     this.#request = request
     this.#endpoint = endpoint
+    this.#reader = reader
   }
 
-  /** The request itself when everything that the callback can read of it fits the endpoint's declaration. */
-  static of(request: HttpRequest, endpoint: Endpoint): HttpRequest {
-    return isValidatedFor(request, endpoint) ? request : new PermissionRequest(request, endpoint)
+  /**
+   * The request itself when everything that the callback can read of it fits the endpoint's declaration. A promise only where
+   * an asynchronous schema validates the arguments first.
+   */
+  static of(request: HttpRequest, endpoint: Endpoint): MaybePromise<HttpRequest> {
+    if (isValidatedFor(request, endpoint)) return request
+    return mapMaybePromise(
+      endpoint.arguments.reader(request),
+      (reader) => new PermissionRequest(request, endpoint, reader),
+    )
   }
 
   /** Whether the callback has read a value that its declaration excludes; its verdict is then "no". */
@@ -79,8 +92,24 @@ export class PermissionRequest extends HttpRequest {
     return this.#validatedBag(this.#request.get_default_params())
   }
 
+  override files(field: string): readonly UploadedFile[] {
+    const files = this.#request.files(field)
+    if (files.length > 0 && this.#isFile(field))
+      this.#declared(field, fileArgumentValue(this.#endpoint.args[field] ?? {}, files))
+    return files
+  }
+
+  /** Files are no parameters, so that only those of declared files are validated. */
   override get_file_params(): AnyParameters {
-    return this.#validatedBag(this.#request.get_file_params())
+    const entries = this.#request.get_file_params()
+    for (const name in entries) if (this.#isFile(name)) this.files(name)
+    return entries
+  }
+
+  #isFile(name: string): boolean {
+    const { args, arguments: compiled } = this.#endpoint
+    const rules = !compiled.isWhole && Object.hasOwn(args, name) ? args[name] : undefined
+    return rules !== undefined && isFileArgument(rules)
   }
 
   #validatedBag(bag: Readonly<Bag>): Bag {
@@ -106,7 +135,7 @@ export class PermissionRequest extends HttpRequest {
       if (validation.refused.has(name)) this.#exclude(name)
       return value
     }
-    const read = compiled.read(name, value, this.#request)
+    const read = this.#reader(name, value)
     if (read instanceof ArgumentRefusal) this.#exclude(name)
     return read
   }

@@ -45,7 +45,8 @@ interface CacheQuery {
   readonly request: CacheableRequest
   readonly incoming: IncomingRequest
   readonly id: string
-  readonly address: string
+  /** The URL; null when it alone does not tell that the arguments are valid. */
+  readonly address: string | null
   readonly root: string
 }
 
@@ -118,6 +119,7 @@ export class CachedResponses {
         return this.#outgoing(response, incoming, id)
     }
     const request = this.#requests.read(parsed, lookup, root)
+    if (request instanceof Promise) return this.#answeredLater(request, { incoming, id, address: null, root })
     if (request === null) return null
     const query: CacheQuery = { request, incoming, id, address, root }
     now ??= this.#dependencies.cache.now()
@@ -126,11 +128,23 @@ export class CachedResponses {
       : this.#findOrCompute(query, now)
   }
 
+  /**
+   * With an asynchronous schema of a library, which validates each request: what it reads is none of the rows on which the
+   * cached response depends. The change token is read when it has ended.
+   */
+  async #answeredLater(
+    reading: Promise<CacheableRequest | null>,
+    query: Omit<CacheQuery, 'request'>,
+  ): Promise<OutgoingResponse | null> {
+    const request = await reading
+    return request && this.#findOrCompute({ ...query, request }, await this.#dependencies.cache.now())
+  }
+
   #findOrCompute(query: CacheQuery, now: Versions): OutgoingResponse | null | Promise<OutgoingResponse | null> {
     const { request, incoming, id, address, root } = query
     const response = this.#dependencies.cache.find(request.key, now)
     if (response === null) return this.#computed(query, now)
-    if (address.length <= maxAddressLength)
+    if (address !== null && address.length <= maxAddressLength)
       this.#addresses.set(address, { key: request.key, root, response: new WeakRef(response) })
     return this.#outgoing(response, incoming, id)
   }

@@ -39,17 +39,24 @@ export interface CompiledArguments {
    */
   check(request: RequestParameters): MaybePromise<RestError | null>
   /**
-   * Validates and sanitises one value as `check` does, without a change to the request.
-   * @param value not null.
-   * @returns the value for the handler, or an {@link ArgumentRefusal}.
-   * @throws every error of a callback that is not a RestError.
+   * The reader of the arguments of a request that was not accepted by `check`. It leaves the request unchanged.
+   * @returns a promise only for an asynchronous schema of a library, which validates the request before the first read.
    */
-  read(name: string, value: unknown, request: RestRequest): unknown
+  reader(request: RestRequest): MaybePromise<ArgumentReader>
 }
+
+/**
+ * Validates and sanitises one value as `check` does.
+ * @param value not null.
+ * @returns the value for the handler, or an {@link ArgumentRefusal}.
+ * @throws every error of a callback that is not a RestError.
+ */
+export type ArgumentReader = (name: string, value: unknown) => unknown
 
 /** Rules are checked at once. */
 export interface CompiledRules extends CompiledArguments {
   check(request: RequestParameters): RestError | null
+  reader(request: RestRequest): ArgumentReader
 }
 
 /**
@@ -88,7 +95,7 @@ export function compileArguments(
         request.validation = refusals ? { args, refused: new Set(refusals.keys()) } : accepted
         return refusals && invalidParameters(withFirst(sanitizedNames, refusals))
       }),
-    read(name, value, request) {
+    reader: (request) => (name, value) => {
       const read = limitWork(request, () => {
         const refusal = validators.find((argument) => argument.name === name)?.validator(value, request, name)
         if (refusal) return refusal

@@ -1,17 +1,22 @@
 import { RestError } from '../http/rest-error.js'
 import type { RestRequest } from '../http/rest-request.js'
+import type { UploadedFile } from '../http/uploaded-file.js'
 import type { ArgumentRules, ArgumentSchema } from './rules.js'
 
-/** The arguments that are files, by name: whether they are a list. */
-export type FileArguments = ReadonlyMap<string, { readonly isList: boolean }>
+/** The rules of the arguments that are files, by name. */
+export type FileArguments = ReadonlyMap<string, ArgumentRules>
 
 /** Whether an argument is a file, or a list of files. */
 export const isFileArgument = (rules: ArgumentRules): boolean => rules.type === 'file' || rules.items?.type === 'file'
 
+/** The value of a file argument that was sent. Several files of a field that takes one are refused by its rules. */
+export const fileArgumentValue = ({ type }: ArgumentRules, files: readonly UploadedFile[]): unknown =>
+  type !== 'file' || files.length > 1 ? [...files] : files[0]
+
 /** Null when no argument is a file, as in most routes. */
 export function fileArguments(args: ArgumentSchema): FileArguments | null {
   const files = Object.entries(args).filter(([, rules]) => isFileArgument(rules))
-  return files.length === 0 ? null : new Map(files.map(([name, { type }]) => [name, { isList: type !== 'file' }]))
+  return files.length === 0 ? null : new Map(files)
 }
 
 /**
@@ -25,10 +30,9 @@ export function takeFiles(
 ): RestError | null {
   const form = request.get_body_params() as Record<string, unknown>
   try {
-    for (const [name, { isList }] of fields) {
+    for (const [name, rules] of fields) {
       const files = request.files(name)
-      // Several files of a field that takes one are refused by its rules.
-      if (files.length > 0) form[name] = isList || files.length > 1 ? [...files] : files[0]
+      if (files.length > 0) form[name] = fileArgumentValue(rules, files)
     }
     return null
   } catch (error) {

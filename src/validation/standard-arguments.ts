@@ -1,14 +1,21 @@
-import { ignoreRejection, isThenable } from '../base/thenable.js'
+import { mapMaybePromise } from '../base/maybe-promise.js'
 import { RestError } from '../http/rest-error.js'
 import type { Validation } from '../http/http-request.js'
 import type { RestRequest } from '../http/rest-request.js'
 import { bagOf, emptyBag, type Bag } from '../http/variables.js'
 import { isMap } from '../php/array-shape.js'
-import { compileArguments, isOfService, type CompiledArguments, type RequestParameters } from './compile.js'
+import {
+  type ArgumentReader,
+  compileArguments,
+  isOfService,
+  type CompiledArguments,
+  type RequestParameters,
+} from './compile.js'
 import { argumentRulesOf } from './described-rules.js'
 import { ArgumentRefusal, invalidParameters, missingParameters } from './refusal.js'
 import type { ArgumentRules, ArgumentSchema } from './rules.js'
 import { pathOf, type StandardIssue, type StandardResult, type StandardSchema } from './standard-schema.js'
+import { standardValidator } from './standard-validator.js'
 
 /**
  * Compiles a schema of a library for all arguments of an endpoint. It gets every parameter, those of the path included, and
@@ -16,6 +23,7 @@ import { pathOf, type StandardIssue, type StandardResult, type StandardSchema } 
  */
 export function compileStandardArguments(schema: StandardSchema): CompiledArguments {
   const rules = argumentRulesOf(schema)
+  const validator = standardValidator(schema)
   // A schema gets the parameters of the service when it has their names.
   const isOwn = (name: string): boolean => !isOfService(name) || Object.hasOwn(rules, name)
   const accepted: Validation = { args: rules, refused: new Set(), isWhole: true }
@@ -24,27 +32,45 @@ export function compileStandardArguments(schema: StandardSchema): CompiledArgume
     defaults: emptyBag,
     check(request) {
       const sent = ownParameters(request, isOwn)
-      const judge = (result: StandardResult<unknown>): RestError | null => {
+      return mapMaybePromise(validator.validate(sent), (result) => {
         if (result.issues) return problemOf(result.issues, sent, rules)
         write(request, outputOf(result.value), isOwn)
         request.validation = accepted
         return null
-      }
-      const result = schema['~standard'].validate(sent)
-      return isThenable(result) ? Promise.resolve(result).then(judge) : judge(result)
+      })
     },
-    read(name, value, request) {
-      if (!isOwn(name)) return value
-      const result = schema['~standard'].validate(ownParameters(request, isOwn))
-      // What an asynchronous schema makes of the value is not known yet. Its type is.
-      if (isThenable(result)) ignoreRejection(result)
-      else if (result.issues === undefined) return outputOf(result.value)[name] ?? null
-      // Other parameters are refused, or not sent with this request.
-      else if (result.issues.some((issue) => pathOf(issue)[0] === name)) return new ArgumentRefusal(null)
-      const type = rules[name]?.type
-      return type === undefined ? new ArgumentRefusal(null) : converted({ type }, value, request)
+    reader(request) {
+      const validate = () => validator.validate(ownParameters(request, isOwn))
+      const readerOf =
+        (resultOf: () => StandardResult<unknown>): ArgumentReader =>
+        (name, value) =>
+          isOwn(name) ? readFrom(resultOf(), { name, value, type: rules[name]?.type, request }) : value
+      if (validator.mayBeAsync) return mapMaybePromise(validate(), (result) => readerOf(() => result))
+      let result: StandardResult<unknown> | null = null
+      return readerOf(() => (result ??= validate() as StandardResult<unknown>))
     },
   }
+}
+
+/** An argument of a request that was validated as a whole, perhaps in vain. */
+function readFrom(
+  result: StandardResult<unknown>,
+  {
+    name,
+    value,
+    type,
+    request,
+  }: {
+    readonly name: string
+    readonly value: unknown
+    readonly type: ArgumentRules['type']
+    readonly request: RestRequest
+  },
+): unknown {
+  if (result.issues === undefined) return outputOf(result.value)[name] ?? null
+  if (result.issues.some((issue) => pathOf(issue)[0] === name)) return new ArgumentRefusal(null)
+  // Other parameters are refused, or not sent with this request, so that the schema makes no value. Its type is known.
+  return type === undefined ? new ArgumentRefusal(null) : converted({ type }, value, request)
 }
 
 function ownParameters(request: Pick<RestRequest, 'get_params'>, isOwn: (name: string) => boolean): Bag {
@@ -105,5 +131,5 @@ function problemOf(issues: readonly StandardIssue[], sent: Readonly<Bag>, rules:
 
 /** A value by its described type alone. */
 function converted(rules: ArgumentRules, value: unknown, request: RestRequest): unknown {
-  return compileArguments({ value: rules }, new Map()).read('value', value, request)
+  return compileArguments({ value: rules }, new Map()).reader(request)('value', value)
 }

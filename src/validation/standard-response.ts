@@ -1,14 +1,17 @@
+import { ignoreRejection } from '../base/thenable.js'
 import { RestResponse } from '../http/rest-response.js'
 import type { Emitter } from './response-emitter.js'
 import { withBody } from './response-emitter.js'
 import type { Checker } from './response-checker.js'
-import { pathOf, validateNow, type StandardIssue, type StandardSchema } from './standard-schema.js'
+import { pathOf, type StandardIssue, type StandardResult, type StandardSchema } from './standard-schema.js'
+import { standardValidator } from './standard-validator.js'
 
 /** A body as a schema of a library makes it: of most libraries, without properties that the schema does not name. */
 export function standardEmitter(schema: StandardSchema): Emitter {
+  const validate = synchronousValidator(schema)
   return (value, emission) => {
     emission.isPlain = false
-    const result = validateNow(schema, bodiesOf(value))
+    const result = validate(bodiesOf(value))
     if (!result.issues) return withBodies(value, result.value)
     emission.isFaulty = true
     return null
@@ -16,9 +19,23 @@ export function standardEmitter(schema: StandardSchema): Emitter {
 }
 
 export function standardChecker(schema: StandardSchema): Checker {
+  const validate = synchronousValidator(schema)
   return (value, path) => {
-    const issue = validateNow(schema, bodiesOf(value)).issues?.[0]
+    const issue = validate(bodiesOf(value)).issues?.[0]
     return issue === undefined ? null : `${path}${stepsOf(issue)}: ${issue.message}`
+  }
+}
+
+/** Validates a response at once, and throws a TypeError when the schema is asynchronous. */
+function synchronousValidator(schema: StandardSchema): (value: unknown) => StandardResult<unknown> {
+  const { validate } = standardValidator(schema)
+  return (value) => {
+    const result = validate(value)
+    if (!(result instanceof Promise)) return result
+    ignoreRejection(result)
+    throw new TypeError(
+      `A response schema of ${schema['~standard'].vendor} is asynchronous. Remove its asynchronous parts, and check in the handler what they check.`,
+    )
   }
 }
 

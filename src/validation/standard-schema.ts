@@ -41,19 +41,6 @@ export function isStandardSchema(value: unknown): value is StandardSchema {
   return typeof standard === 'object' && standard !== null && 'validate' in standard
 }
 
-/**
- * Validates a response at once.
- * @throws TypeError when the schema is asynchronous.
- */
-export function validateNow(schema: StandardSchema, value: unknown): StandardResult<unknown> {
-  const result = schema['~standard'].validate(value)
-  if (!(result instanceof Promise)) return result
-  result.catch(() => undefined)
-  throw new TypeError(
-    `A response schema of ${schema['~standard'].vendor} is asynchronous. Remove its asynchronous parts, and check in the handler what they check.`,
-  )
-}
-
 /** The names and indexes that lead to the value an issue is about; empty for the value as a whole. */
 export function pathOf({ path = [] }: StandardIssue): readonly string[] {
   return path.map((segment) => String(typeof segment === 'object' ? segment.key : segment))

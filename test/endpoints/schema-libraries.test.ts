@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { test, type TestContext } from 'node:test'
 import { toStandardJsonSchema } from '@valibot/to-json-schema'
 import { type } from 'arktype'
-import { AsRestRoute, endpoint, RestResponse, route, type RequestOf } from 'as-rest-route'
+import { AsRestRoute, endpoint, RestResponse, route, type RequestOf, type RestRequest } from 'as-rest-route'
 import * as v from 'valibot'
 import { z } from 'zod'
+import { z as zod3 } from 'zod/v3'
 import { openApiDocument } from '../../src/documents/openapi-document.js'
 import { startService, type StartedService } from '../support/start-service.js'
 import { ways } from '../support/three-ways.js'
@@ -261,14 +262,13 @@ for (const way of ways)
 
     const accepted = await send('/shop/v1/names/5', json({ name: 'mia', extra: 1 }))
     assert.deepEqual([accepted.status, await accepted.json()], [200, { id: 5, name: 'mia', age: 18 }])
-    // Zod tries a schema at once before it awaits it.
-    assert.deepEqual([...new Set(order)], ['schema mia', 'permission 6'])
+    assert.deepEqual(order, ['schema mia', 'permission 6'])
     const refused = await send('/shop/v1/names/5', json({ name: 'ann' }))
     assert.deepEqual(
       [refused.status, ((await refused.json()) as { data: { params: unknown } }).data.params],
       [400, { name: 'This name is taken.' }],
     )
-    // For Allow of another method, the value has its described type.
+    // For Allow of another method, where the schema refuses the request as a whole, the value has its described type.
     order.length = 0
     assert.equal((await send('/shop/v1/names/5')).headers.get('allow'), 'POST, GET')
     assert.equal(order.at(-1), 'permission 6')
@@ -282,19 +282,127 @@ for (const way of ways)
     )
     assert.equal(await (await send('/shop/v1/limited?name=mia')).json(), 'mia')
     assert.equal((await send('/shop/v1/limited?name=ann')).status, 400)
+    order.length = 0
     const bodies = [await send('/shop/v1/cached?name=mia'), await send('/shop/v1/cached?name=mia')]
-    assert.notDeepEqual(await bodies[0]?.json(), await bodies[1]?.json())
+    assert.deepEqual(await Promise.all(bodies.map((each) => each.json())), [
+      ['mia', 1],
+      ['mia', 1],
+    ])
+    // The response is cached. What the schema finds out is not.
+    assert.deepEqual(order, ['schema mia', 'schema mia'])
+    assert.equal((await send('/shop/v1/cached?name=ann')).status, 400)
+    taken.add('mia')
+    assert.equal((await send('/shop/v1/cached?name=mia')).status, 400)
   })
+
+/** Schemas of one argument whose asynchronous check rejects, as it does when a database fails. */
+const rejecting: Readonly<Record<string, z.ZodType>> = {
+  'an asynchronous function': z.object({ name: z.string().refine(async (name) => failing(name)) }),
+  'a function that returns a promise': z.object({ name: z.string().refine((name) => failing(name)) }),
+  'a transformation': z.object({ name: z.string().transform((name) => failing(name)) }),
+  'a check of the whole': z.object({ name: z.string() }).check(async ({ value }) => void (await failing(value.name))),
+  'a check within a union of lists': z.object({
+    name: z.union([z.array(z.number()), z.string().superRefine(async (name) => void (await failing(name)))]),
+  }),
+  'a recursive schema': z.lazy(() => z.object({ name: z.string().refine((name) => failing(name)) })),
+  'Zod 3': zod3.object({ name: zod3.string().refine((name) => failing(name)) }) as never,
+  Valibot: v.objectAsync({
+    name: v.pipeAsync(
+      v.string(),
+      v.checkAsync((name) => failing(name)),
+    ),
+  }) as never,
+}
+
+/** The list of unhandled rejections, to which those of the test are added. */
+function unhandledRejections(context: TestContext): readonly unknown[] {
+  const unhandled: unknown[] = []
+  const note = (error: unknown): unknown => unhandled.push(error)
+  process.on('unhandledRejection', note)
+  context.after(() => process.off('unhandledRejection', note))
+  return unhandled
+}
+
+async function failing(name: string): Promise<boolean> {
+  await new Promise((resolve) => setTimeout(resolve, 1))
+  if (name === 'down') throw new Error('the database is down')
+  return true
+}
+
+for (const [part, args] of Object.entries(rejecting))
+  test(`an asynchronous schema that rejects is a 500, and no rejection is left unhandled: ${part}`, async (context) => {
+    const unhandled = unhandledRejections(context)
+    const permission = (request: RestRequest) => request.get_params() !== null
+    const base = { namespace: 'shop/v1', route: '/names' } as const
+    const site = await startService([
+      endpoint({ ...base, method: 'POST', permission, args }, () => 'written'),
+      endpoint({ ...base, permission: 'public' }, () => 'read'),
+      endpoint({ ...shop, route: '/cached', cache: 60, args }, () => 'cached'),
+    ])
+    context.after(() => site.close())
+    for (const _ of [1, 2]) {
+      assert.equal((await fetch(`${site.rest}shop/v1/names`, json({ name: 'down' }))).status, 500)
+      assert.equal((await fetch(`${site.rest}shop/v1/cached?name=down`)).status, 500)
+      // For Allow, what fails counts as a refusal.
+      assert.equal((await fetch(`${site.rest}shop/v1/names?name=down`)).headers.get('allow'), 'GET')
+      assert.equal((await fetch(`${site.rest}shop/v1/names?name=up`)).headers.get('allow'), 'POST, GET')
+      assert.equal((await fetch(`${site.rest}shop/v1/names`, json({ name: 'up' }))).status, 200)
+    }
+    await new Promise((resolve) => setTimeout(resolve, 10))
+    assert.deepEqual(unhandled, [])
+  })
+
+test('a schema runs once for a request, however many values a permission callback reads of it', async (context) => {
+  let runs = 0
+  const counted = (later: boolean) =>
+    z
+      .object({ a: z.coerce.number(), b: z.coerce.number() })
+      .refine(({ a, b }) => ((runs += 1), later ? Promise.resolve(a < b) : a < b))
+  const seen: unknown[] = []
+  const permission = (request: RestRequest<{ a: number; b: number }>) => {
+    seen.push(request.get_param('a'), request.get_param('b'))
+    return true
+  }
+  const routes = [true, false].flatMap((later) => [
+    endpoint({ ...shop, route: `/pair-${later}` }, () => null),
+    endpoint(
+      { namespace: 'shop/v1', route: `/pair-${later}`, method: 'POST', args: counted(later), permission },
+      () => null,
+    ),
+  ])
+  const site = await startService(routes)
+  context.after(() => site.close())
+  for (const later of [true, false])
+    for (const [query, expectedRuns, allow] of [
+      ['a=1&b=2', 1, 'GET, POST'],
+      ['a=3&b=4', 1, 'GET, POST'],
+      ['a=x&b=2', 0, 'GET'],
+    ] as const) {
+      runs = 0
+      seen.length = 0
+      const response = await fetch(`${site.rest}shop/v1/pair-${later}?${query}`)
+      assert.deepEqual([response.headers.get('allow'), runs], [allow, expectedRuns], `${later} ${query}`)
+      assert.ok(seen.every((value) => typeof value === 'number'))
+      const posted = await fetch(
+        `${site.rest}shop/v1/pair-${later}`,
+        json(Object.fromEntries(new URLSearchParams(query))),
+      )
+      assert.equal(posted.status, query.includes('x') ? 400 : 200)
+    }
+})
 
 test('a response schema that is asynchronous is a 500 that names the library', async (context) => {
   const later = endpoint(
-    { ...shop, route: '/later', responses: { 200: z.object({ a: z.string().refine(async () => true) }) } },
+    { ...shop, route: '/later', responses: { 200: z.object({ a: z.string().refine(() => failing('down')) }) } },
     () => ({ a: 'b' }),
   )
+  const unhandled = unhandledRejections(context)
   const site = await startService([later])
   context.after(() => site.close())
   assert.equal((await fetch(`${site.rest}shop/v1/later`)).status, 500)
   assert.match(loggedMessage(site), /response schema of zod is asynchronous/)
+  await new Promise((resolve) => setTimeout(resolve, 10))
+  assert.deepEqual(unhandled, [])
 })
 
 test('a permission callback reads validated values, also for Allow', async (context) => {
