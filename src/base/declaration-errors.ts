@@ -130,7 +130,7 @@ export const declarationErrors = {
     },
     'file-unreachable': {
       meaning:
-        '`max_size` of a file, or `maxItems` of a list of files, is more than a body may have by `body_limit` or `max_files`. Such a request would be refused before.',
+        'The files of a route, by their `max_size` and `maxItems`, alone or together, are more than a body may have by `body_limit` or `max_files`. A request with them would be refused before its arguments are validated.',
       remedy: 'Declare a larger `body_limit` or `max_files`, or smaller limits of the file.',
     },
     'cache-invalid': {
@@ -273,6 +273,12 @@ export const declarationErrors = {
       meaning:
         'The type `file` stands in a response, in metadata, in `properties`, `anyOf` or `oneOf`, or in a list of types. Only an argument of a route can be a file, or a list of files.',
       remedy: "Write `poster: { type: 'file' }` or `pages: { type: 'array', items: { type: 'file' } }` in `args`.",
+    },
+    'file-rule-invalid': {
+      meaning:
+        'A file, or a list of files, has a rule that compares values or stands for one: `default`, `enum`, `anyOf`, `oneOf`, `uniqueItems`, or a sanitiser of texts by name. Files are objects, and their contents are not read.',
+      remedy:
+        'Remove the rule. `media_types`, `max_size`, `minItems` and `maxItems` are the rules of files; a `validate_callback` can check more.',
     },
     'callback-misplaced': {
       meaning:

@@ -2,10 +2,12 @@ import { inspect } from 'node:util'
 import type { RestError } from '../http/rest-error.js'
 import { nearest } from '../base/nearest.js'
 import type { HttpRequest } from '../http/http-request.js'
+import { ReceivedFile } from '../http/uploaded-file.js'
 import type { Bag } from '../http/variables.js'
 import type { Pipeline } from '../pipeline/pipeline.js'
 import type { Endpoint } from '../routing/endpoint.js'
 import type { HandlerMatch } from '../routing/table.js'
+import { fileArguments, takeFiles } from '../validation/file-arguments.js'
 import type { ExplainedArgument, Step } from './explanation.js'
 
 export interface ExplainedArguments {
@@ -22,21 +24,31 @@ export async function explainArguments(
 ): Promise<ExplainedArguments> {
   const endpoint = match.handler
   const declared = Object.keys(endpoint.args)
+  // A file that was cut off is reported by the validation.
+  const files = fileArguments(endpoint.args)
+  if (files && request.problem === null) takeFiles(files, request)
   const names = [...new Set([...declared, ...Object.keys(request.parameters.all())])]
   const sentArguments = names.map((name) => {
     const value = request.get_param(name)
-    return { name, declared: Object.hasOwn(endpoint.args, name), source: sourceOf(name, value, request), sent: value }
+    const source = sourceOf(name, value, request)
+    return { name, declared: Object.hasOwn(endpoint.args, name), source, sent: described(value) }
   })
   const problem = await pipeline.validate(request, match)
   const explained = sentArguments.map((argument) => ({
     ...argument,
-    ...(problem === null && { value: request.get_param(argument.name) }),
+    ...(problem === null && { value: described(request.get_param(argument.name)) }),
     fault: faultOf(argument.name, problem),
   }))
   const outcome = problem === null ? 'passed' : 'refused'
   const lines = [...explained.map((argument) => lineOf(argument, declared)), ...(problem ? [problem.message] : [])]
   if (lines.length === 0) lines.push('None declared, none sent.')
   return { step: { name: 'arguments', outcome, lines }, arguments: explained, problem }
+}
+
+/** A value, with the name, type and size of each file in place of it. */
+function described(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(described)
+  return value instanceof ReceivedFile ? { name: value.name, type: value.type, size: value.size } : value
 }
 
 /** The source of highest precedence that has the value; null when the argument is absent. */

@@ -40,6 +40,7 @@ export const unknownMediaType = 'application/octet-stream'
  * The media type of a file by its extension. `application/octet-stream`, which browsers download, when it is unknown.
  */
 export function mediaTypeOfName(name: string): string {
-  const extension = name.slice(name.lastIndexOf('.') + 1).toLowerCase()
+  const dot = name.lastIndexOf('.')
+  const extension = dot === -1 ? '' : name.slice(dot + 1).toLowerCase()
   return (Object.hasOwn(types, extension) ? types[extension] : undefined) ?? unknownMediaType
 }

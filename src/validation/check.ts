@@ -3,9 +3,10 @@ import { suggestion } from '../base/nearest.js'
 import { isMap } from '../php/array-shape.js'
 import { canonicalText } from '../http/canonical-text.js'
 import { schemaCallbacks } from './callbacks.js'
+import { isFileArgument } from './file-arguments.js'
 import { about, ruleDiagnostics } from './rule-faults.js'
 import { ruleShapes } from './rule-shapes.js'
-import type { ArgumentSchema, SanitizeCallback } from './rules.js'
+import type { ArgumentRules, ArgumentSchema, SanitizeCallback } from './rules.js'
 
 /** Rules that have an effect on an argument without a type. */
 const untypedRules = new Set([
@@ -49,6 +50,7 @@ function diagnosticsOf(
     untypedDiagnostic(rules),
     validatorDiagnostic(validator),
     sanitizerDiagnostic(sanitizer, sanitizers),
+    fileSanitizerDiagnostic(rules, sanitizer, sanitizers),
   ]
   return [
     ...diagnostics.flatMap((diagnostic) => (diagnostic === null ? [] : [about(subject, diagnostic)])),
@@ -96,6 +98,19 @@ function sanitizerDiagnostic(sanitizer: unknown, sanitizers: ReadonlyMap<string,
   return names.includes(sanitizer)
     ? null
     : fault('sanitizer-unknown', `sanitiser '${sanitizer}' is unknown.${suggestion(sanitizer, names)}`)
+}
+
+/** Sanitisers by name clean texts, or lists of texts. */
+function fileSanitizerDiagnostic(
+  rules: ArgumentRules,
+  sanitizer: unknown,
+  sanitizers: ReadonlyMap<string, SanitizeCallback>,
+): Fault | null {
+  if (typeof sanitizer !== 'string' || !sanitizers.has(sanitizer) || !isFileArgument(rules)) return null
+  return fault(
+    'file-rule-invalid',
+    `sanitiser '${sanitizer}' cleans texts, so it cannot be a rule of files. Remove it.`,
+  )
 }
 
 function asynchronousDiagnostic(rule: string, callback: object): Fault | null {

@@ -53,7 +53,7 @@ export interface CompiledArguments {
  */
 export type ArgumentReader = (name: string, value: unknown) => unknown
 
-/** Rules are checked at once. */
+/** The arguments of rules, which no promise delays: callbacks of rules are synchronous. */
 export interface CompiledRules extends CompiledArguments {
   check(request: RequestParameters): RestError | null
   reader(request: RestRequest): ArgumentReader

@@ -51,6 +51,7 @@ export function ruleDiagnostics(declaration: unknown, place: RulePlace): Fault[]
     ...formatDiagnostics(rules['format']),
     ...(typeof rules['pattern'] === 'string' ? patternDiagnostics(rules['pattern'], rules['maxLength']) : []),
     ...Object.keys(rulesOf(rules['patternProperties'])).flatMap((pattern) => patternDiagnostics(pattern, undefined)),
+    ...(place.isArgument === true ? fileRuleDiagnostics(rules) : []),
     ...ineffectiveDiagnostics(rules, rules['type'] ?? place.inherited),
     ...rangeDiagnostics(rules),
   ].map((diagnostic) => about(subject, diagnostic))
@@ -90,8 +91,35 @@ const fileType: FileType = 'file'
 
 const misplacedFile = fault(
   'file-misplaced',
-  "'file' is a type of an argument of a POST, alone, or of its items: { type: 'array', items: { type: 'file' } }.",
+  "'file' can only be the type of an argument of a POST, without other types beside it, or the type of its items: { type: 'array', items: { type: 'file' } }.",
 )
+
+/** Why a rule cannot be declared for files. They are no values that rules could compare, and their contents are not read. */
+const rulesAgainstFiles = {
+  default: 'is a value, and only a request can bring a file',
+  enum: 'lists values, and no file equals one of them',
+  anyOf: 'is not applied to files',
+  oneOf: 'is not applied to files',
+  uniqueItems: 'compares values, and the contents of files are not read',
+} as const
+
+/** Reports rules that no file can satisfy, or that are not applied to files. */
+function fileRuleDiagnostics(rules: Rules): Fault[] {
+  const isFile = rules['type'] === fileType
+  if (!isFile && rulesOf(rules['items'])['type'] !== fileType) return []
+  const subject = isFile ? 'a file' : 'a list of files'
+  const invalid = Object.entries(rulesAgainstFiles).flatMap(([name, reason]) => {
+    const rule = rules[name]
+    if (rule === undefined || rule === false) return []
+    // A list may be empty without a request. That a single file has no items is reported as for all other types.
+    if (isFile ? name === 'uniqueItems' : name === 'default' && isEmptyList(rule)) return []
+    return [fault('file-rule-invalid', `'${name}' ${reason}, so it cannot be a rule of ${subject}. Remove it.`)]
+  })
+  const isMixed = !isFile && rules['type'] !== undefined && rules['type'] !== 'array'
+  return isMixed ? [misplacedFile, ...invalid] : invalid
+}
+
+const isEmptyList = (value: unknown): boolean => Array.isArray(value) && value.length === 0
 
 function formatDiagnostics(format: unknown): Fault[] {
   if (typeof format !== 'string' || (formatNames as readonly string[]).includes(format)) return []

@@ -217,6 +217,7 @@ async function collect(folder: string): Promise<Diagnostic[]> {
   await start(declaring({ args: { poster: { type: 'file' } } }))
   await start(declaring({ method: 'POST', args: { poster: { type: 'file', max_size: 5_000_000 } } }))
   await start(declaring({ responses: { 200: { type: 'file' } } }))
+  await start(declaring({ method: 'POST', args: { poster: { type: 'file', enum: ['poster.png'] } } }))
   await start(Items)
   await start([CatalogueApi])
   diagnostics.push(await lateService())

@@ -8,6 +8,7 @@ import { openSqlite } from '../../src/database/sqlite/open-sqlite.js'
 import { boot, type Service } from '../../src/index.js'
 import type { Explanation, Step } from '../../src/explain/explanation.js'
 import { silent } from '../../src/log/log.js'
+import { application, handler } from '../cli/application-folder.js'
 import { emptyFolder, removeFolders, runHere } from '../cli/command-line.js'
 
 const app = fileURLToPath(new URL('../fixtures/catalogue/', import.meta.url))
@@ -339,4 +340,30 @@ it('routes --as does not change the database', async () => {
 it('control characters of the command line are not printed', async () => {
   const { stdout } = await runHere(['explain', 'GET', '/wp-json/\x1b[31mred', app, '--database', database])
   assert.doesNotMatch(stdout, /\x1b/)
+})
+
+it('shows the files of a form as what the handler would read', async () => {
+  const posters = application({
+    'posters-api.ts': handler(`{
+      namespace: 'cat/v1', route: '/posters', method: 'POST', permission: 'public',
+      args: { poster: { type: 'file', required: true, media_types: ['image/png'] }, pages: { type: 'array', items: { type: 'file' } } },
+    }`),
+  })
+  const data =
+    '--X\r\nContent-Disposition: form-data; name="poster"; filename="jazz.png"\r\nContent-Type: image/png\r\n\r\n1234\r\n' +
+    '--X\r\nContent-Disposition: form-data; name="pages[]"; filename="a.txt"\r\n\r\n1\r\n--X--\r\n'
+  const words = ['--header', 'Content-Type: multipart/form-data; boundary=X', '--data', data, '--json']
+  const { code, stdout, stderr } = await runHere(['explain', 'POST', '/wp-json/cat/v1/posters', posters, ...words])
+  assert.equal(code, 0, stderr)
+  const explanation = JSON.parse(stdout) as Explanation
+  const poster = { name: 'jazz.png', type: 'image/png', size: 4 }
+  const pages = [{ name: 'a.txt', type: '', size: 1 }]
+  assert.deepEqual(explanation.arguments, [
+    { name: 'poster', declared: true, source: 'form', sent: poster, value: poster, fault: null },
+    { name: 'pages', declared: true, source: 'form', sent: pages, value: pages, fault: null },
+  ])
+  assert.match(
+    stepOf(explanation, 'arguments'),
+    /^poster: \{"name":"jazz.png","type":"image\/png","size":4\} \(form\)$/m,
+  )
 })

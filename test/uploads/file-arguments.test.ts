@@ -174,6 +174,23 @@ for (const { name, open } of ways) {
         'rest_file_type_refused',
       ],
       [{ sound: png() }, { sound: 'sound is image/png, but must be audio/*.' }, 'rest_file_type_refused'],
+      ...['audio/mpeg, text/html', 'audio/x y', 'audio/<b>', 'audio/', 'audio/mpeg/html'].map(
+        (type) =>
+          [
+            { sound: png(4, 'ton.mp3', type) },
+            { sound: `sound is ${type}, but must be audio/*.` },
+            'rest_file_type_refused',
+          ] as const,
+      ),
+      // What a web server beside the service makes of an unknown extension is not known.
+      ...['shell.php', 'page.phtml', 'page.xhtml', 'a.exe'].map(
+        (name) =>
+          [
+            { poster: png(4, name, 'image/png') },
+            { poster: 'poster is application/octet-stream, but must be image/png or image/jpeg.' },
+            'rest_file_type_refused',
+          ] as const,
+      ),
       [{ poster: 'jazz.png' }, { poster: 'poster is not of type file.' }, 'rest_invalid_type'],
       [{ poster: [], 'poster[]': [png(), png()] }, { poster: 'poster is not of type file.' }, 'rest_invalid_type'],
       [{ pages: 'a.txt' }, { pages: 'pages[0] is not of type file.' }, 'rest_invalid_type'],
@@ -189,6 +206,9 @@ for (const { name, open } of ways) {
     // Without a name of a type, what the client says decides; and the other way round.
     for (const poster of [
       png(4, 'jazz', 'image/png'),
+      png(4, 'png', 'image/png'),
+      png(4, 'jazz.heic', 'image/png'),
+      png(4, 'jazz.png', 'Image/PNG'),
       png(4, 'jazz.JPG', ''),
       png(4, 'a.png', 'application/octet-stream'),
     ])
@@ -352,9 +372,51 @@ test('a file that no request can bring keeps the service from starting', async (
     [
       { method: 'POST', args: { files: { type: 'array', items: file, maxItems: 21 } } },
       'file-unreachable',
-      "'maxItems' of argument 'files' is 21, but a body may have 20 files.",
+      "argument 'files' takes 21 files, but a body may have 20 files.",
     ],
-    [{ method: 'POST', args: { file: { type: ['file', 'string'] } } }, 'file-misplaced', "argument 'file': 'file' is"],
+    [
+      { method: 'POST', args: { files: { type: 'array', items: { ...file, max_size: 600_000 }, maxItems: 2 } } },
+      'file-unreachable',
+      "argument 'files' takes 2 files of 600,000 bytes, together 1,200,000, but a body may have 1,048,576.",
+    ],
+    [
+      { method: 'POST', args: { a: { ...file, max_size: 600_000 }, b: { ...file, max_size: 600_000 } } },
+      'file-unreachable',
+      "the files of the arguments 'a', 'b' may have 1,200,000 bytes together by 'max_size', but a body may have 1,048,576.",
+    ],
+    [
+      { method: 'POST', max_files: 4, args: { a: file, b: { type: 'array', items: file, maxItems: 4 } } },
+      'file-unreachable',
+      "the arguments 'a', 'b' take 5 files together, but a body may have 4 files.",
+    ],
+    ...[
+      [{ ...file, default: 'x' }, "'default' is a value, and only a request can bring a file, so"],
+      [
+        { ...file, enum: ['x'] },
+        "'enum' lists values, and no file equals one of them, so it cannot be a rule of a file.",
+      ],
+      [{ ...file, anyOf: [{ type: 'string' }] }, "'anyOf' is not applied to files, so it cannot be a rule of a file."],
+      [{ ...file, oneOf: [{ type: 'string' }] }, "'oneOf' is not applied to files"],
+      [
+        { type: 'array', items: file, uniqueItems: true },
+        "'uniqueItems' compares values, and the contents of files are",
+      ],
+      [{ type: 'array', items: file, default: ['x'] }, "'default' is a value, and only"],
+      [{ type: 'array', items: { ...file, enum: ['x'] } }, "argument 'file', items: 'enum' lists values"],
+      [{ ...file, sanitize_callback: 'sanitize_text_field' }, "sanitiser 'sanitize_text_field' cleans texts, so"],
+    ].map(
+      ([rules, message]) => [{ method: 'POST', args: { file: rules } }, 'file-rule-invalid', String(message)] as const,
+    ),
+    [
+      { method: 'POST', args: { file: { type: ['array', 'string'], items: file } } },
+      'file-misplaced',
+      "'file' can only be",
+    ],
+    [
+      { method: 'POST', args: { file: { type: ['file', 'string'] } } },
+      'file-misplaced',
+      "argument 'file': 'file' can only be",
+    ],
     [
       { method: 'POST', args: { box: { type: 'object', properties: { file } } } },
       'file-misplaced',
@@ -385,4 +447,42 @@ test('a file that no request can bring keeps the service from starting', async (
       return true
     })
   }
+})
+
+test('a permission callback reads declared files as the handler does, also for Allow', async (t) => {
+  const seen: unknown[] = []
+  const permission = (request: RestRequest<{ poster: UploadedFile; pages: UploadedFile[] | null }>) => {
+    const { poster } = request.get_file_params()
+    seen.push((poster as { name?: string } | undefined)?.name ?? null, request.file('poster')?.size ?? null)
+    return true
+  }
+  const site = await startService([
+    endpoint(
+      {
+        namespace: 'posters/v1',
+        route: '/allowed',
+        method: 'POST',
+        permission,
+        args: {
+          title: { type: 'string', required: true },
+          poster: { type: 'file', required: true, media_types: ['image/png'] },
+          pages: { type: 'array', items: { type: 'file', max_size: 3 } },
+        },
+      },
+      () => null,
+    ),
+    endpoint({ namespace: 'posters/v1', route: '/allowed', permission: 'public' }, () => null),
+  ])
+  t.after(() => site.close())
+  const send = async (fields: Parameters<typeof form>[0]) => {
+    seen.length = 0
+    const response = await fetch(`${site.rest}posters/v1/allowed`, { method: 'POST', body: form(fields) })
+    return [response.status, response.headers.get('allow'), ...seen]
+  }
+  const pages = { 'pages[]': [png(1), png(2)] }
+  assert.deepEqual(await send({ title: 'Jazz', poster: png(), ...pages }), [200, 'POST, GET', 'jazz.png', 4])
+  assert.deepEqual(await send({ poster: png(), ...pages, title: [], other: png() }), [400, 'POST, GET', 'jazz.png', 4])
+  // Files that the declaration excludes end the callback.
+  assert.deepEqual(await send({ poster: png(4, 'a.gif', 'image/gif'), title: 'Jazz' }), [400, 'GET'])
+  assert.deepEqual(await send({ poster: png(), 'pages[]': [png(4)], title: 'Jazz' }), [400, 'GET'])
 })
