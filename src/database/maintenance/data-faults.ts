@@ -136,7 +136,7 @@ function rulesOfLists(t: TableNames): readonly Rule[] {
     {
       table: t.term_relationships,
       key: 'object_id',
-      condition: `EXISTS (SELECT 1 FROM ${t.posts} p WHERE p.ID = r.object_id AND NOT EXISTS (SELECT 1 FROM ${t.listed} l
+      condition: `r.term_taxonomy_id <> 0 AND EXISTS (SELECT 1 FROM ${t.posts} p WHERE p.ID = r.object_id AND NOT EXISTS (SELECT 1 FROM ${t.listed} l
         WHERE l.post_id = r.object_id AND l.term_taxonomy_id = r.term_taxonomy_id AND l.post_type = p.post_type
         AND l.post_status = p.post_status AND l.post_date = p.post_date))`,
       predicate: `are not in ${t.listed} with the type, status and date of their record`,

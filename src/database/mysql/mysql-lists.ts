@@ -15,7 +15,7 @@ export const fillLists = ({ posts, term_relationships, listed, counts }: TableNa
     WHERE r.object_id IS NULL OR p.ID IS NULL`,
   `INSERT INTO ${listed} (post_id, term_taxonomy_id, post_type, post_status, post_date)
     SELECT p.ID, r.term_taxonomy_id, p.post_type, p.post_status, p.post_date
-    FROM ${posts} p JOIN ${term_relationships} r ON r.object_id = p.ID FOR UPDATE
+    FROM ${posts} p JOIN ${term_relationships} r ON r.object_id = p.ID WHERE r.term_taxonomy_id <> 0 FOR UPDATE
     ON DUPLICATE KEY UPDATE post_type = VALUES(post_type), post_status = VALUES(post_status), post_date = VALUES(post_date)`,
   `INSERT INTO ${counts} (term_taxonomy_id, post_type, post_status, slot, n)
     SELECT f.term_taxonomy_id, f.post_type, f.post_status, ${filledSlot}, SUM(f.n) FROM (
@@ -77,11 +77,13 @@ function listTriggers({ posts, term_relationships, listed, counts }: TableNames)
   const insertListed = (found: string): string =>
     `INSERT INTO ${listed} (post_id, term_taxonomy_id, post_type, post_status, post_date) ${found}
       ON DUPLICATE KEY UPDATE post_type = VALUES(post_type), post_status = VALUES(post_status), post_date = VALUES(post_date);`
-  // With FOR UPDATE, the server would refuse `INSERT INTO term_relationships SELECT … FROM posts`.
-  const list = `${addListed(-1, ofPair('NEW'))}
-    ${insertListed(`SELECT p.ID, NEW.term_taxonomy_id, p.post_type, p.post_status, p.post_date FROM ${posts} p
-      WHERE p.ID = NEW.object_id LOCK IN SHARE MODE`)}
-    ${addListed(1, ofPair('NEW'))}`
+  // With FOR UPDATE, the server would refuse `INSERT INTO term_relationships SELECT … FROM posts`. A look for the row before
+  // it is inserted would lock the gap: two sessions in REPEATABLE READ would wait for each other.
+  const list = `${insertListed(`SELECT p.ID, NEW.term_taxonomy_id, p.post_type, p.post_status, p.post_date FROM ${posts} p
+      WHERE p.ID = NEW.object_id AND NEW.term_taxonomy_id <> 0 LOCK IN SHARE MODE`)}
+    IF ROW_COUNT() = 1 THEN
+      ${addListed(1, ofPair('NEW'))}
+    END IF;`
   const unlist = `${addListed(-1, ofPair('OLD'))}
     DELETE FROM ${listed} WHERE post_id = OLD.object_id AND term_taxonomy_id = OLD.term_taxonomy_id;`
   const unlistPost = `${addListed(-1, 'l.post_id = OLD.ID')}
@@ -89,7 +91,7 @@ function listTriggers({ posts, term_relationships, listed, counts }: TableNames)
   /** Mostly there are none. REPLACE, and a post that is stored again, leave the terms of the post before. */
   const listPost = `IF EXISTS (SELECT 1 FROM ${term_relationships} r WHERE r.object_id = NEW.ID) THEN
       ${insertListed(`SELECT NEW.ID, r.term_taxonomy_id, NEW.post_type, NEW.post_status, NEW.post_date
-        FROM ${term_relationships} r WHERE r.object_id = NEW.ID`)}
+        FROM ${term_relationships} r WHERE r.object_id = NEW.ID AND r.term_taxonomy_id <> 0`)}
       ${addListed(1, 'l.post_id = NEW.ID', 'NEW')}
     END IF;`
   const trigger = (table: string, change: 'INSERT' | 'UPDATE' | 'DELETE', body: string): string =>

@@ -3,6 +3,9 @@ import type { TableNames } from '../sql/table-names.js'
 
 const slot = 'pg_backend_pid() % 64'
 
+/** A row for each post that has got terms: see `markChanged`. */
+const marksTable = ({ listed }: TableNames): string => `${listed}_marks`
+
 /** Makes both tables anew. No other program writes posts or terms of posts meanwhile. */
 export const fillLists = (t: TableNames): Migration => [
   `LOCK TABLE ${t.posts}, ${t.term_relationships} IN SHARE ROW EXCLUSIVE MODE`,
@@ -15,7 +18,7 @@ const lists = ({ posts, term_relationships, listed, counts }: TableNames): Migra
   `DELETE FROM ${counts}`,
   `INSERT INTO ${listed} (post_id, term_taxonomy_id, post_type, post_status, post_date)
     SELECT p.ID, r.term_taxonomy_id, p.post_type, p.post_status, p.post_date
-    FROM ${term_relationships} r JOIN ${posts} p ON p.ID = r.object_id`,
+    FROM ${term_relationships} r JOIN ${posts} p ON p.ID = r.object_id WHERE r.term_taxonomy_id <> 0`,
   `INSERT INTO ${counts} (term_taxonomy_id, post_type, post_status, slot, n)
     SELECT 0, p.post_type, p.post_status, 0, COUNT(*) FROM ${posts} p GROUP BY p.post_type, p.post_status
     UNION ALL SELECT l.term_taxonomy_id, l.post_type, l.post_status, 0, COUNT(*) FROM ${listed} l
@@ -36,6 +39,7 @@ export function postLists(t: TableNames, schema: string, folded: string): Migrat
     string,
     string,
   ]
+  const marks = `${schema}.${marksTable(t)}`
   /** Adds what a query yields: `term_taxonomy_id`, `post_type`, `post_status`, `n`. The order of the rows avoids deadlocks. */
   const add = (query: string): string =>
     `INSERT INTO ${counts} AS counted (term_taxonomy_id, post_type, post_status, slot, n)
@@ -43,11 +47,23 @@ export function postLists(t: TableNames, schema: string, folded: string): Migrat
       GROUP BY term_taxonomy_id, post_type, post_status HAVING SUM(n) <> 0 ORDER BY term_taxonomy_id, post_type, post_status
       ON CONFLICT (term_taxonomy_id, post_type, post_status, slot) DO UPDATE SET n = counted.n + excluded.n;`
   const returned = 'RETURNING l.term_taxonomy_id, l.post_type, l.post_status'
+  /**
+   * Changes the row of each post in a table of its own. A repeatable or serializable transaction does not see the terms that
+   * posts have got since it began. Where it changes or deletes the post, it changes this row as well, and the server refuses
+   * that.
+   * @param posts yields their ids.
+   */
+  const markChanged = (posts: string): string =>
+    `INSERT INTO ${marks} AS m (post_id) SELECT c.ID FROM (${posts}) c ON CONFLICT (post_id) DO UPDATE SET post_id = m.post_id`
+  const markUnlessCommittedRowsAreSeen = (posts: string): string =>
+    `IF current_setting('transaction_isolation') NOT IN ('read committed', 'read uncommitted') THEN ${markChanged(posts)}; END IF;`
   /** @param rows of the terms that posts have got. A post that another transaction changes is waited for. */
   const listRows = (rows: string): string =>
-    `WITH added AS (INSERT INTO ${listed} AS l (post_id, term_taxonomy_id, post_type, post_status, post_date)
-      SELECT p.ID, r.term_taxonomy_id, p.post_type, p.post_status, p.post_date
-      FROM ${rows} r JOIN ${posts} p ON p.ID = r.object_id FOR UPDATE OF p ON CONFLICT DO NOTHING ${returned})
+    `WITH held AS (SELECT p.ID, r.term_taxonomy_id, p.post_type, p.post_status, p.post_date
+      FROM ${rows} r JOIN ${posts} p ON p.ID = r.object_id WHERE r.term_taxonomy_id <> 0 FOR UPDATE OF p),
+    marked AS (${markChanged('SELECT DISTINCT held.ID FROM held')}),
+    added AS (INSERT INTO ${listed} AS l (post_id, term_taxonomy_id, post_type, post_status, post_date)
+      SELECT * FROM held ON CONFLICT DO NOTHING ${returned})
     ${add('SELECT term_taxonomy_id, post_type, post_status, 1 AS n FROM added')}`
   /** @param rows of `removed`, and the condition that joins them with `l`. */
   const unlistRows = (rows: string, others = ''): string =>
@@ -85,14 +101,17 @@ export function postLists(t: TableNames, schema: string, folded: string): Migrat
     newRows,
     // A post that is stored again has the terms of the post before.
     `${add('SELECT 0 AS term_taxonomy_id, p.post_type, p.post_status, 1 AS n FROM new_rows p')}
-      ${listRows(relatedTo('SELECT n.ID FROM new_rows n'))}`,
+      IF EXISTS (SELECT FROM new_rows n JOIN ${relationships} o ON o.object_id = n.ID) THEN
+        ${listRows(relatedTo('SELECT n.ID FROM new_rows n'))}
+      END IF;`,
   )
   on(
     t.posts,
     'UPDATE',
     ifChanged(['ID', 'post_type', 'post_status', 'post_date']),
     // Only rows that this statement has changed are counted: another transaction may remove one before.
-    `IF NEW.ID <> OLD.ID THEN
+    `${markUnlessCommittedRowsAreSeen('SELECT OLD.ID')}
+      IF NEW.ID <> OLD.ID THEN
         ${unlistRows('(SELECT OLD.ID AS ID UNION ALL SELECT NEW.ID) removed WHERE l.post_id = removed.ID')}
         ${listRows(relatedTo('SELECT OLD.ID UNION ALL SELECT NEW.ID'))}
       END IF;
@@ -104,12 +123,14 @@ export function postLists(t: TableNames, schema: string, folded: string): Migrat
     t.posts,
     'DELETE',
     oldRows,
-    unlistRows(
-      'old_rows removed WHERE l.post_id = removed.ID',
-      ' UNION ALL SELECT 0, p.post_type, p.post_status, -1 FROM old_rows p',
-    ),
+    `${markUnlessCommittedRowsAreSeen('SELECT o.ID FROM old_rows o')}
+      ${unlistRows(
+        'old_rows removed WHERE l.post_id = removed.ID',
+        ' UNION ALL SELECT 0, p.post_type, p.post_status, -1 FROM old_rows p',
+      )}
+      DELETE FROM ${marks} m USING old_rows o WHERE m.post_id = o.ID;`,
   )
-  on(t.posts, 'TRUNCATE', 'FOR EACH STATEMENT', `DELETE FROM ${listed}; DELETE FROM ${counts};`)
+  on(t.posts, 'TRUNCATE', 'FOR EACH STATEMENT', `DELETE FROM ${listed}; DELETE FROM ${counts}; DELETE FROM ${marks};`)
   on(t.term_relationships, 'INSERT', newRows, listRows('new_rows'))
   on(
     t.term_relationships,
@@ -133,6 +154,7 @@ export function postLists(t: TableNames, schema: string, folded: string): Migrat
       ${columns},
       post_date text COLLATE "C" NOT NULL,
       PRIMARY KEY (post_id, term_taxonomy_id))`,
+    `CREATE TABLE ${marksTable(t)} (post_id bigint PRIMARY KEY)`,
     `CREATE TABLE ${t.counts} (
       ${columns},
       slot integer NOT NULL,
