@@ -1,5 +1,6 @@
 import { toText } from '../php/cast.js'
-import type { NewRecord, RecordChange } from './record.js'
+import { requireKnownFields } from '../base/known-fields.js'
+import type { NewRecord, RecordChange, RecordField } from './record.js'
 import type { RecordType } from './record-type.js'
 import type { RecordTypes } from './record-types.js'
 import { UndeclaredNameError } from './undeclared-name-error.js'
@@ -115,15 +116,47 @@ export function typesAmong(
   return among.length < list.length ? null : among
 }
 
-/** The names of a new record. @throws UndeclaredNameError */
-export function requireNamesOfNew({ type, status, meta }: NewRecord, types: RecordTypes): void {
+/** Those of `NewRecord`, and of a record that was read: `{ ...record, title: 'Tea' }` may be written. */
+const newFields: Readonly<Record<keyof NewRecord | RecordField, true>> = {
+  type: true,
+  status: true,
+  title: true,
+  content: true,
+  excerpt: true,
+  slug: true,
+  author: true,
+  parent: true,
+  date: true,
+  date_gmt: true,
+  menu_order: true,
+  password: true,
+  comment_status: true,
+  ping_status: true,
+  meta: true,
+  terms: true,
+  id: true,
+  link: true,
+  modified: true,
+  isProtected: true,
+}
+const namesOfNew: ReadonlySet<string> = new Set(Object.keys(newFields))
+const namesOfChange: ReadonlySet<string> = new Set([...namesOfNew, 'remove_meta'])
+
+/** The names of a new record. @throws UndeclaredNameError @throws TypeError for a field that does not exist. */
+export function requireNamesOfNew(record: NewRecord, types: RecordTypes): void {
+  requireKnownFields(record, namesOfNew, 'A new record')
+  const { type, status, meta } = record
   const name = toText(type) || 'post'
   requireWrittenType(name, types)
   requireWrittenNames(status, Object.keys(meta ?? {}), types.named([name]))
 }
 
-/** The names of a change to a record of this type. @throws UndeclaredNameError */
+/**
+ * The names of a change to a record of this type.
+ * @throws UndeclaredNameError @throws TypeError for a field that does not exist.
+ */
 export function requireNamesOfChange(change: RecordChange, typeBefore: string, types: RecordTypes): void {
+  requireKnownFields(change, namesOfChange, 'A change of a record')
   const { type, status, meta, remove_meta: removed } = change
   if (toText(type) !== '') requireWrittenType(toText(type), types)
   const among = types.named([toText(type) || typeBefore])

@@ -1,3 +1,4 @@
+import { requireKnownFields } from '../base/known-fields.js'
 import { isLonger } from '../php/text-length.js'
 import { phpTrim } from '../php/trim.js'
 import { newPasswordFault } from '../auth/password-hash.js'
@@ -5,7 +6,7 @@ import type { Roles } from '../auth/role.js'
 import { isEmail } from '../sanitizers/email.js'
 import { sanitizeUser } from '../sanitizers/user.js'
 import { isAssignableId } from '../database/id-limits.js'
-import type { NewUser, UserChange } from './user.js'
+import type { NewUser, User, UserChange } from './user.js'
 import { UserRejectedError } from './user-rejected-error.js'
 
 const maxLoginLength = 60
@@ -13,8 +14,34 @@ const maxEmailLength = 100
 const maxDisplayNameLength = 250
 const maxUrlLength = 100
 
-/** Checks the fields of a new user, without a query for existing users. @throws UserRejectedError */
+const newFields: Readonly<Record<keyof NewUser, true>> = {
+  login: true,
+  email: true,
+  password: true,
+  role: true,
+  displayName: true,
+  id: true,
+}
+/** Those of `UserChange`, and of a user that was read: `{ ...user, url: '' }` may be written. */
+const changedFields: Readonly<Record<keyof UserChange | keyof User, true>> = {
+  ...newFields,
+  roles: true,
+  url: true,
+  nicename: true,
+  nickname: true,
+  firstName: true,
+  lastName: true,
+  description: true,
+  locale: true,
+  capabilities: true,
+  registered: true,
+}
+const namesOfNew: ReadonlySet<string> = new Set(Object.keys(newFields))
+const namesOfChange: ReadonlySet<string> = new Set(Object.keys(changedFields))
+
+/** Checks the fields of a new user, without a query for existing users. @throws UserRejectedError, TypeError for a field that does not exist. */
 export function checkNewUser(user: NewUser, roles: Roles): void {
+  requireKnownFields(user, namesOfNew, 'A new user')
   checkLogin(user.login)
   checkEmail(user.email)
   checkPassword(user.password)
@@ -23,8 +50,9 @@ export function checkNewUser(user: NewUser, roles: Roles): void {
   if (user.role != null) checkRole(user.role, roles)
 }
 
-/** Checks the fields of a change, without a query for existing users. @throws UserRejectedError */
+/** Checks the fields of a change, without a query for existing users. @throws UserRejectedError, TypeError for a field that does not exist. */
 export function checkUserChange(change: UserChange, roles: Roles): void {
+  requireKnownFields(change, namesOfChange, 'A change of a user')
   const { email, password, displayName, role, url } = change
   if (email !== undefined) checkEmail(email)
   if (password !== undefined) checkPassword(password)

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { RejectedError } from '../http/rejected-error.js'
+import { requireKnownFields } from '../base/known-fields.js'
 import { typeOfValue } from '../base/value-type.js'
 import type { RecordField, RecordFields, StoredRecord } from './record.js'
 import type { NewMeta, RecordStatus, RecordTypeName } from './registered.js'
@@ -43,6 +44,8 @@ export class RecordConflictError extends RejectedError {
   }
 }
 
+const conditionNames: ReadonlySet<string> = new Set(['if', 'if_unchanged'] satisfies (keyof RecordCondition)[])
+
 /** The values that a record must have. */
 export class ExpectedRecord {
   /** Reads the fields that are compared. */
@@ -58,13 +61,16 @@ export class ExpectedRecord {
 
   /**
    * @returns null without a condition.
-   * @throws TypeError for an undefined value, which would be no condition, and for what is not an object.
+   * @throws TypeError for what would be no condition by mistake: a misspelt name, an undefined value, an object without fields,
+   *   and what is not an object.
    * @throws RangeError for an unknown field.
    */
-  static of({ if: values, if_unchanged: record }: RecordCondition): ExpectedRecord | null {
+  static of(condition: RecordCondition): ExpectedRecord | null {
+    requireKnownFields(condition, conditionNames, 'A condition on a record')
+    const { if: values, if_unchanged: record } = condition
     if (values === undefined && record === undefined) return null
-    requireValues(values ?? {}, `'if'`)
-    requireValues(record ?? {}, `'if_unchanged'`)
+    if (values !== undefined) requireValues(values, `'if'`)
+    if (record !== undefined) requireValues(record, `'if_unchanged'`)
     const { link: _, ...unchanged } = record ?? {}
     const meta = { ...unchanged.meta, ...values?.meta }
     const expected = { ...unchanged, ...values }
@@ -85,7 +91,9 @@ export class ExpectedRecord {
 function requireValues(values: unknown, name: string): void {
   if (typeof values !== 'object' || values === null)
     throw new TypeError(`${name} must be an object with fields of a record; it is ${typeOfValue(values)}.`)
-  for (const [field, value] of Object.entries(values))
+  const fields = Object.entries(values)
+  if (fields.length === 0) throw new TypeError(`${name} has no field, so that it would be no condition.`)
+  for (const [field, value] of fields)
     if (value === undefined) throw new TypeError(`The field '${field}' of ${name} is undefined.`)
 }
 

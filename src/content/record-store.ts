@@ -111,12 +111,13 @@ export abstract class RecordStore {
    * @returns the stored record.
    * @throws RecordRejectedError when the store refuses the record, such as for metadata against its rules.
    * @throws UndeclaredNameError for a type, a status or a key of metadata that is not declared.
+   * @throws TypeError for a field that does not exist.
    */
   abstract insert<const T extends RecordTypeName = 'post'>(record: NewRecord<T>): Promise<StoredRecord<T>>
   /**
    * `update(5, { title: 'Tea' }, { if_unchanged: record })` changes only a record that is as it was read.
    * @returns the changed record; `null` when there is none with this id.
-   * @throws RecordRejectedError, UndeclaredNameError as `insert`.
+   * @throws RecordRejectedError, UndeclaredNameError, TypeError as `insert`. TypeError also for a condition without fields.
    * @throws RecordConflictError when the record does not meet the condition. Nothing was changed.
    */
   abstract update<const T extends RecordTypeName = RecordTypeName>(

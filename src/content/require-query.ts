@@ -1,5 +1,5 @@
 import { requireNumber, requireString, typeOfValue } from '../base/value-type.js'
-import { suggestion } from '../base/nearest.js'
+import { requireKnownFields } from '../base/known-fields.js'
 import type { RecordQuery, RecordSelection } from './record.js'
 
 const fields: Readonly<Record<keyof RecordQuery | keyof RecordSelection, true>> = {
@@ -39,9 +39,7 @@ const fieldNames: ReadonlySet<string> = new Set(Object.keys(fields))
 export function requireRecordQuery(query: RecordQuery): void {
   if (typeof query !== 'object' || query === null)
     throw new TypeError(`A query for records must be an object; it is ${typeOfValue(query)}.`)
-  for (const name in query)
-    if (!fieldNames.has(name))
-      throw new TypeError(`A query for records has no field '${name}'.${suggestion(name, fieldNames)}`)
+  requireKnownFields(query, fieldNames, 'A query for records')
   optional(query.type, 'type', requireStrings)
   optional(query.status, 'status', requireStrings)
   optional(query.category, 'category', requireString)

@@ -1,3 +1,4 @@
+import { requireKnownFields } from '../base/known-fields.js'
 import { requireNumber, requireString } from '../base/value-type.js'
 import { phpTrim } from '../php/trim.js'
 import { isUtf8 } from '../php/text.js'
@@ -43,6 +44,16 @@ export interface NewTerm {
 }
 
 const maxNameLength = 200
+
+const newFields: Readonly<Record<keyof NewTerm, true>> = {
+  taxonomy: true,
+  name: true,
+  slug: true,
+  description: true,
+  parent: true,
+  id: true,
+}
+const namesOfNew: ReadonlySet<string> = new Set(Object.keys(newFields))
 
 /**
  * The categories, tags and other terms of a site. A handler class injects them:
@@ -134,6 +145,7 @@ export class Terms {
 
   /** @param orFind returns an existing term with this slug in place of an error. */
   async #create(term: NewTerm, orFind: boolean): Promise<{ readonly term: Term; readonly created: boolean }> {
+    requireKnownFields(term, namesOfNew, 'A new term')
     const { taxonomy = 'category', description = '', parent = 0 } = term
     this.#require(taxonomy)
     const name = phpTrim(term.name)

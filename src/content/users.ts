@@ -111,6 +111,7 @@ export class Users {
   /**
    * Creates a user. Of two concurrent calls with the same login name or email address, one fails.
    * @throws UserRejectedError
+   * @throws TypeError for a field that does not exist.
    * @throws HasherBusyError when too many passwords are being hashed. The status of the response is 503 unless the handler
    *   catches the error.
    */
@@ -194,6 +195,7 @@ export class Users {
    * Changes a user in one transaction. A new password ends all sessions of the user. Application passwords stay valid.
    * @param options `keptSession` is the token of a session that stays.
    * @throws UserRejectedError
+   * @throws TypeError for a field that does not exist.
    * @throws HasherBusyError when too many passwords are being hashed.
    */
   async update(id: number, change: UserChange, options: { readonly keptSession?: string } = {}): Promise<void> {

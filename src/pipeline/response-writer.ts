@@ -12,7 +12,7 @@ import { RestError } from '../http/rest-error.js'
 import type { HttpRequest } from '../http/http-request.js'
 import type { RestResponse } from '../http/rest-response.js'
 import type { Log } from '../log/log.js'
-import { sourceLocationOf, sourceLocationText } from '../routing/source-location.js'
+import { errorLocationOf, sourceLocationText } from '../routing/source-location.js'
 import { ResponseHeaders, jsonpFailureHeaders, noCacheHeaders, originOf, responseHeaders } from './headers.js'
 import { hasPlainBody } from './declared-responses.js'
 import { HandlerError } from './handler-error.js'
@@ -118,7 +118,7 @@ export class ResponseWriter {
   /** The message of an error and where it was thrown; undefined for a request that must not see it. */
   #faultText({ local }: IncomingRequest, error: unknown): string | undefined {
     if (!this.#options.tellsFaults || !local || !(error instanceof Error)) return undefined
-    const location = sourceLocationOf(error.cause instanceof Error ? error.cause : error)
+    const location = errorLocationOf(error.cause instanceof Error ? error.cause : error)
     return location === null ? error.message : `${error.message} (${sourceLocationText(location)})`
   }
 

@@ -1,28 +1,20 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { sourceLocationOf } from './source-location.js'
+import { errorLocationOf } from './source-location.js'
 
-const packageFrame = '    at AsRestRoute (file:///app/node_modules/as-rest-route/dist/index.js:5:3)'
-const helperFrame = '    at _ts_decorate (file:///app/api.js:2:9)'
-const sourceFrame = '    at file:///app/api.js:7:4'
+const errorWith = (...frames: readonly string[]): Error =>
+  Object.assign(new TypeError('x'), { stack: ['TypeError: x', ...frames.map((frame) => `    at ${frame}`)].join('\n') })
 
-const stacks: [description: string, stack: unknown, line: number | null][] = [
-  ['the frame behind the one of this package', ['Error', packageFrame, sourceFrame].join('\n'), 7],
-  [
-    'the frame behind the one of this package, which a bundler has renamed',
-    ['Error', packageFrame.replace('Route', 'Route2'), sourceFrame].join('\n'),
-    7,
-  ],
-  ['the first frame when the one of this package is missing', ['Error', sourceFrame].join('\n'), 7],
-  [
-    'the frame of a helper of the compiler that has a file',
-    ['Error', packageFrame, helperFrame, sourceFrame].join('\n'),
-    2,
-  ],
-  ['null for a stack without frames, as with a limit of 0', 'Error', null],
-  ['null for a stack that is not a text', [{}, {}], null],
-  ['null without a stack', undefined, null],
-]
-for (const [description, stack, line] of stacks)
-  test(`the location of a declaration is ${description}`, () =>
-    assert.equal(sourceLocationOf({ stack })?.line ?? null, line))
+test('an error of a package is placed where the application called it', () => {
+  const error = errorWith(
+    'requireKnownFields (file:///shop/node_modules/as-rest-route/dist/chunk-2BFZOP47.js:1303:11)',
+    'async BooksApi.add (file:///shop/app/books.ts?v=2:8:20)',
+    'async file:///shop/node_modules/as-rest-route/dist/chunk-2BFZOP47.js:44:1',
+  )
+  assert.deepEqual(errorLocationOf(error), { file: '/shop/app/books.ts', line: 8 })
+})
+
+test('an error that only packages have caused is placed in the one that threw it', () => {
+  const error = errorWith('read (C:\\shop\\node_modules\\pool\\index.js:5:3)', 'node:internal/timers:1:1')
+  assert.deepEqual(errorLocationOf(error), { file: 'C:\\shop\\node_modules\\pool\\index.js', line: 5 })
+})

@@ -11,7 +11,25 @@ export interface SourceLocation {
 
 /** The place of a declaration; `null` when its stack has none. */
 export function sourceLocationOf(site: DeclarationSite): SourceLocation | null {
-  const frame = /^\s+at .*?\(?((?:file:\/\/|\/|[A-Za-z]:[\\/])[^()]*?):(\d+):\d+\)?$/m.exec(framesOf(site))
+  return locationIn(framesOf(site))
+}
+
+/**
+ * The place in the application where an error comes from; `null` when its stack has none. Packages and Node are left out: what one
+ * of them throws was caused by its caller. This one is such a package.
+ */
+export function errorLocationOf({ stack }: Error): SourceLocation | null {
+  const frames = String(stack)
+    .split('\n')
+    .slice(1)
+    .filter((frame) => !/[ (]node:/.test(frame))
+  const isInPackage = (frame: string): boolean => /[\\/]node_modules[\\/]/.test(frame)
+  return locationIn(frames.filter((frame) => !isInPackage(frame)).join('\n')) ?? locationIn(frames.join('\n'))
+}
+
+/** @param frames lines of a stack. @returns the place of the first that names a file. */
+function locationIn(frames: string): SourceLocation | null {
+  const frame = /^\s+at .*?\(?((?:file:\/\/|\/|[A-Za-z]:[\\/])[^()]*?):(\d+):\d+\)?$/m.exec(frames)
   if (!frame?.[1]) return null
   const file = frame[1].startsWith('file://')
     ? fileURLToPath(frame[1].replace(/\?.*$/, ''))

@@ -214,6 +214,27 @@ for (const kind of storeKinds)
       })
     })
 
+    it('refuses fields that do not exist, and conditions that would be none', async () => {
+      const id = await event()
+      const read = await records.get(id, { type: 'event' })
+      const misspelt: readonly [call: () => Promise<unknown>, message: RegExp][] = [
+        [() => records.insert({ titel: 'x' } as never), /A new record has no field 'titel'\. Did you mean 'title'/],
+        [() => records.update(id, { titel: 'x' } as never), /A change of a record has no field 'titel'/],
+        [() => records.update(id, { title: 'x' }, { if_unchangd: read } as never), /Did you mean 'if_unchanged'/],
+        [() => records.delete(id, { fi: { title: 'x' } } as never), /A condition on a record has no field 'fi'/],
+        [() => records.update(id, { title: 'x' }, { if_unchanged: null as never }), /'if_unchanged' must be an object/],
+        [() => records.update(id, { title: 'x' }, { if_unchanged: {} }), /'if_unchanged' has no field/],
+        [() => records.delete(id, { if: {} }), /'if' has no field/],
+        [() => terms.create({ name: 'x', slgu: 'x' } as never), /A new term has no field 'slgu'\. Did you mean 'slug'/],
+        [() => service.users.create({ emial: 'x' } as never), /A new user has no field 'emial'\. Did you mean 'email'/],
+        [() => service.users.update(1, { nickame: 'x' } as never), /A change of a user has no field 'nickame'/],
+      ]
+      for (const [call, message] of misspelt) await assert.rejects(call, message)
+      const { id: _, ...fields } = read ?? assert.fail()
+      assert.equal((await records.update(id, { ...read, title: 'Closing' }))?.title, 'Closing')
+      assert.equal((await records.insert({ ...fields, slug: 'copy' })).title, 'Opening')
+    })
+
     it('refuses a taxonomy that no type declares', async () => {
       assert.equal((await terms.create({ name: 'Concert', taxonomy: 'kind' })).slug, 'concert')
       await assert.rejects(terms.create({ name: 'Concert', taxonomy: 'knd' }), /'knd'\. Did you mean 'kind'/)
