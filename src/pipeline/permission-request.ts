@@ -4,6 +4,8 @@ import type { ArgumentReader } from '../validation/compile.js'
 import { fileArgumentValue, isFileArgument } from '../validation/file-arguments.js'
 import { ArgumentRefusal } from '../validation/refusal.js'
 import { HttpRequest } from '../http/http-request.js'
+import type { AskedRecord } from '../http/record-password-checks.js'
+import type { DeferredWork } from '../http/request-context.js'
 import { type AnyParameters, type PresentParameters } from '../http/rest-request.js'
 import type { UploadedFile } from '../http/uploaded-file.js'
 import { bagOf, type Bag } from '../http/variables.js'
@@ -110,6 +112,19 @@ export class PermissionRequest extends HttpRequest {
     const { args, arguments: compiled } = this.#endpoint
     const rules = !compiled.isWhole && Object.hasOwn(args, name) ? args[name] : undefined
     return rules !== undefined && isFileArgument(rules)
+  }
+
+  // What the callback starts belongs to the one request: it is cancelled and awaited with it, and its answer is private.
+  override get signal(): AbortSignal {
+    return this.#request.signal
+  }
+
+  override defer(work: DeferredWork): void {
+    this.#request.defer(work)
+  }
+
+  override requiresPassword(record: AskedRecord): Promise<boolean> {
+    return this.#request.requiresPassword(record)
   }
 
   #validatedBag(bag: Readonly<Bag>): Bag {
