@@ -89,8 +89,9 @@ export interface RestRequest<P extends object = AnyParameters> {
    * `post_password_required()`. False for a record without a password, for one that does not exist, for a visitor who has
    * entered the password in WordPress's form (a cookie says so), and for a user who may edit the record.
    *
-   * When the record has a password, the response is sent with `Cache-Control: no-store, private`. Visitors with such a cookie get no
-   * responses of the response cache of a route with `cache`. A page of another site, which sends another `Origin` or `_jsonp`, gets
+   * When the record has a password, the response is sent with `Cache-Control: no-store, private`. On a route with `cache`, anonymous
+   * visitors without such a cookie get what they all see, with the `Cache-Control` of the route and a `Vary` that has `Cookie`; visitors with
+   * such a cookie get no responses of the response cache. A page of another site, which sends another `Origin` or `_jsonp`, gets
    * no more than a visitor without the cookie, unless the option `cors` lists its origin.
    * @param record a record of the store, or its id.
    * @throws TypeError without an id. @throws HasherBusyError, answered with 503, when too many passwords wait to be checked.
