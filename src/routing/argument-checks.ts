@@ -91,13 +91,22 @@ type RuleCheck<Rules, Rule extends keyof Rules, Where extends string> = Rule ext
                 ? FormatCheck<Rules[Rule], Where>
                 : Complaint<`'${Rule & string}' of '${Where}' is not a rule: remove it, or see docs/declaring.md for all rules`>
 
-type TypeCheck<Type, Where extends string> = Type extends TypeName | FileType
+type TypeCheck<Type, Where extends string> = Type extends TypeName
   ? unknown
-  : Type extends readonly unknown[]
-    ? { [Index in keyof Type]: TypeCheck<Type[Index], Where> }
-    : string extends Type
-      ? Complaint<`the compiler knows the type of '${Where}' only as string: write the args in place, or add 'as const'`>
-      : Complaint<`type '${Type & string}' of '${Where}' is unknown: use string, integer, number, boolean, array, object, null or file`>
+  : Type extends FileType
+    ? FileCheck<Where>
+    : Type extends readonly unknown[]
+      ? { [Index in keyof Type]: TypeCheck<Type[Index], Where> }
+      : string extends Type
+        ? Complaint<`the compiler knows the type of '${Where}' only as string: write the args in place, or add 'as const'`>
+        : Complaint<`type '${Type & string}' of '${Where}' is unknown: use string, integer, number, boolean, array, object${FileCheck<Where> extends Complaint<string> ? ' or null' : ', null or file'}`>
+
+/** Only an argument and its items can be files: `poster` and `pages[]`, but neither `box[picture]` nor `responses[200]`. */
+type FileCheck<Where extends string> = Where extends `${string}[${infer Inner}`
+  ? Inner extends ']'
+    ? unknown
+    : Complaint<`'${Where}' cannot be a file: only an argument, or the items of a list that is one, has the type file`>
+  : unknown
 
 type FormatCheck<Format, Where extends string> = Format extends FormatName
   ? unknown

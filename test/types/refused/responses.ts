@@ -137,3 +137,10 @@ export const declarations = [
 const vague = { type: 'object', properties: { id: { type: 'integer' } } }
 // @ts-expect-error a schema kept elsewhere without 'as const'
 export const loose = route({ namespace: 'a/v1', route: '/h', responses: { 200: vague } })
+
+export const files = [
+  // @ts-expect-error a file in a response
+  route({ namespace: 'a/v1', route: '/g', responses: { 200: { type: 'file' } } }),
+  // @ts-expect-error a file within an object
+  route({ namespace: 'a/v1', route: '/h', args: { box: { type: 'object', properties: { picture: { type: 'file' } } } } }),
+]
