@@ -1,9 +1,11 @@
 import type { Complaint } from '../base/complaint.js'
-import type { StandardSchema } from '../validation/standard-schema.js'
 import type { RestResponse } from '../http/rest-response.js'
 import type { RequiredNames } from '../validation/schema-value.js'
 import type { RulesCheck, WrittenRules } from './argument-checks.js'
 import type { ResponseBody, ResponseValue } from '../validation/response-value.js'
+import type { StandardInput, StandardSchema } from '../validation/standard-schema.js'
+import type { LibraryMisfit } from './library-misfit.js'
+import type { Member, NullableSentence, PromiseInside, WidenedSentence, WrongTypeSentence } from './misfit-sentences.js'
 
 /** Schemas by status, as an author may write them. */
 export type WrittenResponses = Readonly<Record<number, WrittenRules | StandardSchema>>
@@ -73,7 +75,9 @@ type BodyFault<Body, Status, S, Handler extends string> = Status extends keyof S
         ? PromiseSentence<Handler>
         : Sendable<Body> extends ResponseBody<S[Status]>
           ? never
-          : Misfit<Sendable<Body>, S[Status], `${Handler} answers ${Status}`, ''>
+          : S[Status] extends { readonly '~standard': unknown }
+            ? LibraryMisfit<Sendable<Body>, StandardInput<S[Status]>, `${Handler} answers ${Status}`, ''>
+            : Misfit<Sendable<Body>, S[Status], `${Handler} answers ${Status}`, ''>
   : Body extends RawBody | null
     ? never
     : Body extends PromiseLike<unknown>
@@ -96,7 +100,7 @@ type Sendable<Body> = Body extends readonly (infer Item)[]
 /** Describes why a schema does not allow a value. It runs only for such a value. @typeParam Path `''` for the body itself. */
 type Misfit<Value, Rules, Begin extends string, Path extends string> =
   Value extends PromiseLike<unknown>
-    ? `${Begin} with a promise as ${PathText<Path>}: write 'await' before it`
+    ? PromiseInside<Begin, Path>
     : Value extends ResponseValue<Rules>
       ? never
       : Rules extends { readonly type: 'array'; readonly items: infer Items }
@@ -121,20 +125,16 @@ type PropertyMisfits<Value, Properties, Required, Begin extends string, Path ext
       : never
 }[keyof Properties]
 
-type Member<Path extends string, Name> = Path extends '' ? Name & string : `${Path}.${Name & string}`
-
 type MemberMisfit<Value, Rules, Begin extends string, Path extends string> = [Value] extends [ResponseValue<Rules>]
   ? never
   : [Exclude<Value, null | undefined>] extends [ResponseValue<Rules>]
-    ? `${Begin} with '${Path}' that may be absent or null: give a value, or allow null in its schema`
+    ? NullableSentence<Begin, Path>
     : Misfit<Exclude<Value, null | undefined>, Rules, Begin, Path>
 
 type WrongType<Value, Rules, Begin extends string, Path extends string> = string extends Value
   ? Rules extends { readonly enum: unknown }
-    ? `${Begin} with any text as ${PathText<Path>}, where its schema has an enum: write 'as const' behind the text, or change the schema`
-    : `${Begin} with text as ${PathText<Path>}, where its schema has ${TypeText<Rules>}: change one of them`
-  : `${Begin} with another type as ${PathText<Path>} than its schema, which has ${TypeText<Rules>}: change one of them`
-
-type PathText<Path extends string> = Path extends '' ? 'its body' : `'${Path}'`
+    ? WidenedSentence<Begin, Path>
+    : WrongTypeSentence<Value, Begin, Path, TypeText<Rules>>
+  : WrongTypeSentence<Value, Begin, Path, TypeText<Rules>>
 
 type TypeText<Rules> = Rules extends { readonly type: infer Type extends string } ? `the type ${Type}` : 'several types'

@@ -41,6 +41,7 @@ export class Project {
     symlinkSync(join(root, 'node_modules/@types'), join(modules, '@types'))
     symlinkSync(join(root, 'node_modules/undici-types'), join(modules, 'undici-types'))
     symlinkSync(join(root, 'node_modules/zod'), join(modules, 'zod'))
+    symlinkSync(join(root, 'node_modules/valibot'), join(modules, 'valibot'))
     cpSync(join(root, 'package.json'), join(installed, 'package.json'))
     const outDir = join(installed, 'dist')
     const build = join(root, 'tsconfig.build.json')

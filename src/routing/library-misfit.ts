@@ -1,0 +1,114 @@
+import type { Member, NullableSentence, PromiseInside, WidenedSentence, WrongTypeSentence } from './misfit-sentences.js'
+
+/**
+ * Describes why a schema of a library does not accept a value; `never` when it does. Lists of the value may be read-only, and
+ * interfaces need no index signature, unlike in the types of libraries. It runs only for values that do not fit at once.
+ * @typeParam Expected what the schema accepts. @typeParam Path `''` for the body itself.
+ */
+export type LibraryMisfit<Value, Expected, Begin extends string, Path extends string> = [Value] extends [Expected]
+  ? never
+  : [Extract<Value, PromiseLike<unknown>>] extends [never]
+    ? [Value] extends [Expected | null | undefined]
+      ? NullableSentence<Begin, Path>
+      : PresentMisfit<Exclude<Value, Nullish>, Exclude<Expected, Nullish>, Begin, Path>
+    : PromiseInside<Begin, Path>
+
+type Nullish = null | undefined
+
+/** Values that have no members to compare. */
+type Scalar =
+  | string
+  | number
+  | boolean
+  | bigint
+  | symbol
+  | null
+  | undefined
+  | Date
+  | ((...parameters: never[]) => unknown)
+
+type PresentMisfit<Value, Expected, Begin extends string, Path extends string> = Value extends unknown
+  ? IsOne<Expected> extends true
+    ? OneMisfit<Value, Expected, Begin, Path>
+    : [FittingMember<Value, Expected>] extends [never]
+      ? WrongType<Value, Expected, Begin, Path>
+      : never
+  : never
+
+/** The members of a union that accept a value. */
+type FittingMember<Value, Expected> = Expected extends unknown
+  ? [OneMisfit<Value, Expected, '', ''>] extends [never]
+    ? Expected
+    : never
+  : never
+
+type IsOne<Expected, Each = Expected> = Each extends unknown ? ([Expected] extends [Each] ? true : false) : never
+
+/** @typeParam Value no union. @typeParam Expected no union. */
+type OneMisfit<Value, Expected, Begin extends string, Path extends string> = [Value] extends [Expected]
+  ? never
+  : [Value] extends [Scalar]
+    ? WrongType<Value, Expected, Begin, Path>
+    : [Expected] extends [Scalar]
+      ? WrongType<Value, Expected, Begin, Path>
+      : Expected extends readonly (infer ExpectedItem)[]
+        ? Value extends readonly (infer Item)[]
+          ? number extends Expected['length']
+            ? LibraryMisfit<Item, ExpectedItem, Begin, `${Path}[]`>
+            : [Value] extends [Readonly<Expected>]
+              ? never
+              : WrongType<Value, Expected, Begin, Path>
+          : WrongType<Value, Expected, Begin, Path>
+        : Value extends readonly unknown[]
+          ? WrongType<Value, Expected, Begin, Path>
+          : {
+              [Name in keyof Expected]-?: string extends Name
+                ? OthersMisfit<Value, Expected, Name, Begin, Path>
+                : MemberMisfit<Value, Expected, Name, Begin, Path>
+            }[keyof Expected]
+
+/** Of an index signature: the members of the value that the schema does not name. */
+type OthersMisfit<Value, Expected, Index extends keyof Expected, Begin extends string, Path extends string> = {
+  [Name in Exclude<keyof Value, keyof Named<Expected>>]-?: LibraryMisfit<
+    Value[Name],
+    Expected[Index],
+    Begin,
+    Member<Path, Name>
+  >
+}[Exclude<keyof Value, keyof Named<Expected>>]
+
+type Named<Expected> = { [Name in keyof Expected as string extends Name ? never : Name]: true }
+
+type MemberMisfit<
+  Value,
+  Expected,
+  Name extends keyof Expected,
+  Begin extends string,
+  Path extends string,
+> = Name extends keyof Value
+  ? LibraryMisfit<Value[Name], Expected[Name], Begin, Member<Path, Name>>
+  : {} extends Pick<Expected, Name>
+    ? never
+    : `${Begin} without '${Member<Path, Name>}', which its schema requires: return it, or make it optional`
+
+type WrongType<Value, Expected, Begin extends string, Path extends string> = [Expected] extends [string]
+  ? string extends Expected
+    ? WrongTypeSentence<Value, Begin, Path, 'the type string'>
+    : string extends Value
+      ? WidenedSentence<Begin, Path>
+      : WrongTypeSentence<Value, Begin, Path, 'an enum'>
+  : WrongTypeSentence<Value, Begin, Path, TypeText<Expected>>
+
+type TypeText<Expected> = [Expected] extends [number]
+  ? 'the type number'
+  : [Expected] extends [boolean]
+    ? 'the type boolean'
+    : [Expected] extends [Date]
+      ? 'a Date'
+      : [Expected] extends [Scalar]
+        ? 'another type'
+        : [Expected] extends [readonly unknown[]]
+          ? 'the type array'
+          : IsOne<Expected> extends true
+            ? 'the type object'
+            : 'several types'
