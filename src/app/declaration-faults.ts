@@ -3,13 +3,14 @@ import { maxFiles } from '../http/multipart.js'
 import { isFinalStatus } from '../http/rest-response.js'
 import { argumentDiagnostics } from '../validation/check.js'
 import { responseDiagnostics } from '../validation/response-faults.js'
-import type { SanitizeCallback } from '../validation/rules.js'
+import type { ArgumentSchema, SanitizeCallback } from '../validation/rules.js'
 import { isStandardSchema } from '../validation/standard-schema.js'
 import { isMap } from '../php/array-shape.js'
 import { declarationKeys, endpointKeys, methods, type RouteDeclaration } from '../routing/declaration.js'
 import { cutPattern } from '../pcre/literal-beginning.js'
 import { lostBackslash, lowerPattern, PatternError, routePattern } from '../pcre/pattern.js'
 import { exponentialRisk } from '../pcre/safety.js'
+import { libraryArgumentFaults } from './library-argument-faults.js'
 import { idempotencyKeyFault } from './idempotency-key-faults.js'
 import { rateLimitFault } from './rate-limit-faults.js'
 import { aroundReason } from './around-reason.js'
@@ -72,14 +73,23 @@ export function examine(route: ServedRoute, examination: Examination): Examined 
     dependenciesFault(declaration, isEndpoint(route.source)),
   ])
   const { args } = declaration
-  const ofArgs = isMap(args) && !isStandardSchema(args) ? argumentDiagnostics(args, sanitizers, fitRules) : []
+  const ofArgs =
+    isMap(args) && !isStandardSchema(args) ? argumentDiagnostics(withRules(args), sanitizers, fitRules) : []
+  const ofLibrary = ofKey.length === 0 ? libraryArgumentFaults(declaration) : []
   const ofResponses = isMap(declaration.responses)
     ? Object.entries(declaration.responses).flatMap(([status, schema]) =>
         isStandardSchema(schema) ? [] : responseDiagnostics(status, schema),
       )
     : []
   return {
-    faults: [...unknownKeys(declaration, isEndpoint(route.source)), ...ofKey, ...others, ...ofArgs, ...ofResponses],
+    faults: [
+      ...unknownKeys(declaration, isEndpoint(route.source)),
+      ...ofKey,
+      ...others,
+      ...ofArgs,
+      ...ofLibrary,
+      ...ofResponses,
+    ],
     isComparable: ofKey.length === 0,
   }
 }
@@ -319,6 +329,11 @@ function additionalArgsFault({ args, additional_args: additional }: RouteDeclara
 
 function vendorOf(schema: unknown): string {
   return isStandardSchema(schema) ? schema['~standard'].vendor : 'a library'
+}
+
+/** The arguments with rules. A schema of a library in place of rules is reported by itself. */
+function withRules(args: ArgumentSchema): ArgumentSchema {
+  return Object.fromEntries(Object.entries(args).filter(([, rules]) => !isStandardSchema(rules)))
 }
 
 function argsFault(args: unknown): Fault | null {

@@ -77,8 +77,15 @@ export const declarationErrors = {
         'List the properties, or write `additionalProperties: true`; give `items` a schema, or write `items: {}` for any item.',
     },
     'args-invalid': {
-      meaning: '`args` is not an object, or an argument has a schema of a library in place of rules.',
-      remedy: 'Write an object that maps each argument name to its rules, or one schema for all arguments.',
+      meaning:
+        '`args` is not an object, or a schema of a library that accepts no object, or an argument has a schema of a library in place of rules.',
+      remedy:
+        'Write an object that maps each argument name to its rules, or one schema of an object for all arguments.',
+    },
+    'argument-not-text': {
+      meaning:
+        'A schema of a library asks for a number or another value that is no text, for an argument of a path or of a GET. Paths and queries have only text, and the schema does not convert it.',
+      remedy: 'Write a schema that converts text, such as `z.coerce.number()` or `z.stringbool()`.',
     },
     'additional-args-invalid': {
       meaning: '`additional_args` stands beside `args` that are a schema of a library.',

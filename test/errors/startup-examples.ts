@@ -209,6 +209,7 @@ async function collect(folder: string): Promise<Diagnostic[]> {
   await start(declaring({ around: ['log'] }))
   await start(declaring({ timeout: 'long' }))
   await start(declaring({ additional_args: false, args: z.object({}) }))
+  await start(declaring({ args: z.object({ page: z.number() }) }))
   await start(declaring({ rate_limit: { requests: 0, per: 'minute' } }))
   await start(declaring({ method: 'POST', idempotency_key: true }))
   await start(declaring({ method: 'POST', event_stream: true }))

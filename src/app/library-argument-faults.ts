@@ -1,0 +1,80 @@
+import { fault, type Fault } from '../base/fault.js'
+import { lowerPattern, routePattern } from '../pcre/pattern.js'
+import type { RouteDeclaration } from '../routing/declaration.js'
+import {
+  libraryFormOf,
+  refusesObjects,
+  refusesQueryValues,
+  refusesText,
+  type LibraryForm,
+} from '../validation/library-form.js'
+import { isStandardSchema } from '../validation/standard-schema.js'
+
+/**
+ * Reports a schema of a library in `args` that refuses every request, or every request that sends an argument. Nothing is
+ * reported where a schema may convert what it gets.
+ * @param declaration one whose route and method are sound.
+ */
+export function libraryArgumentFaults({ args, route, method = 'GET' }: RouteDeclaration): Fault[] {
+  if (!isStandardSchema(args)) return []
+  const { vendor } = args['~standard']
+  const form = libraryFormOf(args)
+  if (refusesObjects(form))
+    return [
+      fault(
+        'args-invalid',
+        `'args' is a schema of ${vendor} for ${typeText(form)}, but all arguments together are one object. Write a schema of an object, with a property for each argument: args: z.object({ name: … }).`,
+      ),
+    ]
+  const captured = new Set(lowerPattern(route, routePattern).syntax.names.map(({ name }) => name))
+  return [...form.properties].flatMap(([name, argument]) => {
+    const place = captured.has(name) ? 'path' : method === 'GET' ? 'query' : null
+    const misfit =
+      place === 'path'
+        ? refusesText(argument)
+          ? { name, form: argument }
+          : null
+        : place === 'query'
+          ? queryMisfit(name, argument)
+          : null
+    if (misfit === null) return []
+    return [
+      fault(
+        'argument-not-text',
+        `argument '${misfit.name}' is ${typeText(misfit.form)} in its schema of ${vendor}, but a ${place} has only text, so that each request that sends it is refused. Convert it: ${conversion(misfit.form, vendor)}.`,
+      ),
+    ]
+  })
+}
+
+/** The part of an argument that no query can have: its values are text, in lists and objects as well (`a[]=1`, `a[b]=1`). */
+function queryMisfit(name: string, form: LibraryForm): { readonly name: string; readonly form: LibraryForm } | null {
+  if (refusesQueryValues(form)) return { name, form }
+  if (form.items !== null) return queryMisfit(`${name}[]`, form.items)
+  for (const [key, property] of form.properties) {
+    const misfit = queryMisfit(`${name}[${key}]`, property)
+    if (misfit !== null) return misfit
+  }
+  return null
+}
+
+const numberTypes = ['number', 'int', 'integer']
+
+function typeText({ type, options }: LibraryForm): string {
+  if (type === null) return 'any value'
+  if (type === 'union') return [...new Set(options.map(typeText))].join(' or ')
+  return numberTypes.includes(type) ? 'a number' : type === 'null' ? 'null' : `the type ${type}`
+}
+
+function conversion(form: LibraryForm, vendor: string): string {
+  const { type } = form.options.find((option) => option.type !== 'null') ?? form
+  const isNumber = type !== null && numberTypes.includes(type)
+  if (vendor === 'zod') {
+    if (isNumber) return 'z.coerce.number()'
+    if (type === 'boolean') return 'z.stringbool()'
+    if (type === 'date' || type === 'bigint') return `z.coerce.${type}()`
+  }
+  if (vendor === 'arktype' && isNumber) return "'string.numeric.parse'"
+  if (vendor === 'valibot' && isNumber) return 'v.pipe(v.string(), v.toNumber())'
+  return 'begin its schema with text, and transform that'
+}
