@@ -36,7 +36,7 @@ export default defineConfig({
   ...content,
   jobs: [sendTicket],
   around: [measured],
-  uploads: { folder: './data/uploads', permission: 'public' },
+  uploads: { folder: 'data/uploads', permission: 'public' },
   site: { name: 'The Old Brewery', description: 'Concerts and readings' },
   seed: async ({ records, terms }) => {
     const concerts = await terms.create({ name: 'Concerts' })

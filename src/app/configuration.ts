@@ -24,7 +24,7 @@ export function defineConfig(configuration: Configuration): Configuration {
 export interface FoundConfiguration {
   /** Absolute path; `null` when there is none. */
   readonly file: string | null
-  /** Absolute paths where the configuration had relative ones; without a file there are none. */
+  /** Folders of code are absolute paths here. Paths of data stay as written: they are relative to the working folder. */
   readonly options: BootOptions & { readonly handlers?: string }
 }
 
@@ -92,7 +92,7 @@ async function load(file: string): Promise<FoundConfiguration['options']> {
     )
   const views = beside(file, 'views', options.views)
   const files = beside(file, 'public', options.public)
-  const { wordpress, uploads } = options
+  const { wordpress } = options
   return {
     ...options,
     handlers:
@@ -101,10 +101,8 @@ async function load(file: string): Promise<FoundConfiguration['options']> {
         : resolve(dirname(file), options.handlers ?? '.'),
     ...(views !== undefined && { views }),
     ...(typeof wordpress?.config === 'string' &&
-      wordpress.config !== '' && { wordpress: { config: resolve(dirname(file), wordpress.config) } }),
+      wordpress.config !== '' && { wordpress: { ...wordpress, config: resolve(dirname(file), wordpress.config) } }),
     ...(files !== undefined && { public: files }),
-    ...(typeof uploads?.folder === 'string' &&
-      uploads.folder !== '' && { uploads: { ...uploads, folder: resolve(dirname(file), uploads.folder) } }),
   }
 }
 

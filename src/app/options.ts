@@ -117,8 +117,8 @@ export interface BootOptions extends ValueDeclarationsOfContent {
   /**
    * Where `file.save(path)` stores uploads, and who may read them below `/uploads/`:
    * `{ folder: 'data/uploads', permission: 'public' }`. `permission` is `public`, a capability, null for every user who
-   * is logged in, or a function of the path and the user. Default of `permission`: `rest_default_capability`. Without
-   * the option, no uploads are served, and `save` needs a folder.
+   * is logged in, or a function of the path and the user. Default of `permission`: `rest_default_capability`. A relative
+   * folder is below the working folder. Without the option, no uploads are served, and `save` needs a folder.
    */
   readonly uploads?: { readonly folder: string | URL; readonly permission?: UploadPermission }
   /**

@@ -1,3 +1,6 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { ApplicationPasswords } from '../auth/application-passwords.js'
 import type { DoneJob } from '../content/job-runner.js'
 import type { RecordStore } from '../content/record-store.js'
@@ -50,7 +53,8 @@ const password = 'test password'
  * Starts a service for tests: on a database in memory, with a clock that stands still, a mailer that keeps messages, a log
  * that keeps lines, and one user for each role. The login of a user is the name of the role; `test-editor` where `seed`, or the given
  * database, has another user of that name. The users of an earlier test service on the same database are used again. Passwords are hashed with the
- * lowest cost, so that a start takes some milliseconds.
+ * lowest cost, so that a start takes some milliseconds. Where the configuration has `uploads`, files are stored in a
+ * temporary folder, which `close` removes.
  *
  * @param source a folder of handler classes and endpoints, or a list of them.
  * @param options as those of `boot`. Other defaults: `database` is `sqlite::memory:`, `environment` is `local`, and
@@ -78,13 +82,25 @@ export async function startTestService(source: HandlerSource, options: TestServi
     undefined,
     { hashing: { threads: 0, cost: minBcryptCost } },
   )
-  const service = await start(plan, [], { runsJobs: false })
+  const { uploads } = plan.options
+  const folder =
+    uploads !== undefined && bootOptions.uploads === undefined
+      ? await mkdtemp(join(tmpdir(), 'as-rest-route-test-uploads-'))
+      : null
+  const removeUploads = async () => {
+    if (folder !== null) await rm(folder, { recursive: true, force: true })
+  }
+  let service: Service | null = null
   try {
+    const ownOptions = folder === null ? plan.options : { ...plan.options, uploads: { ...uploads, folder } }
+    service = await start({ ...plan, options: ownOptions }, [], { runsJobs: false })
     const logins = new Map<string, string>()
     for (const role of (await plan.content.roles.current()).keys()) logins.set(role, await loginOf(role, plan.content))
-    return new TestService({ service, plan, clock, mails, logLines, home: plan.content.site.home, logins })
+    const { home: siteHome } = plan.content.site
+    return new TestService({ service, plan, clock, mails, logLines, home: siteHome, logins, removeUploads })
   } catch (error) {
-    await service.close()
+    await service?.close()
+    await removeUploads()
     throw error
   }
 }
@@ -133,6 +149,7 @@ interface TestServiceParts {
   readonly logLines: TestLogLine[]
   readonly home: string
   readonly logins: ReadonlyMap<string, string>
+  readonly removeUploads: () => Promise<void>
 }
 
 /** A service for tests. Its own methods `get`, `post` and so on send requests of a visitor. */
@@ -147,8 +164,9 @@ export class TestService extends TestClient {
   readonly #plan: Plan
   readonly #home: string
   readonly #logins: ReadonlyMap<string, string>
+  readonly #removeUploads: () => Promise<void>
 
-  constructor({ service, plan, clock, mails, logLines, home: siteHome, logins }: TestServiceParts) {
+  constructor({ service, plan, clock, mails, logLines, home: siteHome, logins, removeUploads }: TestServiceParts) {
     super((request) => service.fetch(request), `${siteHome}/${service.restPrefix}`)
     this.service = service
     this.#plan = plan
@@ -157,6 +175,7 @@ export class TestService extends TestClient {
     this.logLines = logLines
     this.#home = siteHome
     this.#logins = logins
+    this.#removeUploads = removeUploads
   }
 
   /** The store that handlers get by `inject(RecordStore)`. */
@@ -227,8 +246,10 @@ export class TestService extends TestClient {
     return this.service.fetch(request)
   }
 
-  close(): Promise<void> {
-    return this.service.close()
+  /** Stops the service, and removes the files that it stored in a temporary folder. */
+  async close(): Promise<void> {
+    await this.service.close()
+    await this.#removeUploads()
   }
 
   [Symbol.asyncDispose](): Promise<void> {

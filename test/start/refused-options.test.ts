@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -252,5 +252,20 @@ test('a database inside the public folder is refused, also by a symbolic link; o
   for (const name of ['site.sqlite', 'public-data/site.sqlite']) {
     const service = await boot([Sound], { public: files, database: `sqlite:${join(folder, name)}` })
     await service.close()
+  }
+})
+
+test('an option wordpress of the configuration file is checked whole', async (context) => {
+  const folder = mkdtempSync(join(tmpdir(), 'companion-'))
+  context.after(() => rmSync(folder, { recursive: true, force: true }))
+  for (const [name, entry] of [
+    ['address', "companion: 'ftp://shop.example'"],
+    ['misspelt', 'companian: false'],
+  ] as const) {
+    const project = join(folder, name)
+    mkdirSync(project)
+    const options = `{ wordpress: { config: './wp-config.php', ${entry} } }`
+    writeFileSync(join(project, 'as-rest-route.config.mjs'), `export default ${options}`)
+    assert.match((await refusalOf(project)).message, /option wordpress: it must be a map with the path/)
   }
 })

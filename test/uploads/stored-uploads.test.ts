@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { chdir, cwd, env } from 'node:process'
 import { test, type TestContext } from 'node:test'
 import {
   AsRestRoute,
+  boot,
   currentUserCan,
   RestResponse,
   type BootOptions,
@@ -163,4 +165,75 @@ test('without a folder a file is not stored', async (t) => {
   const response = await fetch(`${site.rest}files/v1/files`, { method: 'POST', body: formOf(['a.png', '1']) })
   assert.equal(response.status, 500)
   assert.match(JSON.stringify(site.log.map(({ fields }) => String(fields['err']))), /set the option 'uploads'/)
+})
+
+/** A project with handlers in `app`, whose configuration, at the path, names this folder for uploads. */
+async function projectWith(context: TestContext, uploads: string, configurationFolder: string): Promise<string> {
+  const project = await realpath(await newFolder(context))
+  await mkdir(join(project, configurationFolder, 'app'), { recursive: true })
+  await writeFile(join(project, 'package.json'), '{ "type": "module" }')
+  await writeFile(
+    join(project, configurationFolder, 'as-rest-route.config.mjs'),
+    `export default { handlers: './app/', database: 'sqlite::memory:', uploads: ${uploads} }`,
+  )
+  const index = JSON.stringify(new URL('../../src/index.ts', import.meta.url).href)
+  await writeFile(
+    join(project, configurationFolder, 'app', 'files.mjs'),
+    `import { endpoint } from ${index}
+    const declaration = { namespace: 'files/v1', route: '/files', method: 'POST', permission: 'public' }
+    export const add = endpoint(declaration, (request) => request.file('file').save(request.file('file').name, { overwrite: true }))`,
+  )
+  return project
+}
+
+function oneFile(content: string): FormData {
+  const form = new FormData()
+  form.append('file', new File([content], 'a.png'))
+  return form
+}
+
+test('a relative folder of uploads is below the working folder, as the database is, and not below a build', async (t) => {
+  const project = await projectWith(t, "{ folder: './data/uploads', permission: 'public' }", 'dist')
+  const before = cwd()
+  chdir(project)
+  t.after(() => chdir(before))
+  const service = await boot(join(project, 'dist'), { base_url: 'http://localhost' })
+  t.after(() => service.close())
+  const request = new Request('http://localhost/wp-json/files/v1/files', { method: 'POST', body: oneFile('kept') })
+  assert.equal((await service.fetch(request)).status, 200)
+  await rm(join(project, 'dist'), { recursive: true })
+  assert.equal(await readFile(join(project, 'data', 'uploads', 'a.png'), 'utf8'), 'kept')
+  assert.equal(await (await service.fetch(new Request('http://localhost/uploads/a.png'))).text(), 'kept')
+})
+
+test('a test service stores uploads in a folder of its own, which it removes, unless the test names one', async (t) => {
+  const real = await newFolder(t)
+  await writeFile(join(real, 'a.png'), 'a real file')
+  const project = await projectWith(t, `{ folder: ${JSON.stringify(real)}, permission: 'public' }`, '.')
+  const temporary = await newFolder(t)
+  const { TMPDIR } = env
+  env['TMPDIR'] = temporary
+  t.after(() => {
+    if (TMPDIR === undefined) delete env['TMPDIR']
+    else env['TMPDIR'] = TMPDIR
+  })
+
+  const services = [await startTestService(project), await startTestService(project)]
+  for (const [index, service] of services.entries())
+    assert.equal((await service.post('/files/v1/files', oneFile(`of test ${index}`))).status, 200)
+  for (const [index, service] of services.entries()) {
+    const stored = await service.fetch(new Request('http://localhost/uploads/a.png'))
+    assert.equal(await stored.text(), `of test ${index}`)
+  }
+  assert.deepEqual([await readdir(real), (await readdir(temporary)).length], [['a.png'], 2])
+  for (const service of services) await service.close()
+  assert.deepEqual([await readFile(join(real, 'a.png'), 'utf8'), await readdir(temporary)], ['a real file', []])
+  await assert.rejects(startTestService(project, { base_url: 'not an address' }), /base_url/)
+  assert.deepEqual(await readdir(temporary), [])
+
+  const named = await newFolder(t)
+  const service = await startTestService(project, { uploads: { folder: named, permission: 'public' } })
+  assert.equal((await service.post('/files/v1/files', oneFile('named'))).status, 200)
+  await service.close()
+  assert.equal(await readFile(join(named, 'a.png'), 'utf8'), 'named')
 })

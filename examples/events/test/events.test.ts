@@ -1,15 +1,9 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { startTestService } from 'as-rest-route/testing'
 import { Payments } from '../app/payments.js'
 
-const folder = await mkdtemp(join(tmpdir(), 'events-test-'))
-after(() => rm(folder, { recursive: true, force: true }))
 const service = await startTestService(new URL('../app/', import.meta.url), {
-  uploads: { folder, permission: 'public' },
   provide: [[Payments, { isSigned: (_body: Uint8Array, signature: string) => signature === 'right' }]],
 })
 after(() => service.close())
