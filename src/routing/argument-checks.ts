@@ -10,7 +10,7 @@ import type {
 import type { SanitizerTypes } from '../sanitizers/sanitizer-types.js'
 import type { SchemaSanitizer } from './argument-value.js'
 import type { SchemaValue } from '../validation/schema-value.js'
-import type { StandardSchema } from '../validation/standard-schema.js'
+import type { StandardInput, StandardOutput, StandardSchema } from '../validation/standard-schema.js'
 import type { Complaint } from '../base/complaint.js'
 
 /** Any text. Unlike `string`, it leaves the names of a union with it in an editor's completion. */
@@ -45,18 +45,43 @@ export interface WrittenRules extends Omit<
 
 export type WrittenSchema = Readonly<Record<string, WrittenRules>>
 
-/** Rules by argument name, or one schema of a library for all arguments. */
-export type WrittenArguments = StandardSchema | WrittenSchema
+/**
+ * Rules by argument name, or one schema of a library for all arguments. A schema for one argument is taken here, so that the
+ * message about it is that of this package.
+ */
+export type WrittenArguments = StandardSchema | Readonly<Record<string, WrittenRules | StandardSchema>>
 
 /** The expected type of arguments that are rules, for the parameters of their callbacks and for completion. */
-export type ArgumentsContext<A> = '~standard' extends keyof A ? unknown : WrittenSchema
+export type ArgumentsContext<A> = string extends keyof A
+  ? WrittenSchema
+  : '~standard' extends keyof A
+    ? unknown
+    : [Extract<A[keyof A], { readonly '~standard': unknown }>] extends [never]
+      ? WrittenSchema
+      : unknown
 
 /** The compile-time messages about the arguments of a declaration, each at the faulty rule; `unknown` without any. */
 export type ArgumentsCheck<A> = string extends keyof A
   ? unknown
   : '~standard' extends keyof A
-    ? unknown
-    : { [Name in keyof A]: RulesCheck<A[Name], Name & string> }
+    ? LibraryCheck<StandardInput<A>, StandardOutput<A>>
+    : {
+        [Name in keyof A]: '~standard' extends keyof A[Name]
+          ? Complaint<`the rules of '${Name & string}' are a schema of a library: write one schema for all arguments, args: z.object({ ${Name & string}: … })`>
+          : RulesCheck<A[Name], Name & string>
+      }
+
+/** Whether a schema of a library for all arguments may accept the arguments of a request, and make an object of them. */
+type LibraryCheck<Input, Output> = true extends IsNoObject<Input> | IsNoObject<Output>
+  ? Complaint<'the schema of all arguments must accept an object and make one, with a property for each argument: write z.object({ … })'>
+  : unknown
+
+/** @typeParam T `any` and `unknown` may be objects. */
+type IsNoObject<T> = 0 extends 1 & T
+  ? false
+  : [T] extends [string | number | boolean | bigint | symbol | null | undefined | readonly unknown[]]
+    ? true
+    : false
 
 export type RulesCheck<Rules, Where extends string> = { [Rule in keyof Rules]: RuleCheck<Rules, Rule, Where> }
 

@@ -142,5 +142,5 @@ export const files = [
   // @ts-expect-error a file in a response
   route({ namespace: 'a/v1', route: '/g', responses: { 200: { type: 'file' } } }),
   // @ts-expect-error a file within an object
-  route({ namespace: 'a/v1', route: '/h', args: { a: { type: 'object', properties: { b: { type: 'file' } } } } }),
+  route({ namespace: 'a/v1', route: '/h', args: { box: { type: 'object', properties: { logo: { type: 'file' } } } } }),
 ]

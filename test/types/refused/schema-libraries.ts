@@ -1,4 +1,4 @@
-import { AsRestRoute, RestResponse, restNamespace } from 'as-rest-route'
+import { AsRestRoute, RestResponse, restNamespace, route } from 'as-rest-route'
 import * as v from 'valibot'
 import { z } from 'zod'
 
@@ -70,6 +70,23 @@ export class Refused {
   }
 }
 
+export const declarations = [
+  // @ts-expect-error a schema of text for all arguments
+  route({ namespace: 'shop/v1', route: '/s', args: z.string() }),
+  // @ts-expect-error a schema of a list for all arguments
+  route({ namespace: 'shop/v1', route: '/t', args: z.array(z.string()) }),
+  // @ts-expect-error a schema of a list for all arguments, with Valibot
+  route({ namespace: 'shop/v1', route: '/u', args: v.array(v.string()) }),
+  // @ts-expect-error a schema that makes no object of the arguments
+  route({ namespace: 'shop/v1', route: '/v', args: z.object({ id: z.string() }).transform(({ id }) => id) }),
+  // @ts-expect-error a schema in place of the rules of one argument
+  route({ namespace: 'shop/v1', route: '/w', args: { n: z.number() } }),
+  // @ts-expect-error a schema in place of the rules of one argument, beside rules
+  route({ namespace: 'shop/v1', route: '/x', args: { page: { type: 'integer' }, n: v.string() } }),
+]
+// @ts-expect-error a schema of text for all arguments of a function
+export const y = shop.endpoint({ route: '/y', args: z.string() }, () => 1)
+
 interface Row {
   readonly id: number
   readonly title: string
@@ -85,6 +102,10 @@ declare const anything: ReturnType<typeof JSON.parse>
 
 /** What fits is accepted, also where it is written in other words than those of the library. */
 export const accepted = [
+  route({ namespace: 'shop/v1', route: '/q1', args: z.any() }),
+  route({ namespace: 'shop/v1', route: '/q2', args: z.union([z.string(), z.object({ a: z.string() })]).pipe(z.any()) }),
+  route({ namespace: 'shop/v1', route: '/q3', args: z.preprocess((value) => value, z.object({ a: z.string() })) }),
+  route({ namespace: 'shop/v1', route: '/q4', args: z.record(z.string(), z.string()) }),
   shop.endpoint({ route: '/1', responses: { 200: product } }, () => found),
   shop.endpoint({ route: '/2', responses: { 200: product } }, () => row),
   shop.endpoint({ route: '/3', responses: { 200: z.array(product) } }, () => rows),
