@@ -34,6 +34,7 @@ function document(
     route: '',
     requirement: { kind: 'anyone' },
     isCached: false,
+    isConditional: false,
     rateLimit: null,
     bodyLimit: null,
     maxFiles: null,

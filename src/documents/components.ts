@@ -108,6 +108,15 @@ export const keyReused = errorResponse(
   'The `Idempotency-Key` belongs to another request (`rest_idempotency_key_reused`).',
 )
 
+/** The responses of a route with `conditional`. */
+export const preconditionFailed = errorResponse(
+  'The resource is not in the version of `If-Match`, or exists although `If-None-Match` is sent (`rest_precondition_failed`).',
+)
+
+export const entityTag = {
+  ETag: { description: 'The version of the resource, for `If-Match` and `If-None-Match`.', schema: { type: 'string' } },
+}
+
 function errorResponse(description: string, headers?: Readonly<Record<string, object>>) {
   return {
     description,

@@ -3,7 +3,7 @@ import type { ArgumentRules } from '../validation/rules.js'
 import type { Requirement } from '../auth/requirement.js'
 import type { IdempotencyKey } from '../routing/idempotency-key.js'
 import type { RouteSummary } from '../routing/route-summary.js'
-import { keyInUse, keyReused, rateLimited, type componentsOf } from './components.js'
+import { entityTag, keyInUse, keyReused, preconditionFailed, rateLimited, type componentsOf } from './components.js'
 import { jsonSchemaOf } from './json-schema.js'
 import { parametersOf, type PathParameter, type PathTemplate } from './path-templates.js'
 
@@ -32,6 +32,7 @@ export function operationOf(
     ...(hasBody ? [] : others.map(queryParameter)),
     ...(route.idempotencyKey === null ? [] : [keyParameter(route.idempotencyKey)]),
     ...(route.isEventStream ? [lastEventId] : []),
+    ...(route.isConditional ? conditionalParameters(route.method) : []),
   ]
   return {
     operationId,
@@ -66,6 +67,23 @@ const lastEventId: OpenApiObject = {
   in: 'header',
   description: 'The id of the last event that the client has got, when it connects again.',
   schema: { type: 'string' },
+}
+
+function conditionalParameters(method: string): readonly OpenApiObject[] {
+  const schema = { type: 'string' }
+  const ifNoneMatch =
+    method === 'GET'
+      ? 'The entity tags that the client has: the response with one of them is a 304.'
+      : '`*`: the request is carried out only if the resource does not exist.'
+  return [
+    {
+      name: 'If-Match',
+      in: 'header',
+      description: 'The `ETag` of the version that is expected: for any other the response is a 412.',
+      schema,
+    },
+    { name: 'If-None-Match', in: 'header', description: ifNoneMatch, schema },
+  ]
 }
 
 function keyParameter(key: IdempotencyKey): OpenApiObject {
@@ -183,31 +201,37 @@ const serviceResponses = {
 } as const satisfies Readonly<Record<number, keyof ReturnType<typeof componentsOf>['responses']>>
 
 /** A response of a declared status. The service and a thrown `RestError` answer with an error of the same status. */
-function declaredResponse(status: string, rules: ArgumentRules): OpenApiObject {
+function declaredResponse(status: string, rules: ArgumentRules, headers: OpenApiObject): OpenApiObject {
   const { description, ...schema } = jsonSchemaOf(withoutRequired(rules)) as { description?: unknown }
   const text = description ?? 'The response of the handler.'
-  if (status === '204' || status === '205') return { description: text }
+  const isSuccess = Number(status) < 300
+  if (status === '204' || status === '205') return { description: text, ...headers }
   const isError = Number(status) >= 400
   const body = isError ? { anyOf: [schema, { $ref: '#/components/schemas/RestError' }] } : schema
-  return { description: text, content: { 'application/json': { schema: body } } }
+  return { description: text, ...(isSuccess && headers), content: { 'application/json': { schema: body } } }
 }
 
-function responsesOf({ isCached, isEventStream, rateLimit, idempotencyKey, responses }: RouteSummary): OpenApiObject {
+function responsesOf(route: RouteSummary): OpenApiObject {
+  const { method, isCached, isConditional, isEventStream, rateLimit, idempotencyKey, responses } = route
+  const headers = isConditional && method !== 'DELETE' ? { headers: entityTag } : {}
   const content = isEventStream ? { 'text/event-stream': {} } : { 'application/json': {} }
   const isDeclared = Object.keys(responses).length > 0
   return {
     ...(!isDeclared && {
-      200: { description: 'The response of the handler.', content },
-      '2XX': { description: 'The response of the handler, when it sets another status.', content },
+      200: { description: 'The response of the handler.', ...headers, content },
+      '2XX': { description: 'The response of the handler, when it sets another status.', ...headers, content },
     }),
-    ...(isCached && { 304: { description: 'The response that `If-None-Match` names is still valid.' } }),
+    ...((isCached || (isConditional && method === 'GET')) && {
+      304: { description: 'The response that `If-None-Match` names is still valid.', ...headers },
+    }),
     ...Object.fromEntries(
       Object.entries(serviceResponses).map(([status, name]) => [status, { $ref: `#/components/responses/${name}` }]),
     ),
     ...(rateLimit && { 429: rateLimited }),
+    ...(isConditional && { 412: preconditionFailed }),
     ...(idempotencyKey && { 409: keyInUse, 422: keyReused }),
     ...Object.fromEntries(
-      Object.entries(responses).map(([status, rules]) => [status, declaredResponse(status, rules)]),
+      Object.entries(responses).map(([status, rules]) => [status, declaredResponse(status, rules, headers)]),
     ),
     '4XX': { description: 'Another refusal by the handler.', content },
     '5XX': { description: 'Another failure that the handler reports.', content },

@@ -1,5 +1,5 @@
 import type { SanitizeCallback } from '../validation/rules.js'
-import { isEndpoint, type ServedRoute, type RouteSource } from '../routing/handler-class.js'
+import { aroundOf, isEndpoint, type ServedRoute, type RouteSource } from '../routing/handler-class.js'
 import { requirementOf } from '../auth/requirement.js'
 import type { HttpRequest } from '../http/http-request.js'
 import { compileEndpoint } from '../routing/compile-endpoint.js'
@@ -57,11 +57,6 @@ function ownHeadersOf(
       hasEvents === true ? { request: ['Last-Event-ID'], response: [] } : null,
     ].filter((headers) => headers !== null),
   )
-}
-
-/** The static list `around` of a handler class or of its base class. */
-function aroundOf(source: RouteSource): readonly unknown[] {
-  return isEndpoint(source) ? [] : ((Reflect.get(source, 'around') as readonly unknown[] | undefined) ?? [])
 }
 
 type HandlerFunction = (request: HttpRequest, dependencies: object) => unknown

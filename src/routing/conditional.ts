@@ -22,6 +22,13 @@ export type Conditional<Request extends AnyRequest, V extends Version> = Around<
   resource(request: AnyRequest): V
 }
 
+const conditionals = new WeakSet<object>()
+
+/** Whether one of these functions of `around` is the result of {@link conditional}. */
+export function hasConditional(around: readonly object[]): boolean {
+  return around.some((each) => conditionals.has(each))
+}
+
 /** Calls a function so that `inject` works in it. The service passes it to each function of `around`. */
 type Enter = <T>(work: () => T) => T
 
@@ -69,6 +76,7 @@ export function conditional<Request extends AnyRequest = AnyRequest, V extends V
       )
     return resources.get(request) as V
   }
+  conditionals.add(conditionalRequest)
   return usingHeaders(Object.assign(conditionalRequest, { resource }), {
     request: ['If-Match', 'If-None-Match'],
     response: ['ETag'],

@@ -106,3 +106,8 @@ export function endpointText(declaration: unknown): string {
   const text = (value: unknown) => (typeof value === 'string' ? value : '?')
   return `${text(method)} ${text(namespace)}${text(route)}`
 }
+
+/** The static list `around` of a handler class or of its base class. */
+export function aroundOf(source: RouteSource): readonly unknown[] {
+  return isEndpoint(source) ? [] : ((Reflect.get(source, 'around') as readonly unknown[] | undefined) ?? [])
+}

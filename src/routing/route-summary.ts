@@ -1,10 +1,11 @@
 import { argumentRulesOf, responseRulesOf } from '../validation/described-rules.js'
 import type { ResponseSchemas } from '../validation/responses.js'
 import type { ArgumentSchema } from '../validation/rules.js'
+import { hasConditional } from './conditional.js'
 import { sourceLocationOf, type SourceLocation } from './source-location.js'
 import type { IdempotencyKey } from './idempotency-key.js'
 import { rateLimitRuleOf, type RateLimitRule } from './rate-limit.js'
-import type { ServedRoute } from './handler-class.js'
+import { aroundOf, type ServedRoute } from './handler-class.js'
 import { requirementOf, type Requirement } from '../auth/requirement.js'
 
 /** A declared route, for people and tools. */
@@ -22,6 +23,8 @@ export interface RouteSummary {
   readonly responses: ResponseSchemas
   /** Whether the declaration has `cache`. */
   readonly isCached: boolean
+  /** Whether its declaration or its class has a function of `conditional` in `around`. */
+  readonly isConditional: boolean
   /** The key `rate_limit`; null without one. */
   readonly rateLimit: RateLimitRule | null
   /** The key `body_limit`, in bytes; null without one. */
@@ -46,6 +49,7 @@ export function summaryOf(route: ServedRoute, defaultCapability: string | null):
     args: argumentRulesOf(declaration.args ?? {}),
     responses: responseRulesOf(declaration.responses ?? {}),
     isCached: declaration.cache !== undefined,
+    isConditional: hasConditional([aroundOf(route.source), declaration.around ?? []].flat().filter(isFunction)),
     rateLimit: rateLimitRuleOf(declaration),
     bodyLimit: declaration.body_limit ?? null,
     maxFiles: declaration.max_files ?? null,
@@ -53,4 +57,9 @@ export function summaryOf(route: ServedRoute, defaultCapability: string | null):
     idempotencyKey: declaration.idempotency_key ?? null,
     place: sourceLocationOf(route.site),
   }
+}
+
+/** Declarations with faults are described as well. */
+function isFunction(value: unknown): value is (...parameters: never[]) => unknown {
+  return typeof value === 'function'
 }

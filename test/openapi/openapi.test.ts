@@ -147,6 +147,7 @@ it('routes of one path share the names of its parameters', () => {
     args: {},
     responses: {},
     isCached: false,
+    isConditional: false,
     bodyLimit: null,
     maxFiles: null,
     isEventStream: false,
