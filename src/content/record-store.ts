@@ -78,7 +78,7 @@ export abstract class RecordStore {
   }
   /**
    * All records of the query, by ascending id: `for await (const { title } of records.each({ type: 'book' }))`. They are read
-   * 200 at a time, so that any number needs little memory. A record that is inserted, changed or deleted meanwhile may be
+   * 200 at a time, so that any number needs little memory; `after_id` leaves out those before. A record that is inserted, changed or deleted meanwhile may be
    * left out or be in either state; none comes twice.
    * @throws as `list`, when the first record is read.
    */
@@ -89,10 +89,10 @@ export abstract class RecordStore {
   >(
     query: RecordQuery<T> &
       RecordSelection<F, Key> & {
-        readonly [Field in 'after_id' | 'order' | 'orderby' | 'page' | 'per_page']?: undefined
+        readonly [Field in 'order' | 'orderby' | 'page' | 'per_page']?: undefined
       },
   ): AsyncGenerator<RecordWith<F, T, Key>, void, undefined> {
-    for (let afterId = 0; ;) {
+    for (let afterId = query.after_id ?? 0; ;) {
       const records: readonly RecordWith<F, T, Key>[] = await this.list<T, F, Key>({
         ...query,
         after_id: afterId,

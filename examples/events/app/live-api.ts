@@ -10,7 +10,10 @@ import {
 } from 'as-rest-route'
 import { ticketView } from './tickets-api.js'
 
-/** Tickets as they are sold, for the box office. A browser that connects again goes on after the last one it has seen. */
+/** Milliseconds. A transaction may take 30 seconds. */
+const longestTransaction = 60_000
+
+/** Tickets as they are sold, for the box office. A browser that connects again misses none. */
 export class LiveApi {
   constructor(private readonly records = inject(RecordStore)) {}
 
@@ -23,13 +26,24 @@ export class LiveApi {
     return currentUserCan('edit_others_posts')
   }
 
+  /**
+   * A transaction may commit a ticket with a lower id than one that was sent. So a turn reads again what was sent lately, and
+   * the id of an event is the one up to which nothing can be missing. A client may get a ticket twice.
+   */
   private async *after(last: number, signal: AbortSignal): AsyncGenerator<ServerSentEvent> {
-    for (let seen = last; ; await pause(500, undefined, { signal })) {
-      const query = { type: 'ticket', after_id: seen, orderby: 'id', order: 'asc', per_page: 100 } as const
-      for (const ticket of await this.records.list(query)) {
-        seen = ticket.id
-        yield { id: ticket.id, event: 'ticket', data: ticketView(ticket) }
+    const sentAt = new Map<number, number>()
+    for (let settled = last; ; await pause(500, undefined, { signal })) {
+      const begun = Date.now()
+      for await (const ticket of this.records.each({ type: 'ticket', after_id: settled })) {
+        if (sentAt.has(ticket.id)) continue
+        sentAt.set(ticket.id, Date.now())
+        yield { id: settled, event: 'ticket', data: ticketView(ticket) }
       }
+      for (const [sent, at] of sentAt)
+        if (begun - at > longestTransaction) {
+          settled = Math.max(settled, sent)
+          sentAt.delete(sent)
+        }
     }
   }
 }
