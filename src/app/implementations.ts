@@ -134,7 +134,7 @@ export const missingRedisPackage: Fault = fault(
 function missingMailer(): Fault {
   return fault(
     'mailer-missing',
-    `no email can be sent. Set the option 'smtp_url' or SMTP_URL, or bring a mailer: provide: [[Mailer, YourMailer]].`,
+    `no email can be sent. Set the option 'smtp_url' or SMTP_URL, or bring a mailer: provide: [[Mailer, YourMailer]]. With environment: 'development', messages go to the log.`,
   )
 }
 

@@ -7,7 +7,7 @@ import { StorageError } from '../storage-error.js'
 import type { PostgresAddress } from './postgres-address.js'
 import { PostgresConnection } from './postgres-connection.js'
 import type { DriverClient, PostgresDriver } from './postgres-driver.js'
-import { codeOf, toStorageError } from './postgres-fault.js'
+import { codeOf, isWithoutPassword, toStorageError } from './postgres-fault.js'
 import { columnTypes } from './postgres-text.js'
 import type { Statements } from './statements.js'
 
@@ -202,7 +202,9 @@ function explained(error: unknown, { server, tls }: PostgresAddress): StorageErr
   }
   const remedy = /does not support SSL/.test(message)
     ? 'Switch TLS on in the server, or write ?sslmode=disable where the network is trusted.'
-    : (remedies[codeOf(error)] ?? certificateRemedy(message, { ca: 'sslrootcert', chain: 'sslmode=verify-ca' }))
+    : error instanceof Error && isWithoutPassword(error)
+      ? 'Set DATABASE_PASSWORD, or DATABASE_PASSWORD_FILE, or write the password into the address.'
+      : (remedies[codeOf(error)] ?? certificateRemedy(message, { ca: 'sslrootcert', chain: 'sslmode=verify-ca' }))
   return new StorageError(fault, `${shownAddress('postgres', server)}: ${message} ${remedy}`.trim(), {
     cause: error instanceof StorageError ? (error.cause ?? error) : error,
   })

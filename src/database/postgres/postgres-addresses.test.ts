@@ -111,7 +111,7 @@ describe('a PostgreSQL server that refuses', { skip: skipWithoutProgram('postgre
       { password: 'wrong-secret' },
       /The server refuses the password .*Correct the user or the password/,
     ],
-    ['no password', { password: '' }, /The server refuses the password/],
+    ['no password', { password: '' }, /The server asks for a password .*Set DATABASE_PASSWORD/],
     [
       'an unknown user',
       { user: 'nobody', password: 'secret' },

@@ -85,9 +85,17 @@ function entryOf(code: string, error: unknown): Entry {
   if (entry !== undefined) return entry
   if (isOfServer) return ['failed', 'The database failed']
   if (error instanceof Error && error.message.startsWith('SASL'))
-    return ['unavailable', 'The server refuses the password']
+    return [
+      'unavailable',
+      isWithoutPassword(error) ? 'The server asks for a password' : 'The server refuses the password',
+    ]
   if (code !== '' || isLostConnection(error)) return ['unavailable', 'The database cannot be reached']
   return ['failed', 'The database failed']
+}
+
+/** Whether the server asked for a password where none is set. The driver has a sentence for it, and no code. */
+export function isWithoutPassword({ message }: Error): boolean {
+  return /^SASL: .*client password must be a (?:non-empty )?string/.test(message)
 }
 
 /** Without the code of the driver, because a write with this error is never repeated. */

@@ -121,7 +121,10 @@ describe('opening', () => {
     writeFileSync(pathOf('text.db'), 'This is a text, not a database. '.repeat(100))
     mkdirSync(pathOf('folder.db'))
     await assert.rejects(openSqlite(`sqlite:${pathOf('text.db')}`), { fault: 'incompatible', message: /not an SQLite/ })
-    await assert.rejects(openSqlite(`sqlite:${pathOf('folder.db')}`), { fault: 'unavailable' })
+    await assert.rejects(openSqlite(`sqlite:${pathOf('folder.db')}`), {
+      fault: 'unavailable',
+      message: /folder\.db is a folder\. Name a file, such as .*folder\.db\/site\.sqlite/,
+    })
     await assert.rejects(openSqlite(`sqlite:${pathOf('text.db/shop.db')}`), { fault: 'unavailable' })
     await assert.rejects(openSqlite('sqlite::memory:', { prefix: 'wp-; DROP' }), RangeError)
   })

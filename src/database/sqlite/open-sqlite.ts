@@ -1,4 +1,5 @@
-import { existsSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
+import { join } from 'node:path'
 import { StorageError } from '../storage-error.js'
 import type { OpenedStorage, StoreOptions } from '../store-adapter.js'
 import { storageWithTables } from '../sql/first-start.js'
@@ -141,6 +142,10 @@ async function commitWithoutChange({ reader, write }: SqlDatabase): Promise<void
 
 export function unusable(path: string, error: unknown): StorageError {
   const { fault, message } = toStorageError(error)
+  if (existsSync(path) && statSync(path).isDirectory())
+    return new StorageError(fault, `${path} is a folder. Name a file, such as ${join(path, 'site.sqlite')}.`, {
+      cause: error,
+    })
   return new StorageError(fault, `The database ${path} cannot be used. ${message}`, { cause: error })
 }
 
