@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
-import { endpoint, RecordStore, RestResponse, type NewRecord } from '../../src/index.js'
+import { endpoint, RecordStore, RestResponse, type AnyRequest, type NewRecord } from '../../src/index.js'
 import { startTestService } from '../../src/testing.js'
 import { storeKinds } from '../support/store-kinds.js'
 import type { LogLine } from '../support/start-service.js'
@@ -8,6 +8,12 @@ import { ways, type OpenedWay, type Way } from '../support/three-ways.js'
 
 const path = { type: 'integer' as const, required: true as const }
 const namespace = 'notes/v1'
+
+async function contentFor(request: AnyRequest, id: number, records: RecordStore) {
+  const record = await records.get(id)
+  if (record === null) return new RestResponse(null, 404)
+  return { content: (await request.requiresPassword(record)) ? '' : record.content }
+}
 
 const note = endpoint(
   {
@@ -17,11 +23,7 @@ const note = endpoint(
     args: { id: path },
     dependencies: { records: RecordStore },
   },
-  async (request, { records }) => {
-    const record = await records.get(request.get_param('id'))
-    if (record === null) return new RestResponse(null, 404)
-    return { content: (await request.requiresPassword(record)) ? '' : record.content }
-  },
+  (request, { records }) => contentFor(request, request.get_param('id'), records),
 )
 
 const read = endpoint(
@@ -34,11 +36,7 @@ const read = endpoint(
     args: { id: path },
     dependencies: { records: RecordStore },
   },
-  async (request, { records }) => {
-    const record = await records.get(request.get_param('id'))
-    if (record === null) return new RestResponse(null, 404)
-    return { content: (await request.requiresPassword(record)) ? '' : record.content }
-  },
+  (request, { records }) => contentFor(request, request.get_param('id'), records),
 )
 
 const byId = endpoint(

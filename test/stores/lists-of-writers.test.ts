@@ -6,6 +6,7 @@ import { storeOf } from '../../src/app/stores.js'
 import { checkDatabase } from '../../src/database/maintenance/check-database.js'
 import type { SqlStore } from '../../src/database/sql/sql-store.js'
 import { freshDatabase } from '../support/servers/fresh-database.js'
+import { connectionOptions } from '../support/servers/open-fresh-mariadb.js'
 import { skipWithoutServer } from '../support/servers/missing-server.js'
 import type { DatabaseKind } from '../support/servers/server-programs.js'
 import { onlyOnSqlite } from '../support/test-database.js'
@@ -54,14 +55,7 @@ const servers: readonly Server[] = [
     kind: 'mariadb',
     name: 'MariaDB',
     async connect(url) {
-      const { hostname, port, username, password, pathname } = new URL(url)
-      const connection = await createConnection({
-        host: hostname,
-        port: Number(port),
-        user: decodeURIComponent(username),
-        password: decodeURIComponent(password),
-        database: pathname.slice(1),
-      })
+      const connection = await createConnection(connectionOptions(url))
       return { run: (sql) => connection.query(sql), end: () => connection.end() }
     },
     begin: (level) => [`SET TRANSACTION ISOLATION LEVEL ${level}`, 'START TRANSACTION'],

@@ -33,15 +33,22 @@ export async function freshMariadb(): Promise<FreshMariadb> {
   }
 }
 
-/** Runs statements in a session of their own. @returns the rows of the last one, as text. */
-export async function foreignSql(url: string, ...statements: string[]): Promise<readonly (string | null)[][]> {
+/** The options of the driver for an address. */
+export function connectionOptions(url: string) {
   const { hostname, port, username, password, pathname } = new URL(url)
-  const connection = await createConnection({
+  return {
     host: hostname,
     port: Number(port),
     user: decodeURIComponent(username),
     password: decodeURIComponent(password),
     database: pathname.slice(1),
+  }
+}
+
+/** Runs statements in a session of their own. @returns the rows of the last one, as text. */
+export async function foreignSql(url: string, ...statements: string[]): Promise<readonly (string | null)[][]> {
+  const connection = await createConnection({
+    ...connectionOptions(url),
     rowsAsArray: true,
     typeCast: (field) => field.string(),
   })
