@@ -32,11 +32,11 @@ for (const way of ways)
       const response = await send('/notes/v1/list', { headers })
       return [await response.json(), response.headers.get('cache-control'), response.headers.get('vary')]
     }
-    const nobody = [[''], 'public, max-age=60', 'Origin, Cookie, Authorization, X-WP-Nonce']
+    const withoutCookie = [[''], 'public, max-age=60', 'Origin, Cookie, Authorization, X-WP-Nonce']
     const answers = [await answer({}), await answer(guest), await answer({})]
     assert.deepEqual(answers, [
-      nobody,
+      withoutCookie,
       [['guarded text'], 'no-cache, must-revalidate, max-age=0, no-store, private', null],
-      nobody,
+      withoutCookie,
     ])
   })
