@@ -23,10 +23,14 @@ export function libraryArgumentFaults({ args, route, method = 'GET' }: RouteDecl
     return [
       fault(
         'args-invalid',
-        `'args' is a schema of ${vendor} for ${typeText(form)}, but all arguments together are one object. Write a schema of an object, with a property for each argument: args: z.object({ name: … }).`,
+        `'args' is a schema of ${vendor} for ${typeText(form)}, but all arguments together are one object. Write a schema of an object, with a property for each argument.`,
       ),
     ]
-  const captured = new Set(lowerPattern(route, routePattern).syntax.names.map(({ name }) => name))
+  // A group that takes no part in a match leaves its name to the other parameters, and JSON has numbers.
+  const hasOptionalGroups = /\)(?:[?*]|\{0)|\|/.test(route)
+  const captured = new Set(
+    hasOptionalGroups ? [] : lowerPattern(route, routePattern).syntax.names.map(({ name }) => name),
+  )
   return [...form.properties].flatMap(([name, argument]) => {
     const place = captured.has(name) ? 'path' : method === 'GET' ? 'query' : null
     const misfit =
@@ -41,7 +45,7 @@ export function libraryArgumentFaults({ args, route, method = 'GET' }: RouteDecl
     return [
       fault(
         'argument-not-text',
-        `argument '${misfit.name}' is ${typeText(misfit.form)} in its schema of ${vendor}, but a ${place} has only text, so that each request that sends it is refused. Convert it: ${conversion(misfit.form, vendor)}.`,
+        `argument '${misfit.name}' is ${typeText(misfit.form)} in its schema of ${vendor}, but a ${place} has only text, so that each ${place} with it is refused. Convert it: ${conversion(misfit.form, vendor)}.`,
       ),
     ]
   })

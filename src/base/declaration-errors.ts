@@ -137,7 +137,7 @@ export const declarationErrors = {
     },
     'file-unreachable': {
       meaning:
-        'The files of a route, by their `max_size` and `maxItems`, alone or together, are more than a body may have by `body_limit` or `max_files`. A request with them would be refused before its arguments are validated.',
+        '`max_size` of a file, or `maxItems` of a list of files, is more than a body may have by `body_limit` or `max_files`. Such a request would be refused before its arguments are validated.',
       remedy: 'Declare a larger `body_limit` or `max_files`, or smaller limits of the file.',
     },
     'cache-invalid': {

@@ -6,7 +6,7 @@ import type { Roles } from '../auth/role.js'
 import { isEmail } from '../sanitizers/email.js'
 import { sanitizeUser } from '../sanitizers/user.js'
 import { isAssignableId } from '../database/id-limits.js'
-import type { NewUser, User, UserChange } from './user.js'
+import type { NewUser, UserChange } from './user.js'
 import { UserRejectedError } from './user-rejected-error.js'
 
 const maxLoginLength = 60
@@ -22,9 +22,11 @@ const newFields: Readonly<Record<keyof NewUser, true>> = {
   displayName: true,
   id: true,
 }
-/** Those of `UserChange`, and of a user that was read: `{ ...user, url: '' }` may be written. */
-const changedFields: Readonly<Record<keyof UserChange | keyof User, true>> = {
-  ...newFields,
+const changedFields: Readonly<Record<keyof UserChange, true>> = {
+  email: true,
+  password: true,
+  displayName: true,
+  role: true,
   roles: true,
   url: true,
   nicename: true,
@@ -33,8 +35,6 @@ const changedFields: Readonly<Record<keyof UserChange | keyof User, true>> = {
   lastName: true,
   description: true,
   locale: true,
-  capabilities: true,
-  registered: true,
 }
 const namesOfNew: ReadonlySet<string> = new Set(Object.keys(newFields))
 const namesOfChange: ReadonlySet<string> = new Set(Object.keys(changedFields))

@@ -61,8 +61,8 @@ export class ExpectedRecord {
 
   /**
    * @returns null without a condition.
-   * @throws TypeError for what would be no condition by mistake: a misspelt name, an undefined value, an object without fields,
-   *   and what is not an object.
+   * @throws TypeError for what would be no condition by mistake: a misspelt name, an undefined field, nothing to compare, and
+   *   what is not an object.
    * @throws RangeError for an unknown field.
    */
   static of(condition: RecordCondition): ExpectedRecord | null {
@@ -73,8 +73,10 @@ export class ExpectedRecord {
     if (record !== undefined) requireValues(record, `'if_unchanged'`)
     const { link: _, ...unchanged } = record ?? {}
     const meta = { ...unchanged.meta, ...values?.meta }
-    const expected = { ...unchanged, ...values }
-    return new ExpectedRecord(expected.meta === undefined ? expected : { ...expected, meta })
+    const { meta: _meta, ...fields } = { ...unchanged, ...values }
+    const expected = Object.keys(meta).length === 0 ? fields : { ...fields, meta }
+    if (Object.keys(expected).length === 0) throw new TypeError('The condition compares no field of the record.')
+    return new ExpectedRecord(expected)
   }
 
   /** @throws RecordConflictError for the first field that differs. */
@@ -91,9 +93,7 @@ export class ExpectedRecord {
 function requireValues(values: unknown, name: string): void {
   if (typeof values !== 'object' || values === null)
     throw new TypeError(`${name} must be an object with fields of a record; it is ${typeOfValue(values)}.`)
-  const fields = Object.entries(values)
-  if (fields.length === 0) throw new TypeError(`${name} has no field, so that it would be no condition.`)
-  for (const [field, value] of fields)
+  for (const [field, value] of Object.entries(values))
     if (value === undefined) throw new TypeError(`The field '${field}' of ${name} is undefined.`)
 }
 

@@ -112,7 +112,10 @@ export interface NewRecord<T extends RecordTypeName = RecordTypeName> {
   readonly id?: number | undefined
 }
 
-/** The argument of `update`. Undefined fields keep their value. Only the listed keys of `meta` change. */
+/**
+ * The argument of `update`. Undefined fields keep their value. Only the listed keys of `meta` change. Of a record that was read,
+ * `id`, `link`, `modified` and `isProtected` may stand here; they have no effect.
+ */
 export interface RecordChange<T extends RecordTypeName = RecordTypeName> extends Omit<NewRecord<T>, 'id'> {
   /** Metadata keys to remove. `null` in `meta` does not remove a key: it stores SQL NULL, as in WordPress. */
   readonly remove_meta?: readonly MetaKey<T>[] | undefined

@@ -96,7 +96,7 @@ const misplacedFile = fault(
 
 /** Why a rule cannot be declared for files. They are no values that rules could compare, and their contents are not read. */
 const rulesAgainstFiles = {
-  default: 'is a value, and only a request can bring a file',
+  default: 'is a value, and only a request contains a file',
   enum: 'lists values, and no file equals one of them',
   anyOf: 'is not applied to files',
   oneOf: 'is not applied to files',

@@ -533,7 +533,7 @@ test('a schema of all arguments that accepts no object stops the start', async (
 
 test('an argument of a path or a query whose schema refuses every text stops the start, with a schema that converts', async () => {
   const refusal = (name: string, kind: string, place: string, conversion: string) =>
-    `argument-not-text: argument '${name}' is ${kind}, but a ${place} has only text, so that each request that sends it is refused. Convert it: ${conversion}.`
+    `argument-not-text: argument '${name}' is ${kind}, but a ${place} has only text, so that each ${place} with it is refused. Convert it: ${conversion}.`
   const ofZod = refusal('n', 'a number in its schema of zod', 'query', 'z.coerce.number()')
   for (const n of [
     z.number(),
@@ -554,6 +554,9 @@ test('an argument of a path or a query whose schema refuses every text stops the
   assert.deepEqual(await refusalsOf({ args: type({ n: 'number' }) }), [
     refusal('n', 'a number in its schema of arktype', 'query', "'string.numeric.parse'"),
   ])
+  // The body of a POST may have the number, when the group takes no part.
+  const optional = { method: 'POST', route: '/y(?:/(?P<id>\\d+))?', args: z.object({ id: z.number().optional() }) }
+  assert.deepEqual(await refusalsOf(optional), [])
   // Of a POST only the captures of its path are text.
   const captured = { method: 'POST', route: '/x/(?P<id>\\d+)', args: z.object({ id: z.number(), n: z.number() }) }
   assert.deepEqual(await refusalsOf(captured), [
