@@ -79,10 +79,15 @@ function listTriggers({ posts, term_relationships, listed, counts }: TableNames)
       ON DUPLICATE KEY UPDATE post_type = VALUES(post_type), post_status = VALUES(post_status), post_date = VALUES(post_date);`
   // With FOR UPDATE, the server would refuse `INSERT INTO term_relationships SELECT … FROM posts`. A look for the row before
   // it is inserted would lock the gap: two sessions in REPEATABLE READ would wait for each other.
-  const list = `${insertListed(`SELECT p.ID, NEW.term_taxonomy_id, p.post_type, p.post_status, p.post_date FROM ${posts} p
-      WHERE p.ID = NEW.object_id AND NEW.term_taxonomy_id <> 0 LOCK IN SHARE MODE`)}
+  // After ON DUPLICATE KEY UPDATE, ROW_COUNT() of an equal row is 1 for clients that ask for found rows, as this service does.
+  const list = `INSERT IGNORE INTO ${listed} (post_id, term_taxonomy_id, post_type, post_status, post_date)
+      SELECT p.ID, NEW.term_taxonomy_id, p.post_type, p.post_status, p.post_date FROM ${posts} p
+      WHERE p.ID = NEW.object_id AND NEW.term_taxonomy_id <> 0 LOCK IN SHARE MODE;
     IF ROW_COUNT() = 1 THEN
       ${addListed(1, ofPair('NEW'))}
+    ELSE
+      UPDATE ${listed} l JOIN ${posts} p ON p.ID = l.post_id
+        SET l.post_type = p.post_type, l.post_status = p.post_status, l.post_date = p.post_date WHERE ${ofPair('NEW')};
     END IF;`
   const unlist = `${addListed(-1, ofPair('OLD'))}
     DELETE FROM ${listed} WHERE post_id = OLD.object_id AND term_taxonomy_id = OLD.term_taxonomy_id;`

@@ -3,9 +3,6 @@ import type { TableNames } from '../sql/table-names.js'
 
 const slot = 'pg_backend_pid() % 64'
 
-/** A row for each post that has got terms: see `markChanged`. */
-const marksTable = ({ listed }: TableNames): string => `${listed}_marks`
-
 /** Makes both tables anew. No other program writes posts or terms of posts meanwhile. */
 export const fillLists = (t: TableNames): Migration => [
   `LOCK TABLE ${t.posts}, ${t.term_relationships} IN SHARE ROW EXCLUSIVE MODE`,
@@ -39,7 +36,7 @@ export function postLists(t: TableNames, schema: string, folded: string): Migrat
     string,
     string,
   ]
-  const marks = `${schema}.${marksTable(t)}`
+  const marks = `${schema}.${t.listed_marks}`
   /** Adds what a query yields: `term_taxonomy_id`, `post_type`, `post_status`, `n`. The order of the rows avoids deadlocks. */
   const add = (query: string): string =>
     `INSERT INTO ${counts} AS counted (term_taxonomy_id, post_type, post_status, slot, n)
@@ -154,7 +151,7 @@ export function postLists(t: TableNames, schema: string, folded: string): Migrat
       ${columns},
       post_date text COLLATE "C" NOT NULL,
       PRIMARY KEY (post_id, term_taxonomy_id))`,
-    `CREATE TABLE ${marksTable(t)} (post_id bigint PRIMARY KEY)`,
+    `CREATE TABLE ${t.listed_marks} (post_id bigint PRIMARY KEY)`,
     `CREATE TABLE ${t.counts} (
       ${columns},
       slot integer NOT NULL,

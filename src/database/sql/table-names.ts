@@ -19,6 +19,8 @@ export interface TableNames {
   readonly answers: string
   /** The terms of each post beside its type, status and date, on database servers. */
   readonly listed: string
+  /** A row for each post that has got terms, on PostgreSQL: see `markChanged` in `postgres-lists.ts`. */
+  readonly listed_marks: string
   /** How many posts there are of each type, status and term, on database servers. */
   readonly counts: string
 }
@@ -46,6 +48,7 @@ export function tableNames(prefix: string): TableNames {
     jobs: `${prefix}as_rest_route_jobs`,
     answers: `${prefix}as_rest_route_answers`,
     listed: `${prefix}as_rest_route_listed`,
+    listed_marks: `${prefix}as_rest_route_listed_marks`,
     counts: `${prefix}as_rest_route_counts`,
   }
 }
