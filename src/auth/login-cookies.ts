@@ -70,12 +70,13 @@ export class LoginCookies {
   readonly newApplicationPassword: string
   /** The name of the cookie that tells the login form whether the browser accepts cookies. */
   readonly test: string
-  /** The name of the cookie of a redirect from plain HTTP to TLS. */
+  /** The name of the cookie that counts redirects from plain HTTP to TLS. */
   readonly tlsRedirect: string
   readonly #secrets: Secrets
   readonly #homeIsSecure: boolean
   readonly #domain: string
-  readonly #sitePath: string
+  /** Of the login and administration pages. */
+  readonly #pagesPath: string
   readonly #loginPath: string
   readonly #adminPath: string
   readonly #adminPaths: readonly string[]
@@ -96,8 +97,8 @@ export class LoginCookies {
     this.passwordReset = `wp-resetpass-${hash}`
     this.newApplicationPassword = `wp-new-application-password-${hash}`
     this.tlsRedirect = `wp-tls-redirect-${hash}`
-    this.#sitePath = pathOf(siteUrl)
-    this.#loginPath = `${pathOf(siteUrl)}wp-login.php`
+    this.#pagesPath = pathOf(siteUrl)
+    this.#loginPath = `${this.#pagesPath}wp-login.php`
     this.#adminPath = settings.adminPath ?? `${sitePath}wp-admin`
     this.#domain = settings.domain ? `; domain=${settings.domain}` : ''
     this.#secrets = secrets
@@ -174,14 +175,14 @@ export class LoginCookies {
     return `${this.newApplicationPassword}=%20${expiryAttributes(now - 365 * 86_400, now)}; path=${this.#adminPath}${this.#domain}`
   }
 
-  /** The `Set-Cookie` value of a redirect from plain HTTP to TLS. @param now unix seconds. */
-  redirectingToTls(now: number): string {
-    return `${this.tlsRedirect}=1${expiryAttributes(now + tlsRedirectLifetime, now)}; path=${this.#sitePath}${this.#domain}; HttpOnly`
+  /** The `Set-Cookie` value of a redirect from plain HTTP to TLS. @param count of such redirects. @param now unix seconds. */
+  redirectingToTls(count: number, now: number): string {
+    return `${this.tlsRedirect}=${count}${expiryAttributes(now + tlsRedirectLifetime, now)}; path=${this.#pagesPath}${this.#domain}; HttpOnly`
   }
 
   /** The `Set-Cookie` value after a redirect to TLS. @param now unix seconds. */
   notRedirectingToTls(now: number): string {
-    return `${this.tlsRedirect}=%20${expiryAttributes(now - 365 * 86_400, now)}; path=${this.#sitePath}${this.#domain}`
+    return `${this.tlsRedirect}=%20${expiryAttributes(now - 365 * 86_400, now)}; path=${this.#pagesPath}${this.#domain}`
   }
 
   /** The `Set-Cookie` values of the login form, which checks later whether the browser sends the cookie back. */

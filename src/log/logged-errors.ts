@@ -342,7 +342,7 @@ export const loggedErrors = {
     'tls-redirect-loop': {
       level: 'error',
       message:
-        'the login and administration pages cannot be opened: a browser was redirected to https, but its next request reached the service as plain HTTP. Set trusted_proxies to the address of the proxy that ends TLS',
+        'the login and administration pages cannot be opened: a browser was redirected to https three times, but its requests reached the service as plain HTTP. Set trusted_proxies to the address of the proxy that ends TLS',
       meaning:
         'The login and administration pages of the site are for TLS only (`FORCE_SSL_ADMIN`, or a `siteurl` with `https`). A proxy ends TLS and sends plain HTTP; its `X-Forwarded-Proto: https` is missing, or replaced by a web server behind it, or the proxy is not trusted. `address` is the sender of the request, and `forwardedProto` what it sent. The line is written once.',
       remedy:

@@ -18,9 +18,12 @@ const pagesOverTls: ReadonlySet<string> = new Set([
   '/wp-admin/authorize-application.php',
 ])
 
+/** More within 30 seconds are a loop. A person may open a link twice, or several tabs. */
+const maxRedirects = 3
+
 /**
- * Sends requests for the login and administration pages from plain HTTP to TLS. A proxy that ends TLS and does not tell
- * the service so, or is not believed, would bring the browser back for ever: a cookie shows that it has been sent already.
+ * Redirects requests for the login and administration pages from plain HTTP to TLS. Behind a proxy that ends TLS and does not
+ * tell the service so, or is not in `trusted_proxies`, each redirect would lead to another: a cookie counts them.
  */
 export class TlsRedirect {
   #hasReportedLoop = false
@@ -37,14 +40,16 @@ export class TlsRedirect {
     if (!site.forcesTls || incoming.secure || !pagesOverTls.has(path)) return null
     const address = `${adminAddress(site)}${path}${incoming.query && `?${incoming.query}`}`
     const names = this.dependencies.authentication.cookies()
-    if (cookies.has(names.tlsRedirect)) return this.#loop(request, address)
-    return redirect(address, [['Set-Cookie', names.redirectingToTls(this.#now())]])
+    const count = Number(cookies.get(names.tlsRedirect) ?? 0) || 0
+    if (count >= maxRedirects) return this.#loop(request, address)
+    return redirect(address, [['Set-Cookie', names.redirectingToTls(count + 1, this.#now())]])
   }
 
   /** The response, which also ends the cookie of a redirect that has led to TLS. */
   arrived(request: PageRequest, response: OutgoingResponse): OutgoingResponse {
+    if (!request.incoming.secure || !pagesOverTls.has(request.path)) return response
     const names = this.dependencies.authentication.cookies()
-    if (!request.incoming.secure || !request.cookies.has(names.tlsRedirect)) return response
+    if (!request.cookies.has(names.tlsRedirect)) return response
     const headers = [...response.headers, ['Set-Cookie', names.notRedirectingToTls(this.#now())] as const]
     return { ...response, headers }
   }
@@ -55,13 +60,14 @@ export class TlsRedirect {
       logError(this.dependencies.log, 'tls-redirect-loop', { address: incoming.address, forwardedProto })
     }
     this.#hasReportedLoop = true
-    const main = html`<h1>HTTPS does not reach the service</h1>
+    const main = html`<h1>The service got this request over plain HTTP</h1>
       <p>
-        This page is shown over HTTPS only. The browser was sent to <a href="${address}">its address with HTTPS</a>, and
-        the request came over plain HTTP again.
+        This page is shown over HTTPS only. The browser was redirected to
+        <a href="${address}">its address with HTTPS</a> several times, and each request reached the service over plain
+        HTTP.
       </p>
       <p>If you run this site, see <code>tls-redirect-loop</code> in the log of the service: it says what to set.</p>`
-    const page = htmlDocument({ title: html`HTTPS is missing`, main, visitor: null, narrow: true }, this.links)
+    const page = htmlDocument({ title: html`Request over plain HTTP`, main, visitor: null, narrow: true }, this.links)
     const names = this.dependencies.authentication.cookies()
     return pageResponse(500, page, [...pageHeaders([]), ['Set-Cookie', names.notRedirectingToTls(this.#now())]])
   }

@@ -159,6 +159,8 @@ describe('a proxy that ends TLS and is not trusted', { skip: skipWithoutWordPres
     const [line = ''] = (await send({})).headers.getSetCookie()
     const [cookie = ''] = line.split(';')
     assert.match(cookie, /^wp-tls-redirect-[0-9a-f]{32}=1$/)
+    // Two tabs are no loop.
+    assert.equal((await send({ cookie })).status, 302)
     const arrived = await send({ cookie, 'x-forwarded-proto': 'https' })
     assert.equal(arrived.status, 200)
     const ended = arrived.headers.getSetCookie().find((each) => each.startsWith('wp-tls-redirect-'))
