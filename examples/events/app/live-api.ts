@@ -27,23 +27,22 @@ export class LiveApi {
   }
 
   /**
-   * A transaction may commit a ticket with a lower id than one that was sent. So a turn reads again what was sent lately, and
-   * the id of an event is the one up to which nothing can be missing. A client may get a ticket twice.
+   * A transaction may commit a ticket with a lower id than one that was sent. So each turn reads the tickets of the last minute
+   * again. The id of an event is that of the last ticket before them: a client that connects again may get some of them twice.
    */
   private async *after(last: number, signal: AbortSignal): AsyncGenerator<ServerSentEvent> {
-    const sentAt = new Map<number, number>()
+    const sent = new Set<number>()
     for (let settled = last; ; await pause(500, undefined, { signal })) {
-      const begun = Date.now()
+      const minuteAgo = new Date(Date.now() - longestTransaction).toISOString()
+      let isSettled = true
       for await (const ticket of this.records.each({ type: 'ticket', after_id: settled })) {
-        if (sentAt.has(ticket.id)) continue
-        sentAt.set(ticket.id, Date.now())
-        yield { id: settled, event: 'ticket', data: ticketView(ticket) }
+        isSettled &&= ticket.modified < minuteAgo
+        if (isSettled) settled = ticket.id
+        const isNew = !sent.has(ticket.id)
+        if (isSettled) sent.delete(ticket.id)
+        else sent.add(ticket.id)
+        if (isNew) yield { id: settled, event: 'ticket', data: ticketView(ticket) }
       }
-      for (const [sent, at] of sentAt)
-        if (begun - at > longestTransaction) {
-          settled = Math.max(settled, sent)
-          sentAt.delete(sent)
-        }
     }
   }
 }
