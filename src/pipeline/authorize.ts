@@ -67,15 +67,6 @@ export class CallbackPermission implements Permission {
 
   #run(request: HttpRequest, endpoint: Endpoint): Decision {
     const view = PermissionRequest.of(request, endpoint)
-    if (!(view instanceof Promise)) return this.#runWith(view, endpoint)
-    let decision: Decision | null = null
-    return {
-      verdict: view.then((settled) => (decision = this.#runWith(settled, endpoint)).verdict),
-      endedUnder: () => decision?.endedUnder?.() ?? null,
-    }
-  }
-
-  #runWith(view: HttpRequest, endpoint: Endpoint): Decision {
     if (view instanceof PermissionRequest)
       return { verdict: this.#verdictOf(view), endedUnder: () => (view.hasExcluded ? endpoint.args : null) }
     const verdict = this.#callback(view)
@@ -83,19 +74,28 @@ export class CallbackPermission implements Permission {
     return { verdict: isThenable(verdict) ? Promise.resolve(verdict) : verdict, endedUnder: null }
   }
 
-  /** False for a callback that has read an excluded value, even if it caught the error. */
+  /**
+   * False for a callback that has read an excluded value, even if it caught the error. A callback that has read arguments that
+   * were still being validated runs again.
+   */
   #verdictOf(view: PermissionRequest): unknown {
-    const failed = (error: unknown): false => {
+    const verdictAfter = (outcome: () => unknown): unknown => {
       if (view.hasExcluded) return false
-      throw error
+      const validation = view.takeValidation()
+      return validation ? validation.then(() => this.#verdictOf(view)) : outcome()
     }
+    const failed = (error: unknown): unknown =>
+      verdictAfter(() => {
+        throw error
+      })
+    let verdict: unknown
     try {
-      const verdict = this.#callback(view)
-      if (!isThenable(verdict)) return view.hasExcluded ? false : verdict
-      return Promise.resolve(verdict).then((settled) => (view.hasExcluded ? false : settled), failed)
+      verdict = this.#callback(view)
     } catch (error) {
       return failed(error)
     }
+    if (!isThenable(verdict)) return verdictAfter(() => verdict)
+    return Promise.resolve(verdict).then((settled) => verdictAfter(() => settled), failed)
   }
 }
 

@@ -1,8 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
-import { mapMaybePromise, type MaybePromise } from '../base/maybe-promise.js'
-import type { ArgumentReader } from '../validation/compile.js'
+import { ignoreRejection } from '../base/thenable.js'
+import { type ArgumentReader, PendingValidation } from '../validation/compile.js'
 import { fileArgumentValue, isFileArgument } from '../validation/file-arguments.js'
 import { ArgumentRefusal } from '../validation/refusal.js'
+import type { ArgumentRules } from '../validation/rules.js'
 import { HttpRequest } from '../http/http-request.js'
 import type { AskedRecord } from '../http/record-password-checks.js'
 import type { DeferredWork } from '../http/request-context.js'
@@ -16,40 +17,50 @@ class ExcludedValueError extends Error {
   override readonly name = 'ExcludedValueError'
 }
 
+/** Ends a permission callback at its first read of arguments that an asynchronous schema has not validated yet. */
+class PendingValueError extends Error {
+  override readonly name = 'PendingValueError'
+}
+
 /**
  * A request as the permission callback of an endpoint sees it when the endpoint's own arguments were not validated: while
  * `Allow` is made for the other methods of a route, for OPTIONS, and for a request that was refused. A declared argument is
  * validated and sanitised when it is read. A read of a value that the declaration excludes throws, and `hasExcluded`
- * tells so, since the callback may catch the error. Undeclared parameters are given as they were sent.
+ * tells so, since the callback may catch the error. A read also throws where an asynchronous schema begins to validate the
+ * arguments; the callback runs again when that has ended. Undeclared parameters are given as they were sent.
  */
 export class PermissionRequest extends HttpRequest {
   readonly #request: HttpRequest
   readonly #endpoint: Endpoint
   readonly #reader: ArgumentReader
   #hasExcluded = false
+  #pending: PendingValidation | null = null
 
-  private constructor(request: HttpRequest, endpoint: Endpoint, reader: ArgumentReader) {
+  private constructor(request: HttpRequest, endpoint: Endpoint) {
     super(request)
     this.#request = request
     this.#endpoint = endpoint
-    this.#reader = reader
+    this.#reader = endpoint.arguments.reader(request)
   }
 
-  /**
-   * The request itself when everything that the callback can read of it fits the endpoint's declaration. A promise only where
-   * an asynchronous schema validates the arguments first.
-   */
-  static of(request: HttpRequest, endpoint: Endpoint): MaybePromise<HttpRequest> {
-    if (isValidatedFor(request, endpoint)) return request
-    return mapMaybePromise(
-      endpoint.arguments.reader(request),
-      (reader) => new PermissionRequest(request, endpoint, reader),
-    )
+  /** The request itself when everything that the callback can read of it fits the endpoint's declaration. */
+  static of(request: HttpRequest, endpoint: Endpoint): HttpRequest {
+    return isValidatedFor(request, endpoint) ? request : new PermissionRequest(request, endpoint)
   }
 
   /** Whether the callback has read a value that its declaration excludes; its verdict is then "no". */
   get hasExcluded(): boolean {
     return this.#hasExcluded
+  }
+
+  /**
+   * The promise for the end of the validation whose arguments the callback has read; null when it has read none. It is returned
+   * once. From its fulfilment on, reads have their values, so that the callback can run again.
+   */
+  takeValidation(): Promise<void> | null {
+    const pending = this.#pending
+    this.#pending = null
+    return pending && pending.ended
   }
 
   override get_param<N extends string>(name: N): unknown {
@@ -96,22 +107,23 @@ export class PermissionRequest extends HttpRequest {
 
   override files(field: string): readonly UploadedFile[] {
     const files = this.#request.files(field)
-    if (files.length > 0 && this.#isFile(field))
-      this.#declared(field, fileArgumentValue(this.#endpoint.args[field] ?? {}, files))
+    const rules = files.length > 0 ? this.#fileRulesOf(field) : null
+    if (rules !== null) this.#declared(field, fileArgumentValue(rules, files))
     return files
   }
 
   /** Files are no parameters, so that only those of declared files are validated. */
   override get_file_params(): AnyParameters {
     const entries = this.#request.get_file_params()
-    for (const name in entries) if (this.#isFile(name)) this.files(name)
+    for (const name in entries) if (this.#fileRulesOf(name) !== null) this.files(name)
     return entries
   }
 
-  #isFile(name: string): boolean {
+  /** Null for a name that is no file argument. */
+  #fileRulesOf(name: string): ArgumentRules | null {
     const { args, arguments: compiled } = this.#endpoint
     const rules = !compiled.isWhole && Object.hasOwn(args, name) ? args[name] : undefined
-    return rules !== undefined && isFileArgument(rules)
+    return rules !== undefined && isFileArgument(rules) ? rules : null
   }
 
   // What the callback starts belongs to the one request: it is cancelled and awaited with it, and its answer is private.
@@ -152,7 +164,15 @@ export class PermissionRequest extends HttpRequest {
     }
     const read = this.#reader(name, value)
     if (read instanceof ArgumentRefusal) this.#exclude(name)
+    if (read instanceof PendingValidation) this.#awaited(name, read)
     return read
+  }
+
+  #awaited(name: string, validation: PendingValidation): never {
+    this.#pending = validation
+    // The callback may go on, so that the validation can fail before it is awaited.
+    ignoreRejection(validation.ended)
+    throw new PendingValueError(`The schema of ${this.#endpoint.name} is still validating the value of '${name}'.`)
   }
 
   #exclude(name: string): never {

@@ -39,24 +39,34 @@ export interface CompiledArguments {
    */
   check(request: RequestParameters): MaybePromise<RestError | null>
   /**
-   * The reader of the arguments of a request that was not accepted by `check`. It leaves the request unchanged.
-   * @returns a promise only for an asynchronous schema of a library, which validates the request before the first read.
+   * The reader of the arguments of a request that was not accepted by `check`. It leaves the request unchanged. A schema of a
+   * library runs at the first read.
    */
-  reader(request: RestRequest): MaybePromise<ArgumentReader>
+  reader(request: RestRequest): ArgumentReader
 }
 
 /**
  * Validates and sanitises one value as `check` does.
  * @param value not null.
- * @returns the value for the handler, or an {@link ArgumentRefusal}.
- * @throws every error of a callback that is not a RestError.
+ * @returns the value for the handler, an {@link ArgumentRefusal}, or a {@link PendingValidation} for a value that an
+ *   asynchronous schema of a library has not made yet.
+ * @throws every error of a callback or a function of a schema that is not a RestError.
  */
 export type ArgumentReader = (name: string, value: unknown) => unknown
+
+/** An asynchronous schema validates the arguments. */
+export class PendingValidation {
+  /** Rejects with the error of the schema. From its fulfilment on the reader has all values. */
+  readonly ended: Promise<void>
+
+  constructor(ended: Promise<void>) {
+    this.ended = ended
+  }
+}
 
 /** The arguments of rules, which no promise delays: callbacks of rules are synchronous. */
 export interface CompiledRules extends CompiledArguments {
   check(request: RequestParameters): RestError | null
-  reader(request: RestRequest): ArgumentReader
 }
 
 /**

@@ -1,13 +1,13 @@
-import { mapMaybePromise } from '../base/maybe-promise.js'
+import { mapMaybePromise, type MaybePromise } from '../base/maybe-promise.js'
 import { RestError } from '../http/rest-error.js'
 import type { Validation } from '../http/http-request.js'
 import type { RestRequest } from '../http/rest-request.js'
 import { bagOf, emptyBag, type Bag } from '../http/variables.js'
 import { isMap } from '../php/array-shape.js'
 import {
-  type ArgumentReader,
   compileArguments,
   isOfService,
+  PendingValidation,
   type CompiledArguments,
   type RequestParameters,
 } from './compile.js'
@@ -23,7 +23,7 @@ import { standardValidator } from './standard-validator.js'
  */
 export function compileStandardArguments(schema: StandardSchema): CompiledArguments {
   const rules = argumentRulesOf(schema)
-  const validator = standardValidator(schema)
+  const validate = standardValidator(schema)
   // A schema gets the parameters of the service when it has their names.
   const isOwn = (name: string): boolean => !isOfService(name) || Object.hasOwn(rules, name)
   const accepted: Validation = { args: rules, refused: new Set(), isWhole: true }
@@ -32,7 +32,7 @@ export function compileStandardArguments(schema: StandardSchema): CompiledArgume
     defaults: emptyBag,
     check(request) {
       const sent = ownParameters(request, isOwn)
-      return mapMaybePromise(validator.validate(sent), (result) => {
+      return mapMaybePromise(validate(sent), (result) => {
         if (result.issues) return problemOf(result.issues, sent, rules)
         write(request, outputOf(result.value), isOwn)
         request.validation = accepted
@@ -40,19 +40,27 @@ export function compileStandardArguments(schema: StandardSchema): CompiledArgume
       })
     },
     reader(request) {
-      const validate = () => validator.validate(ownParameters(request, isOwn))
-      const readerOf =
-        (resultOf: () => StandardResult<unknown>): ArgumentReader =>
-        (name, value) =>
-          isOwn(name) ? readFrom(resultOf(), { name, value, type: rules[name]?.type, request }) : value
-      if (validator.mayBeAsync) return mapMaybePromise(validate(), (result) => readerOf(() => result))
-      let result: StandardResult<unknown> | null = null
-      return readerOf(() => (result ??= validate() as StandardResult<unknown>))
+      let result: StandardResult<unknown> | PendingValidation | null = null
+      return (name, value) => {
+        if (!isOwn(name)) return value
+        result ??= pendingOr(validate(ownParameters(request, isOwn)), (settled) => (result = settled))
+        return result instanceof PendingValidation
+          ? result
+          : readFrom(result, { name, value, type: rules[name]?.type, request })
+      }
     },
   }
 }
 
-/** An argument of a request that was validated as a whole, perhaps in vain. */
+/** @param settle gets the result of the promise. */
+function pendingOr<Result>(
+  result: MaybePromise<Result>,
+  settle: (settled: Result) => void,
+): Result | PendingValidation {
+  return result instanceof Promise ? new PendingValidation(result.then(settle)) : result
+}
+
+/** An argument of a request that was validated as a whole, perhaps with issues. */
 function readFrom(
   result: StandardResult<unknown>,
   {

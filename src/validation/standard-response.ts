@@ -1,10 +1,10 @@
-import { ignoreRejection } from '../base/thenable.js'
+import { ignoreRejection, isThenable } from '../base/thenable.js'
 import { RestResponse } from '../http/rest-response.js'
 import type { Emitter } from './response-emitter.js'
 import { withBody } from './response-emitter.js'
 import type { Checker } from './response-checker.js'
 import { pathOf, type StandardIssue, type StandardResult, type StandardSchema } from './standard-schema.js'
-import { standardValidator } from './standard-validator.js'
+import { isZod, synchronousZodValidator } from './zod-validator.js'
 
 /** A body as a schema of a library makes it: of most libraries, without properties that the schema does not name. */
 export function standardEmitter(schema: StandardSchema): Emitter {
@@ -28,16 +28,25 @@ export function standardChecker(schema: StandardSchema): Checker {
 
 /** Validates a response at once, and throws a TypeError when the schema is asynchronous. */
 function synchronousValidator(schema: StandardSchema): (value: unknown) => StandardResult<unknown> {
-  const { validate } = standardValidator(schema)
+  const validate = isZod(schema) ? synchronousZodValidator(schema) : synchronousResultOf(schema)
   return (value) => {
     const result = validate(value)
-    if (!(result instanceof Promise)) return result
-    ignoreRejection(result)
+    if (result !== null) return result
     throw new TypeError(
       `A response schema of ${schema['~standard'].vendor} is asynchronous. Remove its asynchronous parts, and check in the handler what they check.`,
     )
   }
 }
+
+/** The validator of a schema of another library; null for a promise. */
+const synchronousResultOf =
+  (schema: StandardSchema) =>
+  (value: unknown): StandardResult<unknown> | null => {
+    const result = schema['~standard'].validate(value)
+    if (!isThenable(result)) return result
+    ignoreRejection(result)
+    return null
+  }
 
 function stepsOf(issue: StandardIssue): string {
   return pathOf(issue)

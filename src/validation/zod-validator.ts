@@ -1,15 +1,17 @@
-import { isThenable } from '../base/thenable.js'
+import { ignoreRejection, isThenable } from '../base/thenable.js'
+import type { MaybePromise } from '../base/maybe-promise.js'
 import { isMap } from '../php/array-shape.js'
 import type { StandardIssue, StandardResult, StandardSchema } from './standard-schema.js'
-import type { StandardValidator } from './standard-validator.js'
 
 /** The part of a schema of Zod that is used here. Zod is no dependency of this package. */
 interface ZodSchema extends StandardSchema {
+  /** @throws what a function of the schema throws, and an error of Zod for one that returns a promise. */
+  readonly safeParse: (value: unknown) => ParsedValue
   readonly safeParseAsync: (value: unknown) => Promise<ParsedValue>
   /** Left out in Zod 3. */
   readonly _zod?: {
     readonly def: Readonly<Record<string, unknown>>
-    /** A promise only when a part of the schema has returned one. */
+    /** A promise only when a function of the schema has returned one, or the schema has a transformation of Zod Mini. */
     readonly run: (payload: Payload, context: { readonly async: true }) => Payload | PromiseLike<Payload>
   }
 }
@@ -28,32 +30,67 @@ export const isZod = (schema: StandardSchema): schema is ZodSchema =>
   schema['~standard'].vendor === 'zod' && typeof (schema as Partial<ZodSchema>).safeParseAsync === 'function'
 
 /**
- * The validator of a schema of Zod. `~standard.validate` of Zod tries each value without waiting first, and drops the promises
- * of that trial: it is called only for schemas that cannot make promises, and for values that have made none.
+ * The validator of a schema of Zod for arguments. A value that is validated without waiting may leave promises that nobody
+ * awaits, and `~standard.validate` of Zod tries each value so: here it is done only for schemas that cannot make promises, and
+ * for values that have made none.
  */
-export function zodValidator(schema: ZodSchema): StandardValidator {
-  const { _zod: core } = schema
+export function zodValidator(schema: ZodSchema): (value: unknown) => MaybePromise<StandardResult<unknown>> {
+  const validateNow = (value: unknown) => resultOf(schema.safeParse(value))
   const validateLater = async (value: unknown) => resultOf(await schema.safeParseAsync(value))
+  const run = waitingRunOf(schema)
   // Zod 3 tells in no other way whether a value needs to be awaited.
-  if (typeof core?.run !== 'function') return { mayBeAsync: true, validate: validateLater }
-  const validateNow = schema['~standard'].validate as (value: unknown) => StandardResult<unknown>
+  if (run === null) return validateLater
   // Zod compiles objects for synchronous validation only: it is four times as fast.
-  if (!mayMakePromises(schema)) return { mayBeAsync: false, validate: validateNow }
+  if (promisesOf(schema) === 'never') return validateNow
   let isAsync = false
-  return {
-    mayBeAsync: true,
-    validate(value) {
-      if (isAsync) return validateLater(value)
-      const payload = core.run({ value, issues: [] }, { async: true })
-      // The messages of issues are known to `validate` and `safeParseAsync` alone, so that a refused value is validated again.
-      if (!isThenable(payload)) return payload.issues.length === 0 ? { value: payload.value } : validateNow(value)
-      isAsync = true
-      return Promise.resolve(payload).then((settled) =>
-        settled.issues.length === 0 ? { value: settled.value } : validateLater(value),
-      )
-    },
+  return (value) => {
+    if (isAsync) return validateLater(value)
+    const payload = run(value)
+    // The messages of issues are known to `safeParse` and `safeParseAsync` alone, so that a refused value is validated again.
+    if (!isThenable(payload)) return payload.issues.length === 0 ? { value: payload.value } : validateNow(value)
+    isAsync = true
+    return Promise.resolve(payload).then((settled) =>
+      settled.issues.length === 0 ? { value: settled.value } : validateLater(value),
+    )
   }
 }
+
+/**
+ * The validator of a schema of Zod for responses, which never waits.
+ * @returns null for a value of which a function of the schema returned a promise.
+ */
+export function synchronousZodValidator(schema: ZodSchema): (value: unknown) => StandardResult<unknown> | null {
+  // Zod drops the promise that it complains about. A schema is therefore run with waiting until it has made none.
+  const run = promisesOf(schema) === 'by functions' ? waitingRunOf(schema) : null
+  let mayWait = run !== null
+  return (value) => {
+    if (run !== null && mayWait) {
+      const payload = run(value)
+      if (isThenable(payload)) {
+        ignoreRejection(payload)
+        return null
+      }
+      mayWait = false
+      if (payload.issues.length === 0) return { value: payload.value }
+    }
+    try {
+      return resultOf(schema.safeParse(value))
+    } catch (error) {
+      if (!isAsyncError(error)) throw error
+      mayWait = true
+      return null
+    }
+  }
+}
+
+/** Validation of a value that waits for promises; null for Zod 3, which would always return one. */
+function waitingRunOf({ _zod: core }: ZodSchema): ((value: unknown) => Payload | PromiseLike<Payload>) | null {
+  return typeof core?.run === 'function' ? (value) => core.run({ value, issues: [] }, { async: true }) : null
+}
+
+/** The errors of Zod 3 and 4 have no name of their own. */
+const isAsyncError = (error: unknown): boolean =>
+  error instanceof Error && /encountered .*during synchronous parse/i.test(error.message)
 
 const resultOf = (parsed: ParsedValue): StandardResult<unknown> =>
   parsed.success ? { value: parsed.data } : { issues: parsed.error.issues }
@@ -69,20 +106,28 @@ const synchronousTypes: ReadonlySet<unknown> = new Set(
 /** Checks with a function of an application that is awaited: `refine`, `superRefine`, `check`. */
 const functionCheck = 'custom'
 
-/** Whether a part of a schema calls functions of an application whose promises are awaited, or is not known to call none. */
-function mayMakePromises(schema: unknown): boolean {
+/**
+ * Whether a run of a schema that may wait returns promises: never, only when a function of the application has returned one, or
+ * unknown.
+ */
+function promisesOf(schema: ZodSchema): 'never' | 'by functions' | 'unknown' {
+  if (schema._zod === undefined) return 'unknown'
+  let promises: 'never' | 'by functions' = 'never'
   const parts = new Set<unknown>([schema])
   // The loop also visits the parts that are added meanwhile.
   for (const part of parts) {
     const { def } = (part as Required<ZodSchema>)._zod
     const { type, check, transform } = def
-    if (check === functionCheck || (check === undefined && !synchronousTypes.has(type)) || transform !== undefined)
-      return true
+    // A transformation of Zod Mini, whose schemas have fewer methods, returns a promise of every result.
+    const isKnown =
+      check !== undefined || synchronousTypes.has(type) || (type === 'transform' && 'refine' in (part as object))
+    if (!isKnown) return 'unknown'
+    if (check === functionCheck || transform !== undefined) promises = 'by functions'
     // The values of these are no schemas, and reading them calls a function of the application.
     const { defaultValue: _, catchValue: __, ...members } = Object.getOwnPropertyDescriptors(def)
     for (const name of Object.keys(members)) for (const inner of partsIn(def[name])) parts.add(inner)
   }
-  return false
+  return promises
 }
 
 /** The schemas and checks in a member of a definition. */

@@ -13,6 +13,7 @@ import {
 } from 'as-rest-route'
 import * as v from 'valibot'
 import { z } from 'zod'
+import * as mini from 'zod/mini'
 import { z as zod3 } from 'zod/v3'
 import { openApiDocument } from '../../src/documents/openapi-document.js'
 import { startService, type StartedService } from '../support/start-service.js'
@@ -231,6 +232,39 @@ for (const environment of ['development', 'production'] as const)
     )
   })
 
+/** Bodies of the three versions of Zod's API, with functions of an application. */
+const bodies: Readonly<Record<string, z.ZodType>> = {
+  'Zod 3': zod3.array(
+    zod3.object({ id: zod3.number().refine((id) => id > 0, 'not positive'), at: zod3.string().transform(Number) }),
+  ) as never,
+  'Zod 4': z.array(
+    z.object({ id: z.number().refine((id) => id > 0, 'not positive'), at: z.string().transform(Number) }),
+  ),
+  'Zod Mini': mini.array(
+    mini.object({
+      id: mini.number().check(mini.refine((id) => id > 0, 'not positive')),
+      at: mini.pipe(mini.string(), mini.transform(Number)),
+    }),
+  ) as never,
+}
+
+for (const [version, schema] of Object.entries(bodies))
+  for (const environment of ['development', 'production'] as const)
+    test(`a response schema with functions is served by ${version}: ${environment}`, async (context) => {
+      let id = 1
+      const list = endpoint({ ...shop, route: '/list', responses: { 200: schema } }, () => [{ id, at: '5', secret: 1 }])
+      const site = await startService([list], { environment })
+      context.after(() => site.close())
+      for (const _ of [1, 2]) {
+        id = 1
+        const accepted = await fetch(`${site.rest}shop/v1/list`)
+        assert.deepEqual([accepted.status, await accepted.json()], [200, [{ id: 1, at: 5 }]])
+        id = -1
+        assert.equal((await fetch(`${site.rest}shop/v1/list`)).status, 500)
+        assert.match(loggedMessage(site), /is not as declared: body\[0\]\.id: not positive/)
+      }
+    })
+
 for (const way of ways)
   test(`an asynchronous schema is awaited before the permission and the handler: ${way.name}`, async (context) => {
     const taken = new Set(['ann'])
@@ -360,6 +394,126 @@ for (const [part, args] of Object.entries(rejecting))
     assert.deepEqual(unhandled, [])
   })
 
+for (const way of ways)
+  test(`for Allow, a schema runs only when a permission callback reads what it validates: ${way.name}`, async (context) => {
+    const runs: string[] = []
+    const args = z.object({
+      note: z.preprocess((value) => (runs.push('preprocess'), JSON.parse(value as string) as unknown), z.unknown()),
+      name: z.string().refine(async (value) => (runs.push('refine'), value !== 'ann')),
+    })
+    const base = { namespace: 'shop/v1', method: 'POST', args } as const
+    const { send } = await way.open(context, [
+      endpoint({ ...shop, route: '/read' }, () => null),
+      endpoint({ ...base, route: '/read', permission: () => true }, () => null),
+      endpoint({ ...shop, route: '/header' }, () => null),
+      endpoint(
+        { ...base, route: '/header', permission: (request) => request.get_header('x-key') === null },
+        () => null,
+      ),
+    ])
+    for (const path of ['/shop/v1/read', '/shop/v1/header'])
+      for (const method of ['GET', 'OPTIONS'])
+        assert.equal((await send(path, { method })).headers.get('allow'), 'GET, POST', `${method} ${path}`)
+    assert.deepEqual(runs, [])
+  })
+
+/** Permission callbacks that admit ann, and note what they read of their arguments. */
+const readingCallbacks: Readonly<Record<string, (name: () => unknown) => boolean | Promise<boolean>>> = {
+  'at once': (name) => name() === 'ann',
+  'after a wait': async (name) => {
+    await new Promise((resolve) => setTimeout(resolve, 1))
+    return name() === 'ann'
+  },
+  'without heeding errors': (name) => {
+    try {
+      return name() === 'ann'
+    } catch {
+      return true
+    }
+  },
+  'without heeding errors, and ending after the schema': async (name) => {
+    let isAnn = true
+    try {
+      isAnn = name() === 'ann'
+    } catch {
+      // The test is about a callback that goes on.
+    }
+    await new Promise((resolve) => setTimeout(resolve, 10))
+    return isAnn
+  },
+}
+
+for (const [moment, callback] of Object.entries(readingCallbacks))
+  test(`for Allow, a permission callback gets what an asynchronous schema makes of its arguments: read ${moment}`, async (context) => {
+    const unhandled = unhandledRejections(context)
+    const seen: unknown[] = []
+    let runs = 0
+    const name = z.string().transform(async (value) => {
+      runs += 1
+      await failing(value)
+      return value.toLowerCase()
+    })
+    const permission = (request: RestRequest<{ name: string }>) =>
+      callback(() => {
+        const value = request.get_param('name')
+        seen.push(value)
+        return value
+      })
+    const base = { namespace: 'shop/v1', route: '/names' } as const
+    const site = await startService([
+      endpoint({ ...base, permission: 'public' }, () => null),
+      endpoint({ ...base, method: 'POST', permission, args: z.object({ name }) }, () => null),
+      endpoint({ ...base, method: 'PUT', permission, args: z.object({ name }) }, () => null),
+    ])
+    context.after(() => site.close())
+    for (const [value, allow, values] of [
+      ['ANN', 'GET, POST, PUT', ['ann']],
+      ['BEN', 'GET', ['ben']],
+      ['down', 'GET', []],
+    ] as const) {
+      seen.length = 0
+      runs = 0
+      const response = await fetch(`${site.rest}shop/v1/names?name=${value}`)
+      assert.deepEqual([response.headers.get('allow'), seen, runs], [allow, values, 1], value)
+    }
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    assert.deepEqual(unhandled, [])
+  })
+
+/** Schemas with a function of an application that is not awaited, and throws for `bad`. */
+const throwing: Readonly<Record<string, z.ZodType>> = {
+  overwrite: z.object({ name: z.string().overwrite(thrower) }),
+  'a default': z.object({ name: z.string(), other: z.string().default(() => thrower('bad')) }),
+  'a value for what is refused': z.object({ name: z.string(), other: z.number().catch(() => thrower('bad') as never) }),
+  'a transformation': z.object({ name: z.string().transform(thrower) }),
+  'a check': z.object({ name: z.string().refine((name) => thrower(name) !== '') }),
+  'a check of Zod 3': zod3.object({ name: zod3.string().refine((name) => thrower(name) !== '') }) as never,
+}
+
+function thrower(value: string): string {
+  if (value === 'bad') throw new Error('a fault of the application')
+  return value
+}
+
+for (const [part, args] of Object.entries(throwing))
+  test(`a schema whose function throws is a 500, and no rejection is left unhandled: ${part}`, async (context) => {
+    const unhandled = unhandledRejections(context)
+    const base = { namespace: 'shop/v1', method: 'POST', args } as const
+    const site = await startService([
+      ...['/reads', '/reads-nothing'].map((path) => endpoint({ ...shop, route: path }, () => null)),
+      endpoint({ ...base, route: '/reads', permission: (request) => request.get_params() !== null }, () => null),
+      endpoint({ ...base, route: '/reads-nothing', permission: () => true }, () => null),
+    ])
+    context.after(() => site.close())
+    assert.equal((await fetch(`${site.rest}shop/v1/reads`, json({ name: 'bad' }))).status, 500)
+    assert.match(loggedMessage(site), /a fault of the application/)
+    // A callback that throws counts as a refusal.
+    assert.equal((await fetch(`${site.rest}shop/v1/reads?name=bad`)).headers.get('allow'), 'GET')
+    assert.equal((await fetch(`${site.rest}shop/v1/reads-nothing?name=bad`)).headers.get('allow'), 'GET, POST')
+    await new Promise((resolve) => setTimeout(resolve, 10))
+    assert.deepEqual(unhandled, [])
+  })
+
 test('a schema runs once for a request, however many values a permission callback reads of it', async (context) => {
   let runs = 0
   const counted = (later: boolean) =>
@@ -399,19 +553,35 @@ test('a schema runs once for a request, however many values a permission callbac
     }
 })
 
-test('a response schema that is asynchronous is a 500 that names the library', async (context) => {
-  const later = endpoint(
-    { ...shop, route: '/later', responses: { 200: z.object({ a: z.string().refine(() => failing('down')) }) } },
-    () => ({ a: 'b' }),
-  )
-  const unhandled = unhandledRejections(context)
-  const site = await startService([later])
-  context.after(() => site.close())
-  assert.equal((await fetch(`${site.rest}shop/v1/later`)).status, 500)
-  assert.match(loggedMessage(site), /response schema of zod is asynchronous/)
-  await new Promise((resolve) => setTimeout(resolve, 10))
-  assert.deepEqual(unhandled, [])
-})
+const later: Readonly<Record<string, z.ZodType>> = {
+  'Zod 4': z.object({ a: z.string().refine((name) => failing(name)) }),
+  'Zod 4, a transformation': z.object({ a: z.string().transform((name) => failing(name)) }),
+  // Zod 3 and a schema that is asynchronous for some values drop the promise of which they complain.
+  'Zod 3': zod3.object({ a: zod3.string().refine(() => failing('up')) }) as never,
+  'Zod 3, a transformation': zod3.object({ a: zod3.string().transform(() => failing('up')) }) as never,
+  'Zod 4, for some values': z.object({ a: z.string().refine((name) => name === 'first' || failing('up')) }),
+  Valibot: v.objectAsync({
+    a: v.pipeAsync(
+      v.string(),
+      v.checkAsync((name) => failing(name)),
+    ),
+  }) as never,
+}
+
+for (const [part, schema] of Object.entries(later))
+  test(`a response schema that is asynchronous is a 500 that names the library: ${part}`, async (context) => {
+    let a = 'first'
+    const unhandled = unhandledRejections(context)
+    const site = await startService([endpoint({ ...shop, route: '/later', responses: { 200: schema } }, () => ({ a }))])
+    context.after(() => site.close())
+    await fetch(`${site.rest}shop/v1/later`)
+    for (a of ['down', 'down']) {
+      assert.equal((await fetch(`${site.rest}shop/v1/later`)).status, 500)
+      assert.match(loggedMessage(site), /response schema of (zod|valibot) is asynchronous/)
+    }
+    await new Promise((resolve) => setTimeout(resolve, 10))
+    assert.deepEqual(unhandled, [])
+  })
 
 test('a permission callback reads validated values, also for Allow', async (context) => {
   const seen: unknown[] = []
