@@ -39,7 +39,7 @@ export function libraryArgumentFaults({ args, route, method = 'GET' }: RouteDecl
           ? { name, form: argument }
           : null
         : place === 'query'
-          ? queryMisfit(name, argument)
+          ? queryMisfit({ name, form: argument })
           : null
     if (misfit === null) return []
     return [
@@ -51,16 +51,31 @@ export function libraryArgumentFaults({ args, route, method = 'GET' }: RouteDecl
   })
 }
 
-/** The part of an argument that no query can have: its values are text, in lists and objects as well (`a[]=1`, `a[b]=1`). */
-function queryMisfit(name: string, form: LibraryForm): { readonly name: string; readonly form: LibraryForm } | null {
-  if (refusesQueryValues(form)) return { name, form }
-  if (form.items !== null) return queryMisfit(`${name}[]`, form.items)
-  for (const [key, property] of form.properties) {
-    const misfit = queryMisfit(`${name}[${key}]`, property)
-    if (misfit !== null) return misfit
+interface NamedForm {
+  readonly name: string
+  readonly form: LibraryForm
+}
+
+/**
+ * The first part of an argument that no query can have: its values are text, in lists and objects as well (`a[]=1`, `a[b]=1`).
+ * A part that is contained again is examined once.
+ */
+function queryMisfit(argument: NamedForm): NamedForm | null {
+  const parts = [argument]
+  const examined = new Set<LibraryForm>()
+  // The loop also visits the parts that are added meanwhile.
+  for (const { name, form } of parts) {
+    if (examined.has(form)) continue
+    if (examined.add(form).size > maxParts) return null
+    if (refusesQueryValues(form)) return { name, form }
+    if (form.items !== null) parts.push({ name: `${name}[]`, form: form.items })
+    for (const [key, property] of form.properties) parts.push({ name: `${name}[${key}]`, form: property })
   }
   return null
 }
+
+/** A schema can make new parts without end. */
+const maxParts = 1000
 
 const numberTypes = ['number', 'int', 'integer']
 

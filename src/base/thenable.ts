@@ -1,3 +1,5 @@
+import { isObject } from './value-type.js'
+
 /** Whether a value is a promise or has a method `then` like one. */
 export function isThenable(value: unknown): value is PromiseLike<unknown> {
   return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function'
@@ -19,10 +21,6 @@ export function ignoreRejectionsIn(body: unknown): void {
     if (isThenable(object)) ignoreRejection(object)
     else for (const member of membersOf(object)) if (isObject(member)) objects.add(member)
   }
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null
 }
 
 function membersOf(value: object): readonly unknown[] {

@@ -26,3 +26,8 @@ export function requireString(value: unknown, name: string): asserts value is st
 export function requireNumber(value: unknown, name: string): asserts value is number {
   if (typeof value !== 'number') throw new TypeError(`${name} must be a number; it is ${typeOfValue(value)}.`)
 }
+
+/** Whether a value is an object or a list. */
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null
+}

@@ -1,3 +1,4 @@
+import { isObject } from '../base/value-type.js'
 import { isMap } from '../php/array-shape.js'
 import { jsonSchemaFrom, type StandardSchema } from './standard-schema.js'
 
@@ -13,10 +14,10 @@ export interface LibraryForm {
   readonly options: readonly LibraryForm[]
 }
 
-/** Schemas are examined down to this depth. Recursive ones have no end. */
-const maxDepth = 8
-
 const anyForm: LibraryForm = { type: null, properties: new Map(), items: null, options: [] }
+
+/** The form of a part of a schema. */
+type FormOf = (part: unknown) => LibraryForm
 
 /**
  * The form of a schema of Zod 4, Valibot or ArkType; of all others nothing is known. JSON Schema does not tell it for Zod:
@@ -25,14 +26,25 @@ const anyForm: LibraryForm = { type: null, properties: new Map(), items: null, o
 export function libraryFormOf(schema: StandardSchema): LibraryForm {
   switch (schema['~standard'].vendor) {
     case 'zod':
-      return zodForm(schema, 0)
+      return once(zodForm)(schema)
     case 'valibot':
-      return valibotForm(schema, 0)
+      return once(valibotForm)(schema)
     case 'arktype':
-      return jsonSchemaForm(jsonSchemaFrom(schema, 'input'), 0)
+      return once(jsonSchemaForm)(jsonSchemaFrom(schema, 'input'))
     default:
       return anyForm
   }
+}
+
+/** Each part has one form, also where a recursive schema contains it again. */
+function once(make: (part: unknown, formOf: FormOf) => LibraryForm): FormOf {
+  const forms = new Map<unknown, LibraryForm>()
+  const formOf: FormOf = (part) => {
+    let form = forms.get(part)
+    if (!form) forms.set(part, (form = make(part, formOf)))
+    return form
+  }
+  return formOf
 }
 
 /** Schemas around another one that accept what it accepts, and absent values or null. */
@@ -43,49 +55,68 @@ const wrappers: ReadonlySet<unknown> = new Set(
   ).split(' '),
 )
 
-function zodForm(schema: unknown, depth: number): LibraryForm {
+function zodForm(schema: unknown, inner: FormOf): LibraryForm {
   const core = isObject(schema) ? schema['_zod'] : null
   const def = isObject(core) ? core['def'] : null
-  if (!isObject(def) || depth > maxDepth || def['coerce'] === true) return anyForm
-  const inner = (part: unknown): LibraryForm => zodForm(part, depth + 1)
+  if (!isObject(def) || def['coerce'] === true) return anyForm
   if (wrappers.has(def['type'])) return inner(def['innerType'])
   if (def['type'] === 'pipe') return inner(def['in'])
-  return formOf({ type: def['type'], properties: def['shape'], items: def['element'], options: def['options'] }, inner)
+  return new FormOfParts(
+    { type: def['type'], properties: () => def['shape'], items: def['element'], options: def['options'] },
+    inner,
+  )
 }
 
-function valibotForm(schema: unknown, depth: number): LibraryForm {
+function valibotForm(schema: unknown, inner: FormOf): LibraryForm {
   // With a fallback every value is accepted.
-  if (!isObject(schema) || depth > maxDepth || 'fallback' in schema) return anyForm
-  const inner = (part: unknown): LibraryForm => valibotForm(part, depth + 1)
+  if (!isObject(schema) || 'fallback' in schema) return anyForm
   if (wrappers.has(schema['type'])) return inner(schema['wrapped'])
-  const { type, entries: properties, item: items, options } = schema
-  return formOf({ type, properties, items, options }, inner)
+  const { type, entries, item: items, options } = schema
+  return new FormOfParts({ type, properties: () => entries, items, options }, inner)
 }
 
-function jsonSchemaForm(schema: unknown, depth: number): LibraryForm {
-  if (!isObject(schema) || depth > maxDepth) return anyForm
-  const inner = (part: unknown): LibraryForm => jsonSchemaForm(part, depth + 1)
+function jsonSchemaForm(schema: unknown, inner: FormOf): LibraryForm {
+  if (!isObject(schema)) return anyForm
   const { type, anyOf: options, properties, items } = schema
-  if (Array.isArray(options)) return formOf({ type: 'union', properties: null, items: null, options }, inner)
-  return formOf({ type, properties, items, options: null }, inner)
+  if (Array.isArray(options))
+    return new FormOfParts({ type: 'union', properties: () => null, items: null, options }, inner)
+  return new FormOfParts({ type, properties: () => properties, items, options: null }, inner)
 }
 
-function formOf(
-  parts: Readonly<Record<'type' | 'properties' | 'items' | 'options', unknown>>,
-  inner: (part: unknown) => LibraryForm,
-): LibraryForm {
-  const { type, properties, items, options } = parts
-  return {
-    type: typeof type === 'string' ? type : null,
-    properties: new Map(isMap(properties) ? Object.entries(properties).map(([name, part]) => [name, inner(part)]) : []),
-    items: isObject(items) ? inner(items) : null,
-    // The members of an enum of Valibot are values.
-    options: type === 'union' && Array.isArray(options) ? options.map(inner) : [],
+interface Parts {
+  readonly type: unknown
+  readonly properties: () => unknown
+  readonly items: unknown
+  readonly options: unknown
+}
+
+/** The forms of parts are made when they are asked for: a recursive schema has no end. */
+class FormOfParts implements LibraryForm {
+  readonly type: string | null
+  readonly #parts: Parts
+  readonly #inner: FormOf
+
+  constructor(parts: Parts, inner: FormOf) {
+    this.type = typeof parts.type === 'string' ? parts.type : null
+    this.#parts = parts
+    this.#inner = inner
   }
-}
 
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null
+  get properties(): ReadonlyMap<string, LibraryForm> {
+    const properties = this.#parts.properties()
+    return new Map(isMap(properties) ? Object.entries(properties).map(([name, part]) => [name, this.#inner(part)]) : [])
+  }
+
+  get items(): LibraryForm | null {
+    const { items } = this.#parts
+    return isObject(items) ? this.#inner(items) : null
+  }
+
+  get options(): readonly LibraryForm[] {
+    const { options } = this.#parts
+    // The members of an enum of Valibot are values.
+    return this.type === 'union' && Array.isArray(options) ? options.map(this.#inner) : []
+  }
 }
 
 /** Types of values that are neither objects nor text. */

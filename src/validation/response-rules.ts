@@ -1,3 +1,4 @@
+import { isObject } from '../base/value-type.js'
 import type { ArgumentRules } from './rules.js'
 import { rulesOf, type Rules } from './compiled-type.js'
 
@@ -23,8 +24,6 @@ export function withoutArgumentRules(declared: unknown, outer: readonly object[]
   }
   return rules
 }
-
-const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
 
 /** The types that rules name; null for any type. */
 export function typesOf(rules: Rules): readonly unknown[] | null {

@@ -734,6 +734,36 @@ test('an argument of a path or a query whose schema refuses every text stops the
   ])
 })
 
+test('the parts of a recursive schema are examined once each, however many references it has', async () => {
+  const shape: Record<string, z.ZodType> = { n: z.coerce.number() }
+  for (let reference = 0; reference < 12; reference += 1)
+    Object.defineProperty(shape, `child${reference}`, { enumerable: true, get: () => node.optional() })
+  const node: z.ZodType = z.object(shape)
+  const { def } = node._zod
+  let reads = 0
+  Object.defineProperty(node._zod, 'def', { get: () => ((reads += 1), def) })
+  assert.deepEqual(await refusalsOf({ args: z.object({ a: node, b: node }) }), [])
+  assert.ok(reads < 200, `${reads} reads`)
+  const faulty = z.object({ list: z.array(z.object({ node, deep: z.object({ n: z.number() }) })) })
+  assert.deepEqual(await refusalsOf({ args: faulty }), [
+    "argument-not-text: argument 'list[][deep][n]' is a number in its schema of zod, but a query has only text, so that each request that sends it is refused. Convert it: z.coerce.number().",
+  ])
+})
+
+test('a schema that makes new parts without end is examined as far as a start can wait', async () => {
+  const endless = (): z.ZodType =>
+    z.object({
+      get a() {
+        return endless().optional()
+      },
+      get b() {
+        return endless().optional()
+      },
+    })
+  assert.deepEqual(await refusalsOf({ args: z.object({ a: endless() }), method: 'POST' }), [])
+  assert.deepEqual(await refusalsOf({ args: z.object({ a: endless() }) }), [])
+})
+
 test('a schema that converts text, or may accept it, is served', async (context) => {
   const converting = {
     zod: z.object({
