@@ -76,7 +76,10 @@ export class ResponseCache<Response extends object> {
     this.#clock = clock
   }
 
-  /** The current versions. A reader must not get a response that is older. See `CurrentVersions.now`. */
+  /**
+   * The current versions. A reader must not get a response that is older. A promise that rejects needs no handler. See
+   * `CurrentVersions.now`.
+   */
   now(): Versions | Promise<Versions> {
     return this.#versions.now()
   }

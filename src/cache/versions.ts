@@ -1,4 +1,5 @@
 import { mapMaybePromise } from '../base/maybe-promise.js'
+import { ignoreRejection } from '../base/thenable.js'
 import { ReadsInFlight } from '../database/reads-in-flight.js'
 import type { ChangeToken, RowVersion, Storage } from '../database/storage.js'
 import { anyDependency } from './dependencies.js'
@@ -26,14 +27,14 @@ export class CurrentVersions {
 
   /**
    * At least as new as any write that was acknowledged before the call. The same object while the versions are the same.
+   * A promise that rejects needs no handler: a request may turn out not to need its versions.
    */
   now(): Versions | Promise<Versions> {
     const began = this.#reads.now()
     const versions = mapMaybePromise(this.#storage.changeToken(), (token) =>
       token === this.#token ? this.#versions : this.#reads.share('', token, began, () => this.#read(token)),
     )
-    // The callers that await it get its rejection. There may be none.
-    if (versions instanceof Promise) versions.catch(() => undefined)
+    if (versions instanceof Promise) ignoreRejection(versions)
     return versions
   }
 

@@ -110,7 +110,7 @@ export class CachedResponses {
     const address = `${path.length} ${path}?${incoming.query}`
     const root = this.#dependencies.root()
     const cachedAddress = this.#addresses.get(address)
-    // At most one computation: of two that fail, the rejection of the first would be unhandled.
+    // Read once for a request, except that an asynchronous schema must end before it is read: then it is read again.
     let now: MaybePromise<Versions> | null = null
     if (cachedAddress?.root === root) {
       now = this.#dependencies.cache.now()
@@ -130,7 +130,8 @@ export class CachedResponses {
 
   /**
    * With an asynchronous schema of a library, which validates each request: what it reads is none of the rows on which the
-   * cached response depends. The change token is read when it has ended.
+   * cached response depends. The change token is read when it has ended, so that the response has what the schema wrote and
+   * what was written while it waited.
    */
   async #answeredLater(
     reading: Promise<CacheableRequest | null>,
