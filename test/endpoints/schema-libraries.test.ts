@@ -746,7 +746,7 @@ test('the parts of a recursive schema are examined once each, however many refer
   assert.ok(reads < 200, `${reads} reads`)
   const faulty = z.object({ list: z.array(z.object({ node, deep: z.object({ n: z.number() }) })) })
   assert.deepEqual(await refusalsOf({ args: faulty }), [
-    "argument-not-text: argument 'list[][deep][n]' is a number in its schema of zod, but a query has only text, so that each request that sends it is refused. Convert it: z.coerce.number().",
+    "argument-not-text: argument 'list[][deep][n]' is a number in its schema of zod, but a query has only text, so that each query with it is refused. Convert it: z.coerce.number().",
   ])
 })
 
