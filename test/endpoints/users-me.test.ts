@@ -182,8 +182,15 @@ test('PUT, PATCH and an overridden POST change a user too', async () => {
 
 test('an administrator may send the own role again, and every user may give up all roles', async () => {
   const zoe = await site.join('zoe', 'administrator')
-  assert.deepEqual(fieldOf(await change(zoe, { roles: ['administrator'] }), 'roles'), ['administrator'])
-  assert.deepEqual(fieldOf(await change(zoe, { roles: [] }), 'roles'), [])
+  const kept = await change(zoe, { roles: ['administrator'] })
+  assert.deepEqual(fieldOf(kept, 'roles'), ['administrator'])
+  assert.equal(kept.headers.get('allow'), 'GET, POST, PUT, PATCH, DELETE')
+  const given = await change(zoe, { roles: [] })
+  assert.deepEqual(fieldOf(given, 'roles'), [])
+  // `Allow` follows the caller as identified when the request began, as in WordPress.
+  assert.equal(given.headers.get('allow'), 'GET, POST, PUT, PATCH, DELETE')
+  const next = await site.call('GET', '/wp/v2/users/me', { as: zoe.headers })
+  assert.equal(next.headers.get('allow'), 'GET, POST, PUT, PATCH')
 })
 
 test('the preferences of the block editor are kept', async () => {
