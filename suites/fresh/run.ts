@@ -124,8 +124,22 @@ async function useCredential(connection: HttpConnection, random: Random): Promis
     tally.read(`valid ${kind}`, status === 200 ? null : `a valid ${kind} was answered ${status}: ${body.toString()}`)
 }
 
-async function reader(port: number, random: Random): Promise<void> {
-  const connection = new HttpConnection(port)
+/**
+ * Opens connections, a few at a time: libuv accepts one in a turn of the event loop, and a crowd that is busy already makes
+ * these turns so long that the last connections would be accepted after minutes.
+ */
+async function openConnections(port: number, count: number): Promise<HttpConnection[]> {
+  const random = new Random(seed, port)
+  const connections: HttpConnection[] = []
+  while (connections.length < count) {
+    const next = Array.from({ length: Math.min(50, count - connections.length) }, () => new HttpConnection(port))
+    await Promise.all(next.map((connection) => readValue(connection, random)))
+    connections.push(...next)
+  }
+  return connections
+}
+
+async function reader(connection: HttpConnection, random: Random): Promise<void> {
   try {
     while (!run.isOver) await (random.chance(0.2) ? useCredential(connection, random) : readValue(connection, random))
   } catch (error) {
@@ -164,8 +178,11 @@ async function writeOver(
 }
 
 /** Raises the values of some subjects, one write at a time. */
-async function writer(own: readonly Subject[], random: Random): Promise<void> {
-  const connections = new Map<number, HttpConnection>()
+async function writer(
+  own: readonly Subject[],
+  random: Random,
+  connections: Map<number, HttpConnection>,
+): Promise<void> {
   while (!run.isOver) {
     const subject = random.pick(own)
     const value = (subject.written += 1)
@@ -184,8 +201,7 @@ async function writer(own: readonly Subject[], random: Random): Promise<void> {
 }
 
 /** Stalls the crowded process again and again: all that waits is then read in one turn of its loop. */
-async function staller(random: Random): Promise<void> {
-  const connections = new Map<number, HttpConnection>()
+async function staller(random: Random, connections: Map<number, HttpConnection>): Promise<void> {
   while (!run.isOver) {
     const mark = outages.mark()
     await connectionTo(ports[0] ?? 0, connections)
@@ -235,19 +251,24 @@ async function phase(name: string, { crowd, others, stream }: Load, work: () => 
   run.isOver = false
   tally.begin(name)
   const random = (number: number) => new Random(seed, stream + number)
-  const readers = ports.flatMap((port, index) =>
-    Array.from({ length: index === 0 ? crowd : others }, (_, number) => reader(port, random(index * 10_000 + number))),
+  const connections: HttpConnection[][] = []
+  for (const [index, port] of ports.entries())
+    connections.push(await openConnections(port, index === 0 ? crowd : others))
+  // One to the first process for each writer and for the staller.
+  const [first = 0] = ports
+  const own = (await openConnections(first, 4)).map((connection) => new Map([[first, connection]]))
+  const ownOf = (place: number) => own[place] ?? new Map<number, HttpConnection>()
+  const readers = connections.flatMap((ofPort, index) =>
+    ofPort.map((connection, number) => reader(connection, random(index * 10_000 + number))),
   )
-  const writers = [
-    writer(subjects.slice(0, 2), random(50_000)),
-    writer(subjects.slice(2, 4), random(50_001)),
-    writer(subjects.slice(4), random(50_002)),
-  ]
+  const writers = [subjects.slice(0, 2), subjects.slice(2, 4), subjects.slice(4)].map((share, index) =>
+    writer(share, random(50_000 + index), ownOf(index)),
+  )
   credentials.length = 0
   const issuers = kinds.flatMap((kind, index) =>
     [0, 1].map((number) => issuer(kind, index * 2 + number, random(60_000 + index * 2 + number))),
   )
-  const stallers = crowd > few ? [staller(random(70_000))] : []
+  const stallers = crowd > few ? [staller(random(70_000), ownOf(3))] : []
   await work()
   run.isOver = true
   await Promise.all([...readers, ...writers, ...issuers, ...stallers])
