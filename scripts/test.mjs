@@ -3,10 +3,11 @@
 // `--database postgres|mariadb|URL` keeps the data of the tests on a server; see CONTRIBUTING.md.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { bundle } from './bundle.mjs'
 import { offerTestServers } from './test-servers.mjs'
 
 const root = fileURLToPath(new URL('../', import.meta.url))
@@ -58,7 +59,12 @@ if (files.length < matching.length)
   process.stdout.write(`skipped ${matching.length - files.length} files: about SQLite itself, or files of SQLite\n`)
 if (files.length === 0) end(`No test file matches ${wanted.join(', ')}.`)
 const servers = await offerTestServers()
-const environment = { TEST_SERVERS: servers.address, ...process.env, ...(database && { TEST_DATABASE: database }) }
+const environment = {
+  TEST_SERVERS: servers.address,
+  ...process.env,
+  ...(database && { TEST_DATABASE: database }),
+  ...(files.some(usesCommand) && { TEST_PACKAGE: await bundled() }),
+}
 const run = spawn(
   process.env.TEST_NODE ?? process.execPath,
   ['--import', './scripts/typescript/register.mjs', 'scripts/run-tests.mjs', ...longestFirst(files)],
@@ -70,6 +76,24 @@ process.on('SIGTERM', () => run.kill())
 const [code] = await once(run, 'exit')
 await servers.close()
 process.exitCode = code ?? 1
+
+/** Whether a test starts `as-rest-route`, by `test/cli/command-line.ts` or by what is built on that. */
+function usesCommand(path) {
+  return /\/(?:command-line|application-folder|seeded-application|worker-client)\.js'/.test(
+    readFileSync(join(root, path), 'utf8'),
+  )
+}
+
+/** Bundles the sources, so that the commands which tests start load few files. @returns the folder. */
+async function bundled() {
+  const folder = join(root, 'node_modules/.cache/tests', `package-${process.pid}`)
+  await bundle(folder)
+  const { name, version, type } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+  const exports = { '.': './index.js', './testing': './testing.js', './vite': './vite.js', './*': './*' }
+  writeFileSync(join(folder, 'package.json'), JSON.stringify({ name, version, type, exports }))
+  process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
 
 /** Removes what earlier runs have compiled and written a week ago. Sources that are still used are compiled again. */
 function removeOldOutput() {

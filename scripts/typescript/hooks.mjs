@@ -3,7 +3,8 @@
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { fileURLToPath } from 'node:url'
+import { join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 
 const root = new URL('../../', import.meta.url)
 const require = createRequire(import.meta.url)
@@ -24,6 +25,19 @@ mkdirSync(folder, { recursive: true })
 const { version } = require('esbuild/package.json')
 const key = version + JSON.stringify(options)
 
+/** The files of a bundle that stand for files of the sources. */
+const bundled = new Map()
+
+/** @param folder of a bundle of the package; null: its sources are loaded. */
+export function initialize({ folder }) {
+  if (folder === null) return
+  for (const [name, source] of sources) {
+    const path = join(folder, source.slice(new URL('src/', root).href.length).replace(/ts$/, 'js'))
+    sources.set(name, pathToFileURL(path).href)
+    bundled.set(source, sources.get(name))
+  }
+}
+
 export function resolve(specifier, context, next) {
   const source = sources.get(specifier)
   if (source !== undefined) return { url: source, format: 'module', shortCircuit: true }
@@ -31,7 +45,8 @@ export function resolve(specifier, context, next) {
   // Node loads a module again when its URL has another query, which is kept.
   const [, path, query] = parentURL.startsWith('file:') ? (/^(\..*)\.js(\?.*)?$/.exec(specifier) ?? []) : []
   const url = path === undefined ? null : new URL(`${path}.ts${query ?? ''}`, parentURL)
-  if (url !== null && existsSync(url)) return { url: url.href, format: 'module', shortCircuit: true }
+  if (url !== null && existsSync(url))
+    return { url: bundled.get(url.href) ?? url.href, format: 'module', shortCircuit: true }
   return next(specifier, context)
 }
 

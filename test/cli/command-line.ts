@@ -8,11 +8,19 @@ import { runCommand } from '../../src/cli/run-command.js'
 import { typescriptArguments } from '../support/typescript.js'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
-const main = join(root, 'src/cli/main.ts')
+/** The bundle that `scripts/test.mjs` has made of the sources: a command loads it in a fifth of the time. */
+const bundle = process.env['TEST_PACKAGE']
 export const shop = join(root, 'examples/shop')
 
-/** The arguments of Node that run the command from its sources, in any folder. */
-export const commandArguments = [...typescriptArguments, main]
+/** The arguments of Node that run the command as the sources have it, in any folder. */
+export const commandArguments =
+  bundle === undefined
+    ? [...typescriptArguments, join(root, 'src/cli/main.ts')]
+    : [
+        ...typescriptArguments.slice(0, -1),
+        `${typescriptArguments.at(-1)}?package=${encodeURIComponent(bundle)}`,
+        join(bundle, 'cli/main.js'),
+      ]
 
 /** The environment of the commands. It has no other variables of this machine, on which a test could depend. */
 const cleanEnvironment = {
