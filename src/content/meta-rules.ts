@@ -31,7 +31,11 @@ export function convertedValue(path: string, value: unknown, declaration: MetaDe
   const schema = schemaOf(declaration)
   const problem = schema.validate(value, path)
   const converted = problem === null ? schema.sanitize(value, path) : { value, problem }
-  if (converted.problem !== null) throw new RecordRejectedError('invalid_meta_value', converted.problem.message)
+  if (converted.problem !== null) {
+    // Not each of WordPress's messages names the value: `Invalid date.`
+    const { message } = converted.problem
+    throw new RecordRejectedError('invalid_meta_value', message.includes(path) ? message : `${path}: ${message}`)
+  }
   return converted.value
 }
 

@@ -22,6 +22,9 @@ const content = defineContent({
         level: { type: 'string', enum: ['easy', 'hard'] },
         code: { type: 'string', pattern: '^[A-Z]{3}$' },
         open: { type: 'boolean' },
+        doors: { type: 'string', format: 'date-time' },
+        contact: { type: 'string', format: 'email' },
+        days: { type: 'array', items: { type: 'string', format: 'date-time' } },
         tags: { type: 'array', items: { type: 'string', minLength: 2 }, maxItems: 3 },
         place: {
           type: 'object',
@@ -73,7 +76,10 @@ const refusedValues: readonly [meta: Record<string, unknown>, message: string][]
   [{ tags: ['a'] }, 'meta.tags[0] must be at least 2 characters long.'],
   [{ tags: ['ab', 'cd', 'ef', 'gh'] }, 'meta.tags must contain at most 3 items.'],
   [{ place: {} }, 'city is a required property of meta.place.'],
-  [{ place: { city: 'Rome', zip: 1 } }, 'zip is not a valid property of Object.'],
+  [{ place: { city: 'Rome', zip: 1 } }, 'meta.place: zip is not a valid property of Object.'],
+  [{ doors: 'tonight' }, 'meta.doors: Invalid date.'],
+  [{ days: ['tonight'] }, 'meta.days: Invalid date.'],
+  [{ contact: 'nowhere' }, 'meta.contact: Invalid email address.'],
 ]
 
 const refusedRecords: readonly [record: object, code: string, message: RegExp][] = [
@@ -284,7 +290,8 @@ for (const kind of storeKinds)
       const { id } = await terms.create({ name: 'Theatre', taxonomy: 'kind' })
       await terms.setMeta(id, { colour: '#ff0000' }, 'kind')
       assert.deepEqual({ ...(await terms.getMeta(id)) }, { colour: '#ff0000', order: 1 })
-      await assert.rejects(terms.setMeta(id, { colour: 'red' }, 'kind'), { code: 'invalid_meta_value' })
+      const message = 'meta.colour: Invalid hex color.'
+      await assert.rejects(terms.setMeta(id, { colour: 'red' }, 'kind'), { code: 'invalid_meta_value', message })
       await assert.rejects(terms.setMeta(id, { color: '#000' }, 'kind'), /of terms 'color'\. Did you mean 'colour'/)
       await assert.rejects(terms.setMeta(id, { order: 2 }), { code: 'invalid_term' })
       const failed = records.transaction(async () => {
