@@ -1,8 +1,9 @@
 import { existsSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import { fileURLToPath, pathToFileURL } from 'node:url'
+import { fileURLToPath } from 'node:url'
 import { fault, type Fault } from '../base/fault.js'
 import type { BootOptions } from './options.js'
+import { importModule } from './import-module.js'
 import { reasonOf } from './load-fault.js'
 import { loadTypeScript } from './typescript.js'
 
@@ -127,7 +128,7 @@ function beside(file: string, defaultPath: string, path: string | URL | undefine
 
 async function moduleAt(file: string): Promise<{ readonly default?: unknown }> {
   try {
-    return (await import(pathToFileURL(file).href)) as { default?: unknown }
+    return await importModule(file)
   } catch (error) {
     throw new ConfigurationError(file, reasonOf(file, error), { cause: error })
   }

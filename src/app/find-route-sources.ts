@@ -1,12 +1,13 @@
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { basename, join, relative, sep } from 'node:path'
-import { fileURLToPath, pathToFileURL } from 'node:url'
+import { fileURLToPath } from 'node:url'
 import { declaredRoutes, inWrittenOrder, unreachedRoutes, type DeclaredRoute } from '../routing/registry.js'
 import type { FoundConfiguration } from './configuration.js'
 import type { Diagnostic } from './startup-error.js'
 import { endpointText, isEndpoint, isRouteSource, type RouteSource } from '../routing/handler-class.js'
 import { optionLocation } from './option-location.js'
 import { sourceLocationOf, type SourceLocation } from '../routing/source-location.js'
+import { importModule } from './import-module.js'
 import { loadFault } from './load-fault.js'
 import { loadTypeScript } from './typescript.js'
 
@@ -69,7 +70,7 @@ export async function findRouteSources(root: string, configuration?: FoundConfig
   try {
     for (const file of files) {
       try {
-        const exported = (await import(pathToFileURL(file).href)) as Record<string, unknown>
+        const exported = await importModule(file)
         for (const source of inWrittenOrder(Object.values(exported).filter(isRouteSource))) sources.add(source)
         for (const [name, value] of Object.entries(exported))
           if (isEndpoint(value) && name !== 'default' && !exportNames.has(value)) exportNames.set(value, name)

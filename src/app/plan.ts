@@ -29,7 +29,7 @@ import { servedFolderFaults } from './served-folders.js'
 import { faultsOfUnkeptAnswers } from './idempotency-key-faults.js'
 import { sharesLimits } from './shared-limits.js'
 import { faultsOfUnsharedLimits } from './rate-limit-faults.js'
-import { resolveOptions } from './resolve-options.js'
+import { resolveOptions, variableOf } from './resolve-options.js'
 import type { Diagnostic } from './startup-error.js'
 
 /** A folder of modules with handler classes and endpoints, or a list of them (for a bundled application). */
@@ -72,6 +72,8 @@ export async function inspect(
 ): Promise<Plan> {
   const { options, folder, file, faults } = await optionsOf(source, bootOptions, configuration)
   const ofOption = (option: keyof BootOptions, each: Fault): Diagnostic => {
+    const variable = variableOf(option, bootOptions)
+    if (variable !== null) return { ...each, location: null, subject: `environment ${variable}` }
     const isFromFile = file !== null && (bootOptions as BootOptions | null)?.[option] === undefined
     return { ...each, location: isFromFile ? optionLocation(file, option) : null, subject: `option ${option}` }
   }

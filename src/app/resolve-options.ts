@@ -17,6 +17,22 @@ const environments = ['production', 'staging', 'development', 'local']
 /** Options of `listen`, which `boot` does not have. */
 const ofListening = new Set(['port', 'host'])
 
+/** The environment variables of options. They win over the configuration. */
+const variables = {
+  database: 'DATABASE_URL',
+  service_database: 'SERVICE_DATABASE_URL',
+  http: 'AS_REST_ROUTE_HTTP',
+  redis_url: 'REDIS_URL',
+  smtp_url: 'SMTP_URL',
+  mail_from: 'MAIL_FROM',
+} as const satisfies Partial<Record<keyof BootOptions, string>>
+
+/** The environment variable that names an option, unless code or the command line names it; null without one. */
+export function variableOf(option: keyof BootOptions, own: BootOptions): string | null {
+  const name = option in variables ? variables[option as keyof typeof variables] : null
+  return name !== null && own[option] === undefined && environmentVariable(name) !== undefined ? name : null
+}
+
 /** The valid options, and the faults of the others. */
 interface CheckedOptions<Options = BootOptions> {
   readonly options: Options
@@ -69,8 +85,26 @@ export function resolveOptions(
       companion: null,
       ...data.options,
     },
-    faults: [...configured.faults, ...environment.faults, ...own.faults, ...data.faults],
+    faults: [
+      ...configured.faults.filter((each) => !isFromEnvironment(each, inFile, environment.faults)),
+      ...environment.faults,
+      ...own.faults,
+      ...data.faults,
+    ],
   }
+}
+
+/** Whether a configuration only passes on the variable of its option, whose fault is reported: `smtp_url: process.env.SMTP_URL`. */
+function isFromEnvironment(
+  { code, subject }: Diagnostic,
+  configuration: BootOptions,
+  ofEnvironment: readonly Diagnostic[],
+): boolean {
+  const option = Object.keys(variables).find((name) => subject === `option ${name}`) as
+    | keyof typeof variables
+    | undefined
+  if (option === undefined || configuration[option] !== environmentVariable(variables[option])) return false
+  return ofEnvironment.some((each) => each.code === code && each.subject === `environment ${variables[option]}`)
 }
 
 /**
@@ -100,12 +134,9 @@ function dataOf(levels: readonly BootOptions[]): {
 /** Options from the environment. @param own options of code or a command line, which win. */
 function environmentOptions(own: BootOptions): CheckedOptions {
   const faults: Diagnostic[] = []
-  const read = (
-    option: 'database' | 'service_database' | 'http' | 'redis_url' | 'smtp_url' | 'mail_from',
-    name: string,
-    faultOf: (value: string) => Fault | null,
-  ) => {
-    const value = own[option] === undefined ? environmentVariable(name) : undefined
+  const read = (option: keyof typeof variables, faultOf: (value: string) => Fault | null) => {
+    const name = variableOf(option, own)
+    const value = name === null ? undefined : environmentVariable(name)
     const fault = value === undefined ? null : faultOf(value)
     if (fault) faults.push({ ...fault, location: null, subject: `environment ${name}` })
     return value === undefined || fault ? {} : { [option]: value }
@@ -113,12 +144,12 @@ function environmentOptions(own: BootOptions): CheckedOptions {
   const config = own.wordpress === undefined ? environmentVariable('WORDPRESS_CONFIG') : undefined
   const options: BootOptions = {
     ...(config !== undefined && { wordpress: { config } }),
-    ...read('database', 'DATABASE_URL', databaseFault),
-    ...read('service_database', 'SERVICE_DATABASE_URL', databaseFault),
-    ...read('http', 'AS_REST_ROUTE_HTTP', httpFault),
-    ...read('redis_url', 'REDIS_URL', redisFault),
-    ...read('smtp_url', 'SMTP_URL', smtpFault),
-    ...read('mail_from', 'MAIL_FROM', senderFault),
+    ...read('database', databaseFault),
+    ...read('service_database', databaseFault),
+    ...read('http', httpFault),
+    ...read('redis_url', redisFault),
+    ...read('smtp_url', smtpFault),
+    ...read('mail_from', senderFault),
   }
   return { options, faults }
 }

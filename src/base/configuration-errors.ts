@@ -14,7 +14,7 @@ export const configurationErrors = {
     },
     'module-failed': {
       meaning:
-        'A module cannot be loaded: it has a syntax error, throws an error, or imports a module that does not exist.',
+        'A module cannot be loaded: it has a syntax error, throws an error, imports a module that does not exist, ends the process, or is not loaded after a minute.',
       remedy: 'Correct the module at the line of the diagnostic.',
     },
     'module-commonjs': {

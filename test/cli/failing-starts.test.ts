@@ -54,6 +54,20 @@ describe('a start that fails', () => {
     assertReadable(serveResult, /environment REDIS_URL: it must be the URL of a server/)
   })
 
+  it('names the environment variable whose value the configuration passes on, and no option of the configuration', async () => {
+    const app = application({
+      'as-rest-route.config.ts': 'export default { smtp_url: process.env.SMTP_URL, redis_url: "localhost" }',
+      'package.json': '{"type":"module"}',
+      'api.ts': handler(`{ namespace: 'a/v1', route: '/a', permission: 'public' }`),
+    })
+    process.env['SMTP_URL'] = 'mail.example'
+    const { stdout } = await runHere(['check', app])
+    delete process.env['SMTP_URL']
+    assert.match(stdout, /^environment SMTP_URL: it must be the URL of a server.* \[smtp-url-invalid\]$/m)
+    assert.match(stdout, /config\.ts:1 +option redis_url: it must be the URL of a server/)
+    assert.doesNotMatch(stdout, /option smtp_url/)
+  })
+
   it('an invalid port in the environment has a message that names the variable', async () => {
     const finished = await run(['serve', shop], { cwd, env: { PORT: 'abc' } })
     assert.equal(finished.code, 2)
@@ -118,6 +132,24 @@ describe('a start that fails', () => {
       )
       assert.match(checked.stdout, expected)
     })
+
+  for (const [what, code, expected] of [
+    ['ends the process', 'process.exit(0)', /the process ended while it was being loaded\. A module must not call/],
+    ['ends the process with its own code', 'process.exit(7)', /the process ended while it was being loaded/],
+    ['never finishes loading', 'await new Promise(() => undefined)', /a top-level await in it, .* never ends/],
+  ] as const)
+    for (const file of ['b.ts', 'as-rest-route.config.ts'])
+      it(`check names the module ${file} that ${what}`, async () => {
+        const app = application({
+          'package.json': '{"type":"module"}',
+          'a.ts': handler(`{ namespace: 'a/v1', route: '/a', permission: 'public' }`),
+          [file]: `export default {}\n${code}`,
+        })
+        const finished = await run(['check', '.'], { cwd: app })
+        assert.ok(finished.code !== 0, String(finished.code))
+        assert.match(finished.stderr, new RegExp(`^${file}:1  module: it cannot be loaded: `))
+        assertReadable(finished, expected)
+      })
 
   it('check and serve list all faults of the declarations, with file and line', async () => {
     const app = application({

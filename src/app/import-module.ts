@@ -1,0 +1,52 @@
+import { writeSync } from 'node:fs'
+import { pathToFileURL } from 'node:url'
+import { diagnosticText } from './startup-error.js'
+
+/** Milliseconds until a module counts as one that never finishes loading. */
+const defaultLimit = 60_000
+
+/**
+ * Imports a module of the application. A process that ends meanwhile says on standard error which module was being loaded, and
+ * has the exit code 1 in place of 0.
+ * @param limit milliseconds. The module itself cannot be ended.
+ * @throws what the module throws. @throws Error for a module that is not loaded in time.
+ */
+export async function importModule(file: string, limit = defaultLimit): Promise<Readonly<Record<string, unknown>>> {
+  // Node 20 calls listeners with 0 for the exit code that it has set meanwhile.
+  const onExit = (code: number) => reportEnd(file, Number(process.exitCode ?? code))
+  process.once('exit', onExit)
+  let timer: NodeJS.Timeout | undefined
+  try {
+    const tooLate = new Promise<never>((_, reject) => {
+      const error = new Error(
+        `it has not finished loading after ${limit / 1000} seconds. A top-level await that never ends keeps it.`,
+      )
+      timer = setTimeout(() => reject(error), limit)
+      // A process in which nothing else goes on ends at once.
+      timer.unref()
+    })
+    return await Promise.race([import(pathToFileURL(file).href) as Promise<Record<string, unknown>>, tooLate])
+  } finally {
+    clearTimeout(timer)
+    process.off('exit', onExit)
+  }
+}
+
+/** Exit code of Node for a process that ends while a top-level await waits. */
+const unsettledAwait = 13
+
+function reportEnd(file: string, code: number): void {
+  const reason =
+    code === unsettledAwait
+      ? 'a top-level await in it, or in a module that it imports, never ends.'
+      : 'the process ended while it was being loaded. A module must not call process.exit.'
+  const text = diagnosticText({
+    code: 'module-failed',
+    location: { file, line: 1 },
+    subject: 'module',
+    message: `it cannot be loaded: ${reason}`,
+  })
+  // An asynchronous write to a pipe would be lost.
+  writeSync(process.stderr.fd, `${text}\n`)
+  if (code === 0) process.exitCode = 1
+}
