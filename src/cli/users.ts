@@ -1,6 +1,7 @@
 import { openAccounts, type OpenedAccounts } from '../app/accounts.js'
 import { inGroupsOfFour } from '../auth/application-passwords.js'
 import { randomPassword } from '../auth/random-text.js'
+import { suggestion } from '../base/nearest.js'
 import { dataOptionsOf, type DataOptions } from './application.js'
 import { CommandError } from './command-error.js'
 import { counted, type Output } from './output.js'
@@ -27,6 +28,16 @@ export async function userNamed({ users }: OpenedAccounts, name: string): Promis
   return user
 }
 
+/**
+ * Refuses a role that does not exist, before anything is changed.
+ * @throws CommandError
+ */
+async function requireRole(role: string | undefined, { roles }: OpenedAccounts): Promise<void> {
+  const names = [...(await roles.current()).keys()]
+  if (role === undefined || names.includes(role)) return
+  throw new CommandError('role-missing', `There is no role '${role}'.${suggestion(role, names)}`)
+}
+
 export interface CreateUserOptions extends DataOptions {
   readonly role?: string
   readonly user_pass?: string
@@ -35,7 +46,9 @@ export interface CreateUserOptions extends DataOptions {
 }
 
 export function createUser(login: string, email: string, options: CreateUserOptions, output: Output): Promise<void> {
-  return withAccounts(options, async ({ users }) => {
+  return withAccounts(options, async (accounts) => {
+    const { users } = accounts
+    await requireRole(options.role, accounts)
     const password = options.user_pass ?? randomPassword()
     const user = await users.create({
       login,
@@ -66,6 +79,7 @@ export function updateUser(name: string, options: UpdateUserOptions, output: Out
     throw new CommandError('user-unchanged', 'Say what to change: --role, --user_pass, --user_email or --display_name.')
   return withAccounts(options, async (accounts) => {
     const { id } = await userNamed(accounts, name)
+    await requireRole(role, accounts)
     const password = user_pass === true ? randomPassword() : user_pass
     await accounts.users.update(id, {
       ...(role !== undefined && { role }),
@@ -82,10 +96,9 @@ export function listUsers(
   options: DataOptions & { readonly role?: string; readonly json?: boolean },
   output: Output,
 ): Promise<void> {
-  return withAccounts(options, async ({ users, roles }) => {
-    const roleNames = [...(await roles.current()).keys()]
-    if (options.role !== undefined && !roleNames.includes(options.role))
-      throw new CommandError('role-missing', `There is no role '${options.role}'. There are: ${roleNames.join(', ')}.`)
+  return withAccounts(options, async (accounts) => {
+    const { users } = accounts
+    await requireRole(options.role, accounts)
     const rows: User[] = []
     for (let page = 1; ; page += 1) {
       const pageRows = await users.list({

@@ -37,14 +37,19 @@ describe('the commands for users and application passwords', () => {
     const failures: [words: string[], expected: RegExp][] = [
       [['create', 'ann', 'other@example.org'], /that username already exists/],
       [['create', 'eve', 'nowhere'], /email address is not correct/],
-      [['create', 'eve', 'eve@example.org', '--role', 'queen'], /Role doesn't exist: queen/],
+      [
+        ['create', 'eve', 'eve@example.org', '--role', 'queen'],
+        /^There is no role 'queen'\. Known are: administrator, .*\[role-missing\]\n$/,
+      ],
+      [['create', 'eve', 'eve@example.org', '--role=editr'], /^There is no role 'editr'\. Did you mean 'editor'\?/],
+      [['create', 'eve', 'eve@example.org', '--role='], /^There is no role ''\. Known are: administrator, /],
       [['delete', 'nobody'], /There is no user 'nobody'/],
       [['update', 'nobody', '--role=editor'], /There is no user 'nobody'/],
-      [['update', 'ann', '--role=queen'], /Role doesn't exist: queen/],
+      [['update', 'ann', '--role=Author', '--display_name=A'], /^There is no role 'Author'\. Did you mean 'author'\?/],
       [['update', 'ann', '--user_email=bob@example.org'], /that email address is already used/],
       [
         ['list', '--role', 'nope'],
-        /^There is no role 'nope'\. There are: administrator, .*subscriber\. \[role-missing\]\n$/,
+        /^There is no role 'nope'\. Known are: administrator, .*subscriber\. \[role-missing\]\n$/,
       ],
       [['application-password', 'create', 'nobody', 'x'], /There is no user 'nobody'/],
     ]
