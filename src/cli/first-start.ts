@@ -17,7 +17,8 @@ export type Credentials = string
 /**
  * Creates the first administrator of a new database. The passwords are printed in a terminal. Otherwise they
  * are written to a file that only the operating-system user of the process can read, since the output may be a log. The
- * function is called before the service listens: if the port is in use, the administrator has a known password all the same.
+ * function is called before the service listens: if another program takes the port meanwhile, the administrator has a known
+ * password all the same.
  * @param folder preferred folder of the file; null for a database in memory, which leaves no file in the project.
  * @returns null, without an effect, when the seed of the application has created an administrator.
  */

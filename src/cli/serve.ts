@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { createServer } from 'node:net'
 import { defaultThreads } from '../auth/threaded-password-hasher.js'
 import type { Limiters } from '../app/compose.js'
 import { KnownRefusals } from '../auth/known-refusals.js'
@@ -54,6 +56,7 @@ export async function serve(folder: string, serveOptions: ServeOptions, output: 
       const hashing = { threads: defaultThreads(place?.count) }
       const plan = await inspect(handlers, options, configuration, { hashing })
       if (isOneOfSeveral(place)) refuseMemory(plan.options)
+      if (plan.diagnostics.length === 0 && place?.begins !== false) await requireFreePort(port, host)
       onRejection = plan.options.unhandled_rejections
       environment = plan.options.environment
       return start(plan, [], {
@@ -107,6 +110,23 @@ async function listen(service: Service, port: number, host: string): Promise<str
   } catch (error) {
     throw listenFailure(error, port, host)
   }
+}
+
+/**
+ * Refuses an address that cannot be used before the start creates a database, an administrator and the file of the passwords.
+ * To be called only while no other process of the command listens: their sockets are shared.
+ * @throws CommandError
+ */
+async function requireFreePort(port: number, host: string): Promise<void> {
+  const server = createServer()
+  try {
+    server.listen({ port, host })
+    await once(server, 'listening')
+  } catch (error) {
+    throw listenFailure(error, port, host)
+  }
+  server.close()
+  await once(server, 'close')
 }
 
 function portOf({ port }: ServeOptions): number {

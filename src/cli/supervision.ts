@@ -20,6 +20,8 @@ export interface WorkerPlace {
   readonly count: number
   /** Whether the worker prints the address of the service. One of them does; the others print their number. */
   readonly announces: boolean
+  /** Whether the command has just begun, so that no process of it listens yet. */
+  readonly begins: boolean
 }
 
 /** Many more than a machine has processors. */

@@ -52,7 +52,7 @@ export class WorkerSlot {
 
   /** Starts the worker. */
   start(announces = this.#number === 1): void {
-    const worker = (this.#serving = this.#fork(announces))
+    const worker = (this.#serving = this.#fork({ announces, begins: announces }))
     this.#readyAt = null
     void worker.started.then((isReady) => isReady && this.#isReady())
   }
@@ -63,7 +63,7 @@ export class WorkerSlot {
    */
   async exchange(): Promise<boolean> {
     this.#cancelStart()
-    const next = (this.#next = this.#fork(this.#number === 1))
+    const next = (this.#next = this.#fork({ announces: this.#number === 1, begins: false }))
     const isReady = await next.started
     if (this.#next !== next) return false
     this.#next = null
@@ -126,8 +126,8 @@ export class WorkerSlot {
     for (const each of this.#running) if (each !== sender) each.send(message)
   }
 
-  #fork(announces: boolean): WorkerProcess {
-    const worker = this.#supervisor.fork({ number: this.#number, count: this.#count, announces })
+  #fork(place: Pick<WorkerPlace, 'announces' | 'begins'>): WorkerProcess {
+    const worker = this.#supervisor.fork({ number: this.#number, count: this.#count, ...place })
     this.#running.add(worker)
     void worker.ended.then((exit) => this.#onEnd(worker, exit))
     return worker

@@ -163,7 +163,7 @@ describe('the first start', { concurrency: 3 }, () => {
     assert.ok(!existsSync(join(cwd, 'first-login.txt')))
   })
 
-  it('creates an administrator with known passwords also when the port is in use', async () => {
+  it('creates neither a database nor a file of passwords when the port is in use', async () => {
     const cwd = emptyFolder()
     const taken = createServer().listen(0, '127.0.0.1')
     await new Promise((resolve) => taken.once('listening', resolve))
@@ -176,8 +176,9 @@ describe('the first start', { concurrency: 3 }, () => {
       failed.stderr,
       `Port ${port} of 127.0.0.1 is taken by another program. Give another one with --port. [port-taken]\n`,
     )
+    assert.deepEqual(readdirSync(cwd), [])
+    const served = await serve([...words, '--port', String(port)], { cwd })
     const password = /^password=(.*)$/m.exec(readFileSync(join(cwd, 'first-login.txt'), 'utf8'))?.[1] ?? ''
-    const served = await serve([...words, '--port', '0'], { cwd })
     assert.equal((await logIn(served.url, 'admin', password)).status, 302)
     assert.equal(await served.end('SIGTERM'), 0)
   })
