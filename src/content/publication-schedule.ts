@@ -30,6 +30,9 @@ const minInterval = 5
 const firstDelay = 1000
 const maxDelay = 30_000
 
+/** Of several attempts in a row that fail, at most so many errors are reported. */
+const maxReported = 10
+
 /** Later than every date that a record can be due at. */
 const endOfTime = '9999-12-31 23:59:59'
 
@@ -39,6 +42,8 @@ interface FailedPublication {
   readonly until: string
   /** In a row. */
   readonly attempts: number
+  /** The errors of these attempts that were reported. */
+  readonly reported: ReadonlySet<string>
   /** When the next attempt begins, by the clock of `performance.now`. */
   readonly retryAt: number
 }
@@ -70,7 +75,7 @@ export class PublicationSchedule {
 
   /**
    * Publishes what is due, and does so from now on until `stop`. To be called once.
-   * @param onFailure called after each attempt that has failed.
+   * @param onFailure called after an attempt that has failed, unless an earlier one in a row failed with the same error.
    */
   async start(onFailure: OnFailure): Promise<void> {
     const delay = await this.#publishDue(onFailure)
@@ -118,10 +123,17 @@ export class PublicationSchedule {
 
   /** @returns the milliseconds until the next attempt. */
   #fail(error: unknown, until: string, onFailure: OnFailure): number {
-    const attempts = this.#failed?.attempts ?? 0
+    const { attempts, reported } = this.#failed ?? { attempts: 0, reported: new Set() }
     const delay = Math.min(maxDelay, firstDelay * 2 ** attempts)
-    this.#setFailed({ until, attempts: attempts + 1, retryAt: performance.now() + delay })
-    if (!this.#isStopped) onFailure(error, delay)
+    const text = String(error)
+    const isNew = !reported.has(text) && reported.size < maxReported
+    this.#setFailed({
+      until,
+      attempts: attempts + 1,
+      reported: isNew ? new Set([...reported, text]) : reported,
+      retryAt: performance.now() + delay,
+    })
+    if (isNew && !this.#isStopped) onFailure(error, delay)
     return delay
   }
 
