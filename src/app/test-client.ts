@@ -33,18 +33,22 @@ export class TestClient {
   readonly #send: (request: Request) => Promise<Response>
   readonly #restRoot: string
   readonly #credentials: TestCredentials | null
+  readonly #namespaces: () => Iterable<string>
 
   /**
    * @param restRoot the URL of the REST prefix, without a trailing slash.
+   * @param namespaces those of all routes. Asked for a path that begins as the REST prefix does.
    * @param credentials null for a visitor.
    */
   constructor(
     send: (request: Request) => Promise<Response>,
     restRoot: string,
+    namespaces: () => Iterable<string>,
     credentials: TestCredentials | null = null,
   ) {
     this.#send = send
     this.#restRoot = restRoot
+    this.#namespaces = namespaces
     this.#credentials = credentials
   }
 
@@ -83,7 +87,7 @@ export class TestClient {
     body: TestBody = null,
     { headers = {}, query = {} }: TestRequestOptions = {},
   ): Promise<TestResponse> {
-    const url = new URL(this.#restRoot + (path.startsWith('/') ? path : `/${path}`))
+    const url = new URL(this.#restRoot + this.#pathOf(path))
     for (const [name, value] of Object.entries(query))
       if (typeof value === 'object') for (const item of value) url.searchParams.append(`${name}[]`, String(item))
       else url.searchParams.append(name, String(value))
@@ -97,6 +101,18 @@ export class TestClient {
     )
     this.#credentials?.received(response.headers)
     return readResponse(response)
+  }
+
+  /** @throws RangeError for a path with the REST prefix, which would be there twice: no route would match. */
+  #pathOf(text: string): string {
+    const path = text.startsWith('/') ? text : `/${text}`
+    const prefix = new URL(this.#restRoot).pathname
+    if (path !== prefix && !path.startsWith(`${prefix}/`)) return path
+    const own = path.slice(1)
+    for (const namespace of this.#namespaces()) if (own.startsWith(`${namespace}/`) || own === namespace) return path
+    throw new RangeError(
+      `The path '${text}' begins with the REST prefix, which the client adds by itself: write '${path.slice(prefix.length) || '/'}'.`,
+    )
   }
 }
 

@@ -132,6 +132,8 @@ async function loginOf(role: string, { users, storage, hasher }: Content): Promi
   )
 }
 
+const namespacesOf = ({ routes }: Service): Iterable<string> => routes.map(({ namespace }) => namespace)
+
 const home = 'http://localhost'
 const minBcryptCost = 4
 
@@ -167,7 +169,11 @@ export class TestService extends TestClient {
   readonly #removeUploads: () => Promise<void>
 
   constructor({ service, plan, clock, mails, logLines, home: siteHome, logins, removeUploads }: TestServiceParts) {
-    super((request) => service.fetch(request), `${siteHome}/${service.restPrefix}`)
+    super(
+      (request) => service.fetch(request),
+      `${siteHome}/${service.restPrefix}`,
+      () => namespacesOf(service),
+    )
     this.service = service
     this.#plan = plan
     this.clock = clock
@@ -257,7 +263,12 @@ export class TestService extends TestClient {
   }
 
   #client(credentials: TestCredentials): TestClient {
-    return new TestClient((request) => this.fetch(request), `${this.#home}/${this.service.restPrefix}`, credentials)
+    return new TestClient(
+      (request) => this.fetch(request),
+      `${this.#home}/${this.service.restPrefix}`,
+      () => namespacesOf(this.service),
+      credentials,
+    )
   }
 
   async #applicationPassword(login: string): Promise<string> {

@@ -251,3 +251,19 @@ for (const { name, skip, create } of storeKinds)
       await drop()
     }
   })
+
+test('a path with the REST prefix is refused, unless a namespace begins so', async () => {
+  await using service = await startTestService([Desk])
+  const refusal = {
+    name: 'RangeError',
+    message:
+      "The path '/wp-json/desk/v1/me' begins with the REST prefix, which the client adds by itself: write '/desk/v1/me'.",
+  }
+  await assert.rejects(service.get('/wp-json/desk/v1/me'), refusal)
+  await assert.rejects(service.as('editor').post('wp-json/desk/v1/tickets'), /write '\/desk\/v1\/tickets'/)
+  await assert.rejects(service.get('/wp-json'), /write '\/'/)
+  assert.equal((await service.get('/wp-jsonp/me')).status, 404)
+  await using other = await startTestService([Desk], { rest_prefix: 'desk' })
+  assert.equal((await other.get('/desk/v1/me')).body.login, '')
+  await assert.rejects(other.get('/desk/desk/v1/me'), /write '\/desk\/v1\/me'/)
+})
