@@ -13,7 +13,7 @@ export function whyUnavailable(
 ): string | null {
   if (secure || local || environment === 'local') return null
   return (
-    'This request came over plain HTTP: use HTTPS, list the proxy that terminates TLS in trusted_proxies, ' +
-    'or set the environment to local.'
+    'This request came over plain HTTP: use HTTPS, list the proxy that terminates TLS in trusted_proxies ' +
+    'and let it send X-Forwarded-Proto: https, or set the environment to local.'
   )
 }

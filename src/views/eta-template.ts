@@ -24,13 +24,13 @@ export class EtaTemplate {
 
   /**
    * @param eta configured with `useWith`.
-   * @throws EtaParseError when the file has a syntax error.
+   * @throws Error when the file has a syntax error.
    */
   constructor(eta: Eta, filepath: string) {
     this.#eta = eta
     this.#text = readFileSync(filepath, 'utf8')
     this.#options = { async: true, filepath }
-    this.#withFunction = eta.compile(this.#text, this.#options)
+    this.#withFunction = compiled(eta, this.#text, this.#options)
     this.#usesWholeContext = eta
       .parse(this.#text)
       .some((part) => typeof part === 'object' && wholeContext.test(part.val))
@@ -65,4 +65,40 @@ export class EtaTemplate {
       throw error
     }
   }
+}
+
+function compiled(
+  eta: Eta,
+  text: string,
+  options: { readonly async: true; readonly filepath: string },
+): TemplateFunction {
+  try {
+    return eta.compile(text, options)
+  } catch (error) {
+    if (!(error instanceof EtaParseError)) throw error
+    // The message continues with the whole compiled function.
+    const reason = error.message.split('\n====', 1)[0] ?? ''
+    throw new Error(
+      `${options.filepath}: ${reason
+        .trim()
+        .replace('syntax\n', 'syntax:\n')
+        .replaceAll(/\s*\n\s*/g, ' ')}`,
+      { cause: error },
+    )
+  }
+}
+
+/** Errors of JavaScript. The messages of others, such as a RestError, may be sent to clients. */
+const namelessErrors: ReadonlySet<unknown> = new Set([Error, TypeError, ReferenceError, RangeError])
+
+/** The errors whose message has a place: those of a template in a template have that of the inner one. */
+const placed = new WeakSet<Error>()
+
+/** Throws what a template has thrown, with the template's file and line in its message. */
+export function rethrowWithPlace(error: Error, _text: string, line: number, file: string): never {
+  if (error instanceof Error && namelessErrors.has(error.constructor) && !placed.has(error)) {
+    placed.add(error)
+    error.message += ` (${file}:${line})`
+  }
+  throw error
 }

@@ -92,6 +92,41 @@ test('render rejects when a template has a syntax error or throws', async () => 
   await assert.rejects(views.render('partials/card'), ReferenceError)
 })
 
+test('an error of a template names its own file and line, and keeps its type', async () => {
+  write('outer', '<p>\n<%~ include("inner", { post: it.post }) %>\n</p>')
+  write('inner', '<b>\n\n<%= post.title %>\n</b>')
+  write('unclosed', '<b>\n<%= name')
+  write('wrong', '<b>\n<% if (x { %>\n</b>')
+  class Refusal extends Error {}
+  const refusal = new Refusal('for a client')
+  write('refusing', '<%= refuse() %>')
+  for (const each of [views, new EtaViews(folder, false)]) {
+    const inner = `(${join(folder, 'inner.eta')}:3)`
+    await assert.rejects(each.render('inner', { post: null }), {
+      name: 'TypeError',
+      message: `Cannot read properties of null (reading 'title') ${inner}`,
+    })
+    await assert.rejects(each.render('inner', {}), { name: 'ReferenceError', message: `post is not defined ${inner}` })
+    await assert.rejects(each.render('outer', { post: null }), {
+      name: 'TypeError',
+      message: `Cannot read properties of null (reading 'title') ${inner}`,
+    })
+    await assert.rejects(each.render('wrong', {}), {
+      message: `${join(folder, 'wrong.eta')}: Bad template syntax: Unexpected token '{'`,
+    })
+    await assert.rejects(each.render('unclosed', {}), (error: Error) => {
+      assert.ok(error.message.startsWith(`${join(folder, 'unclosed.eta')}: `), error.message)
+      assert.match(error.message, /at line 2 col 1/)
+      return true
+    })
+    const refuse = () => {
+      throw refusal
+    }
+    await assert.rejects(each.render('refusing', { refuse }), (error) => error === refusal)
+    assert.equal(refusal.message, 'for a client')
+  }
+})
+
 test('a template that is created after a failed lookup is found', async () => {
   assert.equal(views.exists('newcomer'), false)
   write('newcomer', 'here')

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { Eta } from 'eta'
 import { escHtml } from '../sanitizers/escape-html.js'
 import { ViewEngineInterface } from './view-engine.js'
-import { EtaTemplate } from './eta-template.js'
+import { EtaTemplate, rethrowWithPlace } from './eta-template.js'
 
 /** The name of a template: words separated by slashes. It cannot contain `..`, which would leave the folder. */
 const templateName = /^[\w-]+(?:\/[\w-]+)*$/
@@ -27,7 +27,9 @@ export class EtaViews extends ViewEngineInterface {
     readonly cache: boolean,
   ) {
     super()
-    this.#eta = new Eta({ views: folder, cache, useWith: true, autoEscape: true, escapeFunction: escHtml })
+    // With `debug`, templates note the line that they are at, and call `RuntimeErr` for what they throw.
+    this.#eta = new Eta({ views: folder, cache, useWith: true, autoEscape: true, escapeFunction: escHtml, debug: true })
+    this.#eta.RuntimeErr = rethrowWithPlace
   }
 
   async render(template: string, context: Readonly<Record<string, unknown>> = {}): Promise<string> {

@@ -83,7 +83,7 @@ for (const [options, headers, peer, status] of basic)
     const body = (await answer.json()) as { code?: string; message?: string }
     if (status === 401) {
       assert.equal(body.code, 'application_passwords_disabled')
-      assert.match(body.message ?? '', /plain HTTP/)
+      assert.match(body.message ?? '', /plain HTTP: .* trusted_proxies and let it send X-Forwarded-Proto: https/)
     }
     if (peer !== '127.0.0.1') return
     const overSocket = await fetch(`${site.rest}peer/v1/caller`, { headers: { ...headers, Authorization: site.basic } })

@@ -119,6 +119,7 @@ const refused: [options: object, fault: string][] = [
     { sanitizers: { rest_parse_request_arg: (value: unknown) => value } },
     'option sanitizers.rest_parse_request_arg: this name stands for the schema of an argument. Give yours another one.',
   ],
+  [{ cors: ['*'] }, "option cors: '*' is not an origin. For every origin, set cors: 'any'."],
   [{ jobs: ['send'] }, 'option jobs[0]: it must be what job({ name, run }) returns.'],
   [{ jobs: [{ name: 'send' }] }, 'option jobs[0]: send has no function run(payload).'],
   [
