@@ -27,13 +27,13 @@ export async function explainPermission(
   decisions: Decisions,
 ): Promise<PermissionStep> {
   const { requirement } = endpoint.permission
-  const verdict = isOutOfScope(request, request.method) ? outOfScope() : await verdictOf(request, endpoint, decisions)
+  const isLimited = isOutOfScope(request, request.method)
+  const verdict = isLimited ? outOfScope() : await verdictOf(request, endpoint, decisions)
   const refusal = decide(verdict, request.user)
-  const lines = [
-    requirementLine(requirement),
-    ...verdictLines(requirement, verdict),
-    refusal ? refusalLine(refusal) : 'Admitted.',
-  ]
+  const reasons = isLimited
+    ? ['The application password of this request is limited to other routes or methods. No permission was asked.']
+    : [requirementLine(requirement), ...verdictLines(requirement, verdict)]
+  const lines = [...reasons, refusal ? refusalLine(refusal) : 'Admitted.']
   return {
     step: { name: 'permission', outcome: refusal ? 'refused' : 'passed', lines },
     permission: { requirement, verdict: refusal ? 'denied' : 'admitted' },

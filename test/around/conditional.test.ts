@@ -47,6 +47,13 @@ class StockApi {
     return { title: changed?.title ?? null }
   }
 
+  @AsRestRoute({ ...item, method: 'PATCH', around })
+  async touch(request: RestRequest<{ id: string }>) {
+    StockApi.handled += 1
+    const { id } = await this.existing(request)
+    return { title: (await this.records.update(id, { title: `Cup ${StockApi.handled}` }))?.title ?? null }
+  }
+
   @AsRestRoute({ ...item, method: 'DELETE', around })
   async delete(request: RestRequest<{ id: string }>) {
     StockApi.handled += 1
@@ -96,7 +103,7 @@ for (const { name, open } of ways)
     assert.equal((await request('HEAD')).tag, tag)
 
     for (const header of ['"other"', `W/${tag}`, '"'])
-      for (const method of ['PUT', 'DELETE']) {
+      for (const method of ['PUT', 'PATCH', 'DELETE']) {
         const { status, text, ran } = await request(method, { 'If-Match': header })
         assert.deepEqual(
           [status, ran, (JSON.parse(text) as { code: string }).code],
@@ -111,7 +118,12 @@ for (const { name, open } of ways)
     assert.equal((await request('PUT', { 'If-Match': '*' })).status, 200)
     assert.equal((await request('PUT')).status, 200)
 
-    assert.equal((await request('PUT', { 'If-None-Match': '*' })).status, 412)
+    const patched = await request('PATCH', { 'If-Match': (await request('GET')).tag ?? '' })
+    assert.equal(patched.status, 200)
+    assert.equal((await request('PATCH', { 'If-Match': changed.tag ?? '' })).status, 412)
+
+    for (const method of ['PUT', 'PATCH', 'DELETE'])
+      assert.equal((await request(method, { 'If-None-Match': '*' })).status, 412, method)
     const created = await request('PUT', { 'If-None-Match': '*' }, '/stock/v1/items/900')
     assert.equal(created.status, 200)
     assert.equal((await request('GET', {}, '/stock/v1/items/900')).tag, created.tag)

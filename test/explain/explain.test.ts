@@ -19,18 +19,25 @@ let postId = 0
 
 after(removeFolders)
 
-async function opened(): Promise<Service> {
-  return boot(app, { database, log: silent, seed: async () => {} })
+async function opened(clock = Date.now): Promise<Service> {
+  return boot(app, { database, log: silent, seed: async () => {}, clock })
 }
 
 before(async () => {
-  const service = await opened()
+  const hour = 3_600_000
+  const service = await opened(() => Date.now() - 2 * hour)
   for (const [login, role] of [
     ['ann', 'editor'],
     ['sue', 'subscriber'],
   ] as const) {
     const { id } = await service.users.create({ login, email: `${login}@catalogue.example`, password: 'secret', role })
     passwords[login] = (await service.applicationPasswords.create(id, { name: 'test' })).password
+    const scopes = ['GET /cat/v1/drafts']
+    passwords[`${login} limited`] = (
+      await service.applicationPasswords.create(id, { name: 'limited', scopes })
+    ).password
+    const expires = new Date(Date.now() - hour)
+    passwords[`${login} expired`] = (await service.applicationPasswords.create(id, { name: 'old', expires })).password
   }
   postId = (await service.records.insert({ type: 'post', title: 'A book', status: 'publish' })).id
   await service.close()
@@ -45,7 +52,9 @@ async function explained(words: readonly string[]): Promise<Explanation> {
 const stepOf = ({ steps }: Explanation, name: Step['name']): string =>
   steps.find((step) => step.name === name)?.lines.join('\n') ?? ''
 
-const basic = (login: string): string => `Authorization: Basic ${btoa(`${login}:${passwords[login] ?? ''}`)}`
+/** @param name a login, or a login and what its application password is: `ann limited`. */
+const basic = (name: string): string =>
+  `Authorization: Basic ${btoa(`${name.split(' ', 1)[0]}:${passwords[name] ?? ''}`)}`
 
 /** Requests that do not reach a handler: status, code, message and `Allow` are known without running it. */
 const requests: readonly (readonly [method: string, path: string, headers: readonly string[], body?: string])[] = [
@@ -67,6 +76,9 @@ const requests: readonly (readonly [method: string, path: string, headers: reado
   ['POST', '/wp-json/cat/v1/books', ['sue'], '{"title":"Upper"}'],
   ['DELETE', '/wp-json/cat/v1/books/999', ['ann']],
   ['DELETE', '/wp-json/cat/v1/books/13', ['ann']],
+  ['DELETE', '/wp-json/cat/v1/books/13', ['ann limited']],
+  ['GET', '/wp-json/cat/v1/drafts', ['sue limited']],
+  ['GET', '/wp-json/cat/v1/drafts', ['ann expired']],
   ['GET', '/wp-json/cat/v1/breaks', []],
 ]
 
@@ -90,6 +102,16 @@ describe('an explanation has the status, code, message and Allow of the response
       )
     })
   }
+})
+
+it('says that an application password is limited to other requests, and that no callback ran', async () => {
+  const words = ['DELETE', '/wp-json/cat/v1/books/13', '--header', basic('ann limited')]
+  const explanation = await explained(words)
+  assert.equal(explanation.code, 'rest_application_password_scope')
+  const step = stepOf(explanation, 'permission')
+  assert.match(step, /^The application password of this request is limited to other routes or methods\./)
+  assert.doesNotMatch(step, /was called/)
+  assert.doesNotMatch(stepOf(await explained([...words.slice(0, 2), '--user', 'ann']), 'permission'), /limited/)
 })
 
 describe('the caller of an explained request', () => {
