@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Announcement } from './announcement.js'
 import { makeFolder } from '../base/make-folder.js'
+import { adminAddress, type SiteAddresses } from '../http/site-addresses.js'
 import { inGroupsOfFour } from '../auth/application-passwords.js'
 import { randomPassword } from '../auth/random-text.js'
 import type { Service } from '../app/service.js'
@@ -50,9 +51,18 @@ export async function createAdministrator(
   return `"${login}:$(sed -n s/^application_password=//p ${shellQuoted(file)})"`
 }
 
-/** Prints the URL of the login page and three example commands. */
-export function printFirstSteps(service: Service, url: string, credentials: Credentials, { line }: Announcement): void {
-  line(`  Log in:               ${url}/wp-login.php`, { page: `${url}/wp-login.php` })
+/**
+ * Prints the URL of the login page, at the address of the site as browsers reach it, and three example commands, which a
+ * terminal of this machine sends to the service itself.
+ */
+export function printFirstSteps(
+  service: Service,
+  { url, site }: { readonly url: string; readonly site: SiteAddresses },
+  credentials: Credentials,
+  { line }: Announcement,
+): void {
+  const page = `${adminAddress(site)}/wp-login.php`
+  line(`  Log in:               ${page}`, { page })
   line()
   line('Try:')
   const root = `${url}/${service.restPrefix}`

@@ -11,6 +11,7 @@ import { inspect } from '../app/plan.js'
 import type { Service } from '../app/service.js'
 import { environmentVariable } from '../app/environment-variable.js'
 import type { BootOptions, ResolvedOptions } from '../app/options.js'
+import type { SiteAddresses } from '../http/site-addresses.js'
 import { announcementOn, type Announcement } from './announcement.js'
 import { handlersAt, databaseOption, folderOfDatabase } from './application.js'
 import { CommandError } from './command-error.js'
@@ -52,6 +53,7 @@ export async function serve(folder: string, serveOptions: ServeOptions, output: 
     let credentials = null as Credentials | null
     let onRejection: BootOptions['unhandled_rejections']
     let environment: ResolvedOptions['environment'] = 'production'
+    let site = null as SiteAddresses | null
     service = await withoutGrowth(async () => {
       const hashing = { threads: defaultThreads(place?.count) }
       const plan = await inspect(handlers, options, configuration, { hashing })
@@ -59,6 +61,7 @@ export async function serve(folder: string, serveOptions: ServeOptions, output: 
       if (plan.diagnostics.length === 0 && place?.begins !== false) await requireFreePort(port, host)
       onRejection = plan.options.unhandled_rejections
       environment = plan.options.environment
+      site = plan.content.site
       return start(plan, [], {
         complete: async (newService) => {
           const announcement = announcementOn(output, environment, newService.log)
@@ -73,7 +76,7 @@ export async function serve(folder: string, serveOptions: ServeOptions, output: 
     const url = await listen(service, port, host)
     if (place !== null && process.connected) process.send?.(readyMessage)
     const announcement = announcementOn(output, environment, service.log)
-    if (place?.announces !== false) await announce(service, url, credentials, announcement)
+    if (place?.announces !== false) await announce(service, { url, site }, credentials, announcement)
     // Also one that replaces another: the log has the end of that one.
     else if (isOneOfSeveral(place)) announcement.line(`Worker ${place.number} of ${place.count} accepts requests.`)
     await stop.requested
@@ -91,11 +94,11 @@ export async function serve(folder: string, serveOptions: ServeOptions, output: 
 /** Says where the service is, and who can log in. */
 async function announce(
   service: Service,
-  url: string,
+  { url, site }: { readonly url: string; readonly site: SiteAddresses | null },
   credentials: Credentials | null,
   announcement: Announcement,
 ): Promise<void> {
-  if (credentials !== null) printFirstSteps(service, url, credentials, announcement)
+  if (credentials !== null && site !== null) printFirstSteps(service, { url, site }, credentials, announcement)
   else if (!(await hasUsers(service)))
     announcement.line('Nobody can log in yet. See: as-rest-route user create <login> <email> --role=administrator')
   const address = `${url}/`

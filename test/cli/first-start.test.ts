@@ -230,6 +230,7 @@ describe('the first start', { concurrency: 3 }, () => {
       `export default { base_url: 'https://api.example.com', trusted_proxies: ['127.0.0.1'] }`,
     )
     const served = await serve([app, '--port', '0', '--database', 'sqlite:x.sqlite'], { cwd })
+    assert.match(served.output(), /Log in: +https:\/\/api\.example\.com\/wp-login\.php/)
     const commands = curlCommands(served.output())
     assert.equal(commands.length, 3)
     for (const command of commands) {
