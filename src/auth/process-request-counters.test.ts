@@ -6,22 +6,22 @@ import { requestCounter } from './request-counters.js'
 
 const rule = { milliseconds: 1000, capacity: 3000 }
 
-test('the memory of counters is bounded, and those that would be empty first give way', () => {
+test('the memory of counters is bounded, and those that would be empty first give way', async () => {
   const counters = new ProcessRequestCounters(() => 0, 100)
   const full = requestCounter('route', 'attacker', rule)
-  for (let count = 0; count < 3; count += 1) counters.count(full)
-  for (let number = 0; number < 1000; number += 1) counters.count(requestCounter('route', `user ${number}`, rule))
+  for (let count = 0; count < 3; count += 1) await counters.count(full)
+  for (let number = 0; number < 1000; number += 1) await counters.count(requestCounter('route', `user ${number}`, rule))
   assert.equal(counters.size, 100)
-  assert.deepEqual(counters.count(full), { isAllowed: false, left: 3000 })
+  assert.deepEqual(await counters.count(full), { isAllowed: false, left: 3000 })
 })
 
-test('empty counters are forgotten', () => {
+test('empty counters are forgotten', async () => {
   let now = 0
   const counters = new ProcessRequestCounters(() => now)
-  for (let number = 0; number < 50; number += 1) counters.count(requestCounter('route', `user ${number}`, rule))
+  for (let number = 0; number < 50; number += 1) await counters.count(requestCounter('route', `user ${number}`, rule))
   assert.equal(counters.size, 50)
   now = 1000
-  counters.count(requestCounter('route', 'another', rule))
+  await counters.count(requestCounter('route', 'another', rule))
   assert.equal(counters.size, 1)
 })
 

@@ -26,7 +26,7 @@ export class ProcessRequestCounters implements RequestCounters {
     return this.#buckets.size
   }
 
-  count({ name, milliseconds, capacity }: RequestCounter): CountedRequest {
+  async count({ name, milliseconds, capacity }: RequestCounter): Promise<CountedRequest> {
     const now = Math.floor(this.#clock())
     const present = this.#buckets.get(name)
     const before = Math.max(0, (present?.expiresAt ?? now) - now)

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import type { MaybePromise } from '../base/maybe-promise.js'
 import type { AttemptFilling } from '../database/attempt-rows.js'
 
 /** A limit of requests of one caller: a leaky bucket, which each request fills by `milliseconds`. */
@@ -19,7 +18,7 @@ export interface CountedRequest {
 /** Counts requests for the limits that routes declare. */
 export interface RequestCounters {
   /** @throws Error when the counters cannot be reached. */
-  count(counter: RequestCounter): MaybePromise<CountedRequest>
+  count(counter: RequestCounter): Promise<CountedRequest>
 }
 
 const kind = 'requests'

@@ -35,7 +35,9 @@ export class AttemptCounters {
     else if (message.step === 'end') this.#end(message, sender)
     else if (message.step === 'request') {
       const { id, counter } = message
-      sender.send({ type: attemptType, id, counted: this.#requests.count(counter) } satisfies RequestAnswer)
+      void this.#requests
+        .count(counter)
+        .then((counted) => sender.send({ type: attemptType, id, counted } satisfies RequestAnswer))
     } else {
       const attempt = this.#attempt(message)
       if (typeof attempt !== 'number') attempt.failed()
