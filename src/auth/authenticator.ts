@@ -120,6 +120,22 @@ export class Authenticator {
     return account && { account, sessionToken: this.#sessionToken(cookies) }
   }
 
+  /**
+   * The owner of the login cookie for `/wp-admin` of this kind of connection. The cookie for the whole site does not count:
+   * it may have crossed a network over plain HTTP, and the administration makes application passwords.
+   */
+  async signedInToAdministration({
+    headers,
+    cookies,
+    method,
+    secure,
+  }: Pick<CredentialSource, 'headers' | 'cookies' | 'method' | 'secure'>): Promise<SignedInVisitor | null> {
+    if (headers['cookie'] === undefined) return null
+    const { name, scheme } = this.#dependencies.cookies.authCookie(secure)
+    const account = await this.#accountOfCookie(cookies.get(name), scheme, method)
+    return account && { account, sessionToken: this.#sessionToken(cookies) }
+  }
+
   /** A nonce of the current tick for REST requests of this user in this session. */
   restNonce(userId: number, sessionToken: string): string {
     const purpose = { action: restNonceAction, userId, sessionToken }
@@ -167,18 +183,24 @@ export class Authenticator {
     cookies: CredentialSource['cookies'],
     { method, secure }: Pick<CredentialSource, 'method' | 'secure'>,
   ): Account | null | Promise<Account | null> {
-    const moment = { now: this.#now(), method }
-    const accountOf = (name: string, scheme: CookieScheme): Account | null | Promise<Account | null> => {
-      const text = cookies.get(name)
-      const account = text === undefined ? 'malformed' : verifyCookie(text, scheme, this.#dependencies, moment)
-      return account instanceof Promise ? account.then(accountOrNull) : accountOrNull(account)
-    }
-    const accountOfSiteCookie = () => accountOf(this.#dependencies.cookies.loggedIn, 'logged_in')
+    const accountOfSiteCookie = () =>
+      this.#accountOfCookie(cookies.get(this.#dependencies.cookies.loggedIn), 'logged_in', method)
     const { name, scheme } = this.#dependencies.cookies.authCookie(secure)
-    const account = accountOf(name, scheme)
+    const account = this.#accountOfCookie(cookies.get(name), scheme, method)
     return account instanceof Promise
       ? account.then((resolved) => resolved ?? accountOfSiteCookie())
       : (account ?? accountOfSiteCookie())
+  }
+
+  /** @param text the value of the cookie; undefined without one. */
+  #accountOfCookie(
+    text: string | undefined,
+    scheme: CookieScheme,
+    method: string,
+  ): Account | null | Promise<Account | null> {
+    if (text === undefined) return null
+    const account = verifyCookie(text, scheme, this.#dependencies, { now: this.#now(), method })
+    return account instanceof Promise ? account.then(accountOrNull) : accountOrNull(account)
   }
 
   #sessionToken(cookies: CredentialSource['cookies']): string {

@@ -40,7 +40,7 @@ export class AuthorizePage {
 
   async respond(request: PageRequest): Promise<OutgoingResponse> {
     const { links, dependencies } = this
-    const visitor = await dependencies.authentication.authenticator().signedIn(request.credentials)
+    const visitor = await dependencies.authentication.authenticator().signedInToAdministration(request.credentials)
     if (visitor === null) return redirect(links.loginBefore(this.#requestAddress(request)))
     if (request.method === 'POST' && !this.#hasValidNonce(request, visitor)) return expiredPage(visitor, links)
     const unavailable = whyUnavailable(dependencies.environment, request.incoming)

@@ -43,6 +43,7 @@ export class LoginPage {
   }
 
   async #showForm(request: PageRequest): Promise<OutgoingResponse> {
+    if (!['', '0'].includes(request.query('reauth'))) return this.#form(request, { headers: this.#signedOut() })
     const visitor = await this.dependencies.authentication.authenticator().signedIn(request.credentials)
     if (request.query('checkemail') === 'confirm') return this.#form(request, { visitor, note: linkWasSent })
     const hasLoggedOut = request.query('loggedout') === 'true' && visitor === null
@@ -66,7 +67,7 @@ export class LoginPage {
       const showsCookieProblem = blocksCookies && result.status === 200
       return this.#refused(request, showsCookieProblem ? { ...result, problems: [noCookiesProblem] } : result)
     }
-    const cookies = result.cookies.map((line) => ['Set-Cookie', line] as const)
+    const cookies = setCookies(result.cookies)
     if (blocksCookies) return this.#form(request, { errors: [noCookies], headers: cookies })
     const destination = await this.#destination(request, result)
     return redirect(destination, [...this.#testCookie(), ...cookies])
@@ -96,14 +97,11 @@ export class LoginPage {
     const visitor = await dependencies.authentication.authenticator().signedIn(request.credentials)
     if (visitor !== null && !links.nonces.isValid(visitor, logOutAction, request.value('_wpnonce')))
       return this.#logOutConfirmation(visitor)
-    const cookies = visitor
-      ? await dependencies.authentication.signIn().signOut(visitor.account.user.ID, visitor.sessionToken)
-      : dependencies.authentication.cookies().signedOut(Math.floor(dependencies.clock() / 1000))
+    const headers = visitor
+      ? setCookies(await dependencies.authentication.signIn().signOut(visitor.account.user.ID, visitor.sessionToken))
+      : this.#signedOut()
     const destination = safeRedirect(request.value('redirect_to'), dependencies.content.site, request.incoming.secure)
-    return redirect(
-      destination ?? links.loggedOut,
-      cookies.map((line) => ['Set-Cookie', line] as const),
-    )
+    return redirect(destination ?? links.loggedOut, headers)
   }
 
   /** Asks for confirmation: the link has no valid nonce, so another site may have sent the user here. */
@@ -120,11 +118,14 @@ export class LoginPage {
     )
   }
 
+  /** A page of the administration has refused the cookies: they are removed, and a new login sets all of them. */
+  #signedOut(): readonly HeaderLine[] {
+    const { authentication, clock } = this.dependencies
+    return setCookies(authentication.cookies().signedOut(Math.floor(clock() / 1000)))
+  }
+
   #testCookie(): readonly HeaderLine[] {
-    return this.dependencies.authentication
-      .cookies()
-      .testing()
-      .map((line) => ['Set-Cookie', line] as const)
+    return setCookies(this.dependencies.authentication.cookies().testing())
   }
 
   #form(
@@ -140,6 +141,8 @@ export class LoginPage {
     return loginFrame(note === undefined ? page : { ...page, note }, dependencies.content.site, links)
   }
 }
+
+const setCookies = (lines: readonly string[]): readonly HeaderLine[] => lines.map((line) => ['Set-Cookie', line])
 
 const noCookiesProblem = { code: 'test_cookie', message: noCookies.text, data: null }
 

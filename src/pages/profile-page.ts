@@ -54,7 +54,7 @@ export class ProfilePage {
   }
 
   async respond(request: PageRequest): Promise<OutgoingResponse> {
-    const visitor = await this.dependencies.authentication.authenticator().signedIn(request.credentials)
+    const visitor = await this.dependencies.authentication.authenticator().signedInToAdministration(request.credentials)
     if (visitor === null) return redirect(this.links.loginBefore(this.links.profile))
     return request.method === 'POST' ? this.#submit(request, visitor) : this.#show(request, visitor)
   }

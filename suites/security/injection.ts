@@ -105,7 +105,7 @@ function drawn(target: Target, part: number): readonly string[] {
 /** Every page with every parameter that it shows. */
 async function pages(target: Target): Promise<void> {
   const member = target.member('administrator-1')
-  const cookie = { Cookie: member.cookie }
+  const cookie = { Cookie: member.adminCookies }
   const jobs: (() => Promise<void>)[] = []
   for (const payload of payloads) {
     const encoded = encodeURIComponent(payload.toWellFormed())
@@ -216,7 +216,7 @@ async function builtInPages(target: Target, admin: Member): Promise<void> {
     ])
       checkPage(
         target,
-        await target.ask('GET', page, { headers: { Cookie: admin.cookie } }),
+        await target.ask('GET', page, { headers: { Cookie: admin.adminCookies } }),
         `${page} of a user ${payload}`,
       )
     if (creation.status === 201) {

@@ -9,6 +9,8 @@ export interface Member {
   readonly password: string
   /** The header `Cookie`, as a browser sends it to the API. */
   readonly cookie: string
+  /** All cookies of the login, as the pages of the administration get them. */
+  readonly adminCookies: string
   /** The value of the cookie of the whole site, decoded: `login|expiration|token|mac`. */
   readonly loggedIn: string
   readonly nonce: string

@@ -134,10 +134,14 @@ async function addresses(target: Target): Promise<void> {
 
 /** `success_url` of an application is another site by design; it must not be a script, nor be used unasked. */
 async function applications(target: Target, destinations: readonly string[]): Promise<void> {
-  const { cookie } = target.member('editor-1')
+  const { adminCookies } = target.member('editor-1')
+  const own = await target.ask('GET', '/wp-admin/authorize-application.php?app_name=A', {
+    headers: { Cookie: adminCookies },
+  })
+  target.check(own.status === 200 ? null : `The form for an application is ${own.status}.`)
   for (const destination of destinations) {
     const path = `/wp-admin/authorize-application.php?app_name=A&success_url=${encodeURIComponent(destination)}`
-    const answer = await target.ask('GET', path, { headers: { Cookie: cookie } })
+    const answer = await target.ask('GET', path, { headers: { Cookie: adminCookies } })
     target.check(
       answer.status >= 300 && answer.status < 400 && answer.header('location')?.includes('evil') === true
         ? `${path} redirects unasked.`

@@ -68,7 +68,7 @@ async function logIn({ login, password }: { readonly login: string; readonly pas
   const cookie = lines.filter((line) => line.startsWith('wordpress_logged_in_')).join('; ')
   const nonceUrl = `${url}/wp-admin/admin-ajax.php?action=rest-nonce`
   const nonce = await (await service.fetch(new Request(nonceUrl, { headers: { cookie } }))).text()
-  return { cookie, loggedIn: decodeURIComponent(cookie.split('=')[1] ?? ''), nonce }
+  return { cookie, adminCookies: lines.join('; '), loggedIn: decodeURIComponent(cookie.split('=')[1] ?? ''), nonce }
 }
 
 async function record({ type, status, author, title = 'A record', content = '', excerpt = '' }: RecordWish) {

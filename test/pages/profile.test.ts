@@ -26,6 +26,19 @@ test('a visitor is asked to log in first, and led back', async () => {
   assert.equal(answer.location, `${shop.url}/wp-login.php?redirect_to=${back}&reauth=1`)
 })
 
+test('the cookie for the whole site opens no page of the administration, and the login form removes it', async () => {
+  const browser = await shop.signedIn('ed')
+  for (const name of browser.cookies.keys()) if (/^wordpress_[0-9a-f]{32}$/.test(name)) browser.cookies.delete(name)
+  assert.equal((await browser.get('/wp-admin/admin-ajax.php?action=rest-nonce')).status, 200)
+  const authorize = await browser.get('/wp-admin/authorize-application.php?app_name=A')
+  assert.match(authorize.location, /\/wp-login\.php\?redirect_to=/)
+  const answer = await browser.get(profile)
+  assert.equal(answer.status, 302)
+  const form = await browser.get(answer.location)
+  assert.doesNotMatch(form.text, /You are logged in as/)
+  assert.deepEqual([...browser.cookies.keys()], ['wordpress_test_cookie'])
+})
+
 test('/wp-admin/ leads to the profile', async () => {
   for (const path of ['/wp-admin', '/wp-admin/', '/wp-admin/index.php'])
     assert.equal((await shop.browser().get(path)).location, `${shop.url}${profile}`)

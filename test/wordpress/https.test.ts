@@ -150,12 +150,31 @@ describe('a WordPress site behind a proxy that ends TLS', { skip: skipWithoutWor
         const cookie = jar.headerFor('/wp-admin/profile.php')
         assert.equal((await proxy.fetch(`${address}/wp-admin/profile.php`, { headers: { cookie } })).status, 200)
       }
-      // The administration of PHP takes only the cookie for TLS.
-      const withoutIt = { headers: { cookie: jar.headerFor('/') } }
-      const { status, headers } = await proxy.fetch(`${atSite}/wp-admin/profile.php`, withoutIt)
-      assert.equal(status, 302)
-      assert.ok(headers.get('location')?.startsWith(`${atSite}/wp-login.php?redirect_to=`))
+      // The administration takes only the cookie for TLS. The other one may have crossed a network in plain text.
+      const cookie = jar.headerFor('/')
+      for (const page of ['profile.php', 'authorize-application.php?app_name=A']) {
+        for (const address of [first(), second()]) {
+          const { status, headers } = await proxy.fetch(`${address}/wp-admin/${page}`, { headers: { cookie } })
+          assert.equal(status, 302, `${address} ${page}`)
+          assert.ok(headers.get('location')?.startsWith(`${atSite}/wp-login.php?redirect_to=`), `${address} ${page}`)
+        }
+      }
     })
+
+  it('a login form that a page of the administration leads to removes the cookies, as at PHP', async () => {
+    const removed = async (address: string) => {
+      const { headers } = await proxy.fetch(`${address}/wp-login.php?reauth=1`)
+      const lines = headers.getSetCookie().filter((line) => line.includes('=%20'))
+      return lines.map((line) => line.replace(/expires=[^;]*/, 'expires')).toSorted()
+    }
+    const [theirs, ours] = [await removed(atSite), await removed(atService)]
+    // PHP also removes names of earlier versions, preferences of its administration and passwords of records.
+    const isOfLogin = (line: string) => /^wordpress_(sec_|logged_in_)?[0-9a-f]{32}=/.test(line)
+    assert.ok(ours.length > 0)
+    for (const line of ours) assert.ok(theirs.includes(line), `${line}\n${theirs.join('\n')}`)
+    const names = (lines: readonly string[]) => new Set(lines.filter(isOfLogin).map((line) => line.split('=')[0]))
+    assert.deepEqual(names(ours), names(theirs))
+  })
 
   it('application passwords count on TLS at both, and on plain HTTP at none', async () => {
     const { password } = await service.service.applicationPasswords.create(3, { name: 'program' })
