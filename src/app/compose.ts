@@ -9,7 +9,7 @@ import { writeSiteDefaults } from '../content/site.js'
 import { routesDocument } from '../documents/namespace-document.js'
 import type { AnswerRows } from '../database/answer-rows.js'
 import type { Log } from '../log/log.js'
-import { Pages } from '../pages/pages.js'
+import { PagesOfBothSchemes } from '../pages/pages-over-tls.js'
 import type { UploadSettings } from '../pages/stored-uploads.js'
 import { Core } from '../pipeline/core.js'
 import type { Endpoint } from '../routing/endpoint.js'
@@ -98,7 +98,7 @@ export async function compose(dependencies: ComposeDependencies): Promise<Compos
     requestCounters,
     answers,
   })
-  const pages = new Pages({
+  const pages = new PagesOfBothSchemes({
     content,
     authentication,
     views: application.views,

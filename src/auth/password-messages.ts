@@ -12,10 +12,24 @@ export interface MailedSite extends SiteAddresses {
 /** A user, as messages name it. */
 export type NamedUser = Pick<UserRow, 'user_login' | 'user_email'>
 
-/** The message with the link for a new password. @param address the network address of the client that asked for it. */
-export function resetMessage(user: UserRow, key: string, address: string, site: MailedSite): MailMessage {
+/** The request for a new password. */
+export interface ResetRequest {
+  /** The network address of the client. */
+  readonly address: string
+  /** The request came over TLS: so does the link. */
+  readonly secure: boolean
+}
+
+/** The message with the link for a new password. */
+export function resetMessage(
+  user: UserRow,
+  key: string,
+  { address, secure }: ResetRequest,
+  site: MailedSite,
+): MailMessage {
   const name = nameOf(site)
-  const link = `${adminAddress(site)}/wp-login.php?login=${encodeURIComponent(user.user_login)}&key=${key}&action=rp`
+  const start = adminAddress({ siteurl: site.siteurl, forcesTls: site.forcesTls || secure })
+  const link = `${start}/wp-login.php?login=${encodeURIComponent(user.user_login)}&key=${key}&action=rp`
   return {
     to: user.user_email,
     subject: `[${name}] Password Reset`,

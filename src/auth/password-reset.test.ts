@@ -45,7 +45,7 @@ for (const [change, recipients] of changes)
         return write(work)
       }
       const writes = t.mock.method(storage, 'write', writeAfterChange)
-      assert.equal(await reset.request(name, '192.0.2.1'), 0)
+      assert.equal(await reset.request(name, { address: '192.0.2.1', secure: false }), 0)
       await reset.idle()
       assert.equal(writes.mock.callCount(), 1)
       assert.deepEqual(

@@ -9,7 +9,7 @@ import { equalInConstantTime } from './constant-time.js'
 import { attemptKey, nameForLog } from './login-name.js'
 import { networkOf } from './network.js'
 import { newPasswordFault, type PasswordHasher } from './password-hash.js'
-import { changedMessage, resetMessage, type MailedSite } from './password-messages.js'
+import { changedMessage, resetMessage, type MailedSite, type ResetRequest } from './password-messages.js'
 import { randomPassword } from './random-text.js'
 import type { AttemptLimiter } from './attempt-limiter.js'
 import { sessionsKey } from './sessions.js'
@@ -53,11 +53,11 @@ export class PasswordReset {
    * @throws TooMuchWorkError when too many messages wait to be sent.
    * @throws HasherBusyError when the process that counts the requests does not answer.
    */
-  async request(username: string, address: string): Promise<number> {
+  async request(username: string, request: ResetRequest): Promise<number> {
     const { rateLimiter, background } = this.#dependencies
-    const attempt = await rateLimiter.begin(attemptKey(undefined, username), address, nameForLog(username))
+    const attempt = await rateLimiter.begin(attemptKey(undefined, username), request.address, nameForLog(username))
     if (typeof attempt === 'number') return attempt
-    const isStarted = background.start(() => this.#sendLink(username, address))
+    const isStarted = background.start(() => this.#sendLink(username, request))
     if (isStarted) attempt.failed()
     else attempt.abandoned()
     if (!isStarted) throw new TooMuchWorkError()
@@ -69,7 +69,7 @@ export class PasswordReset {
     return this.#dependencies.background.idle()
   }
 
-  async #sendLink(username: string, address: string): Promise<void> {
+  async #sendLink(username: string, request: ResetRequest): Promise<void> {
     const { storage, hasher, mailer, site, rateLimiter, clock } = this.#dependencies
     const user = await this.#userOf(username)
     if (user === null || user.user_email === '') return
@@ -89,7 +89,7 @@ export class PasswordReset {
       await users.update(user.ID, { user_activation_key })
       return true
     })
-    if (isStored) await mailer.send(resetMessage(user, key, address, site))
+    if (isStored) await mailer.send(resetMessage(user, key, request, site))
   }
 
   async #userOf(username: string): Promise<UserRow | null> {

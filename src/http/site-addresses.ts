@@ -4,6 +4,8 @@ export interface SiteAddresses {
   readonly siteurl: string
   /** Whether the login and administration pages have addresses with `https`, whatever `siteurl` begins with. */
   readonly forcesTls: boolean
+  /** The stored addresses, of a site whose addresses have another scheme here: redirects may lead there. */
+  readonly stored?: readonly string[]
 }
 
 /** The start of the addresses of the login and administration pages. */
@@ -13,6 +15,6 @@ export function adminAddress({ siteurl, forcesTls }: Pick<SiteAddresses, 'siteur
 
 /** The origins of the pages of this site. An address that is not a URL has none. */
 export function siteOrigins(site: SiteAddresses): readonly string[] {
-  const addresses = [site.home, site.siteurl, adminAddress(site)]
+  const addresses = [site.home, site.siteurl, adminAddress(site), ...(site.stored ?? [])]
   return [...new Set(addresses.flatMap((address) => (URL.canParse(address) ? [new URL(address).origin] : [])))]
 }

@@ -42,7 +42,8 @@ export async function lostPasswordPage(
   }
   const name = request.field('user_login')
   if (phpTrim(name) === '') return loginFrame({ title, main, errors: [emptyName] }, site, links)
-  const wait = await passwordReset.request(name, request.incoming.address)
+  const { address, secure } = request.incoming
+  const wait = await passwordReset.request(name, { address, secure })
   if (wait > 0) {
     const problem = html`${tooManyText('requests', wait)}`
     return loginFrame(

@@ -18,13 +18,13 @@ export function safeRedirect(destination: string, site: Site, secure: boolean): 
   return destination.startsWith('/') && !path.startsWith('//') ? path : target.href
 }
 
-/** Behind a TLS proxy, requests may have `https` addresses while the site's own address has `http`. */
+/** As in WordPress, over TLS an address of the site may have either scheme: stored addresses may begin with `http`. */
 function isOwn(target: URL, site: Site, secure: boolean): boolean {
   // The origin of `blob:https://shop.example/x` is `https://shop.example`.
   if (!/^https?:$/.test(target.protocol)) return false
   return [site.home, site.siteurl, adminAddress(site)].some((address) => {
     if (!URL.canParse(address)) return false
     const own = new URL(address)
-    return target.origin === own.origin || (secure && target.protocol === 'https:' && target.host === own.host)
+    return target.origin === own.origin || (secure && target.host === own.host)
   })
 }

@@ -1,6 +1,6 @@
 import { logError } from '../log/log-error.js'
 import { randomBytes } from 'node:crypto'
-import type { Pages } from '../pages/pages.js'
+import type { PagesOfBothSchemes } from '../pages/pages-over-tls.js'
 import type { IncomingRequest, OutgoingResponse } from '../http/exchange.js'
 import { parseRequest, type ParsedRequest } from '../http/parsed-request.js'
 import { errorBody, statusOf } from '../http/error-response.js'
@@ -30,7 +30,7 @@ export interface CoreDependencies {
   readonly companion: ((incoming: IncomingRequest) => OutgoingResponse | null) | null
   readonly rest: RestService
   readonly writer: ResponseWriter
-  readonly pages: Pages
+  readonly pages: PagesOfBothSchemes
   /** Rejects when the database does not answer. */
   readonly pingDatabase: () => Promise<void>
   /** Bytes that a body may have. `isUniform`: that holds for all routes. */

@@ -114,6 +114,68 @@ describe('FORCE_SSL_ADMIN on a site whose addresses begin with http', { skip: sk
   })
 })
 
+describe('TLS before a site whose addresses begin with http', { skip: skipWithoutWordPress() }, () => {
+  let site: WordPressSite
+  let service: StartedService
+  let proxy: TlsProxy
+  let atPhp: string
+  let atService: string
+  before(async () => {
+    site = await startWordPressSite({ config: behindProxy })
+    const [phpPort = 0, servicePort = 0] = await freePorts(2)
+    atPhp = `https://127.0.0.1:${phpPort}`
+    atService = `https://127.0.0.1:${servicePort}`
+    const stored = atService.replace('https:', 'http:')
+    await site.php("update_option( 'siteurl', $argument ); update_option( 'home', $argument );", stored)
+    await site.php(
+      "wp_insert_post( array( 'post_title' => 'Secret', 'post_status' => 'publish', 'post_password' => 'open' ) );",
+    )
+    service = await startService([nothing], { wordpress: { config: site.configPath }, trusted_proxies: ['127.0.0.1'] })
+    const forwarded = `proxy_set_header Host 127.0.0.1:${servicePort};
+      proxy_set_header X-Forwarded-Proto $scheme;`
+    proxy = await startTlsProxy(site.folder, {
+      [phpPort]: `location / { proxy_pass ${site.url}; ${forwarded} }`,
+      [servicePort]: `location / { proxy_pass http://127.0.0.1:${service.port}; ${forwarded} }`,
+    })
+  })
+  after(async () => {
+    await proxy?.end()
+    await service?.close()
+    await site?.stop()
+  })
+
+  it('forms and links of a page begin as its request did, as at PHP', async () => {
+    for (const path of ['/wp-login.php', '/wp-login.php?action=lostpassword', '/secret/']) {
+      const [theirs, ours] = [await proxy.fetch(`${atPhp}${path}`), await proxy.fetch(`${atService}${path}`)]
+      const expected = formActions(theirs).filter((address) => address.includes('/wp-login.php'))
+      assert.ok(expected[0]?.startsWith(`${atService}/`), expected.join())
+      assert.deepEqual(formActions(ours), expected)
+      // A redirect after the form may lead to the address that is stored, with http.
+      for (const origin of [atService, atService.replace('https:', 'http:')])
+        assert.ok(formTargets(ours).split(' ').includes(origin), formTargets(ours))
+      const plain = await (await fetch(`${service.url}${path}`)).text()
+      assert.ok(plain.includes(`action="${atService.replace('https:', 'http:')}/wp-login.php`), path)
+    }
+    for (const address of [atPhp, atService]) {
+      const { headers } = await proxy.fetch(`${address}/wp-admin/profile.php`)
+      assert.ok(headers.get('location')?.startsWith(`${atService}/wp-login.php?`), headers.get('location') ?? '')
+    }
+  })
+
+  it('a login leads to the address that it asks for, with each of both schemes, as at PHP', async () => {
+    const { login, password } = siteUsers.author
+    for (const target of [`${atService}/secret/`, `${atService.replace('https:', 'http:')}/secret/`])
+      for (const address of [atPhp, atService]) {
+        const { headers } = await proxy.fetch(`${address}/wp-login.php`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/x-www-form-urlencoded' },
+          body: String(new URLSearchParams({ log: login, pwd: password, redirect_to: target })),
+        })
+        assert.equal(headers.get('location'), target)
+      }
+  })
+})
+
 describe('a proxy that ends TLS and is not trusted', { skip: skipWithoutWordPress() }, () => {
   let site: WordPressSite
   let service: StartedService | null = null

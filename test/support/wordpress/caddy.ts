@@ -30,6 +30,11 @@ ${url} {
 }
 `
   writeFileSync(join(folder, 'Caddyfile'), text)
+  return { url, ...(await startCaddyfile(folder, [url])) }
+}
+
+/** Starts Caddy with the `Caddyfile` of a folder. @param urls that answer when it is ready. */
+export function startCaddyfile(folder: string, urls: readonly string[]): Promise<Omit<WebServer, 'url'>> {
   const args = ['run', '--config', join(folder, 'Caddyfile'), '--adapter', 'caddyfile']
-  return { url, ...(await startWebServer(program, { folder, args, urls: [url] })) }
+  return startWebServer(program, { folder, args, urls })
 }
