@@ -1,0 +1,193 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { Terms } from '../../src/content/terms.js'
+import type { OpenedStorage } from '../../src/database/store-adapter.js'
+import { startService, type StartedService } from '../support/start-service.js'
+import { startPairedSites, type PairedSites } from '../support/wordpress/paired-sites.js'
+import { skipWithoutWordPress, type WordPressSite } from '../support/wordpress/wordpress-site.js'
+
+describe('records that are written into the database of WordPress', { skip: skipWithoutWordPress() }, () => {
+  let sites: PairedSites
+  let php: WordPressSite
+  let other: WordPressSite
+  let service: StartedService
+  let storage: OpenedStorage
+  before(async () => {
+    sites = await startPairedSites()
+    ;({ php, other, service, storage } = sites)
+  })
+  after(() => sites?.stop())
+  const compare = () => sites.compare()
+  const same: PairedSites['same'] = (...all) => sites.same(...all)
+  const terms = () => new Terms(storage)
+
+  it('both sites begin equal', compare)
+
+  const ids: Record<string, number> = {}
+  it('insert a product with metadata', () =>
+    same(
+      "wp_insert_post( array( 'post_type' => 'product', 'post_status' => 'publish', 'post_title' => 'Hello Wörld', 'post_content' => 'x', 'meta_input' => array( 'price' => 3, 'sizes' => array( 's', 'm', array( 'x' => 1.5, 'y' => true, 'z' => null ) ) ) ) );",
+      async () => {
+        const { id } = await service.service.records.insert({
+          type: 'product',
+          status: 'publish',
+          title: 'Hello Wörld',
+          content: 'x',
+          meta: { price: 3, sizes: ['s', 'm', { x: 1.5, y: true, z: null }] },
+        })
+        ids['product'] = id
+      },
+    ))
+  it('insert a draft, and publish it', async () => {
+    await same(
+      "wp_insert_post( array( 'post_type' => 'product', 'post_title' => 'Draft title', 'post_content' => 'x' ) );",
+      async () => {
+        ids['draft'] = (
+          await service.service.records.insert({ type: 'product', title: 'Draft title', content: 'x' })
+        ).id
+      },
+    )
+    await same(
+      "wp_update_post( array( 'ID' => $argument, 'post_status' => 'publish' ) );",
+      () => service.service.records.update(ids['draft'] ?? 0, { status: 'publish' }),
+      ids['draft'],
+    )
+  })
+  it('a second record of one title gets a number', () =>
+    same(
+      "wp_insert_post( array( 'post_type' => 'product', 'post_status' => 'publish', 'post_title' => 'Hello Wörld', 'post_content' => 'x' ) );",
+      async () => {
+        ids['second'] = (
+          await service.service.records.insert({
+            type: 'product',
+            status: 'publish',
+            title: 'Hello Wörld',
+            content: 'x',
+          })
+        ).id
+      },
+    ))
+  it('change a title and metadata', async () => {
+    await same(
+      "wp_update_post( array( 'ID' => $argument, 'post_title' => 'New' ) );",
+      () => service.service.records.update(ids['product'] ?? 0, { title: 'New' }),
+      ids['product'],
+    )
+    await same(
+      "update_post_meta( $argument, 'price', 4 ); delete_post_meta( $argument, 'sizes' );",
+      () => service.service.records.update(ids['product'] ?? 0, { meta: { price: 4 }, remove_meta: ['sizes'] }),
+      ids['product'],
+    )
+  })
+  it('change a slug, and change it back', async () => {
+    for (const slug of ['other', 'hello-world'])
+      await same(
+        `wp_update_post( array( 'ID' => $argument, 'post_name' => '${slug}' ) );`,
+        () => service.service.records.update(ids['product'] ?? 0, { slug }),
+        ids['product'],
+      )
+  })
+  it('create categories and relate them', async () => {
+    await same(
+      "wp_insert_term( 'Shoes', 'category' ); wp_insert_term( 'Boots', 'category', array( 'parent' => get_term_by( 'slug', 'shoes', 'category' )->term_id ) );",
+      async () => {
+        const shoes = await terms().create({ name: 'Shoes' })
+        await terms().create({ name: 'Boots', parent: shoes.id })
+      },
+    )
+    await same(
+      "wp_set_object_terms( $argument, array( 'shoes', 'boots' ), 'category' );",
+      () => service.service.records.update(ids['product'] ?? 0, { terms: { category: ['shoes', 'boots'] } }),
+      ids['product'],
+    )
+    await same(
+      "wp_set_object_terms( $argument, array( 'boots' ), 'category' );",
+      () => service.service.records.update(ids['product'] ?? 0, { terms: { category: ['boots'] } }),
+      ids['product'],
+    )
+  })
+  it('trash a record, restore it, and delete it', async () => {
+    const id = ids['product']
+    await same('wp_trash_post( $argument );', () => service.service.records.update(id ?? 0, { status: 'trash' }), id)
+    await same('wp_untrash_post( $argument );', () => service.service.records.update(id ?? 0, { status: 'draft' }), id)
+    await same('wp_delete_post( $argument, true );', () => service.service.records.delete(id ?? 0), id)
+  })
+  it('a type with revisions, and children of a deleted record', async () => {
+    await same(
+      "$book = wp_insert_post( array( 'post_type' => 'book', 'post_status' => 'publish', 'post_title' => 'B', 'post_content' => 'x' ) ); wp_insert_post( array( 'post_type' => 'book', 'post_status' => 'publish', 'post_title' => 'C', 'post_content' => 'x', 'post_parent' => $book ) );",
+      async () => {
+        const { id } = await service.service.records.insert({
+          type: 'book',
+          status: 'publish',
+          title: 'B',
+          content: 'x',
+        })
+        ids['book'] = id
+        await service.service.records.insert({ type: 'book', status: 'publish', title: 'C', content: 'x', parent: id })
+      },
+    )
+    const id = ids['book']
+    await same(
+      "wp_update_post( array( 'ID' => $argument, 'post_content' => 'y' ) );",
+      () => service.service.records.update(id ?? 0, { content: 'y' }),
+      id,
+    )
+    await same(
+      "wp_update_post( array( 'ID' => $argument, 'post_status' => 'private' ) );",
+      () => service.service.records.update(id ?? 0, { status: 'private' }),
+      id,
+    )
+    await same('wp_delete_post( $argument, true );', () => service.service.records.delete(id ?? 0), id)
+  })
+  it('delete a record that has comments', () =>
+    same(
+      "$comment = wp_insert_comment( array( 'comment_post_ID' => $argument, 'comment_content' => 'c' ) ); add_comment_meta( $comment, 'k', 'v' ); wp_delete_post( $argument, true );",
+      async () => {
+        await other.php(
+          "$comment = wp_insert_comment( array( 'comment_post_ID' => $argument, 'comment_content' => 'c' ) ); add_comment_meta( $comment, 'k', 'v' );",
+          ids['second'],
+        )
+        await service.service.records.delete(ids['second'] ?? 0)
+      },
+      ids['second'],
+    ))
+
+  const draft = () => ids['draft'] ?? 0
+  it('metadata: the same value again, and a list', async () => {
+    await same(
+      "update_post_meta( $argument, 'price', 4 );",
+      () => service.service.records.update(draft(), { meta: { price: 4 } }),
+      draft(),
+    )
+    await same(
+      "update_post_meta( $argument, 'price', 4 );",
+      () => service.service.records.update(draft(), { meta: { price: 4 } }),
+      draft(),
+    )
+    await same(
+      "update_post_meta( $argument, 'sizes', array( 's', array( 'x' => 1.5 ) ) );",
+      () => service.service.records.update(draft(), { meta: { sizes: ['s', { x: 1.5 }] } }),
+      draft(),
+    )
+  })
+
+  it('two processes give one title different slugs', async () => {
+    const second = await startService(new URL('../../examples/shop/app/', import.meta.url), {
+      wordpress: { config: other.configPath },
+    })
+    try {
+      const services = [service.service, second.service]
+      const records = await Promise.all(
+        Array.from({ length: 20 }, (_, index) =>
+          services[index % 2]?.records.insert({ type: 'product', status: 'publish', title: 'Same title' }),
+        ),
+      )
+      assert.equal(new Set(records.map((record) => record?.slug)).size, 20)
+    } finally {
+      await second.close()
+    }
+  })
+
+  it('creates no table, trigger or index', async () =>
+    assert.deepEqual((await other.dump()).schema, (await php.dump()).schema))
+})

@@ -1,0 +1,178 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { Sessions } from '../../src/auth/sessions.js'
+import { SiteOptions } from '../../src/content/site-options.js'
+import type { OpenedStorage } from '../../src/database/store-adapter.js'
+import type { StartedService } from '../support/start-service.js'
+import { until } from '../support/until.js'
+import { startPairedSites, type PairedSites } from '../support/wordpress/paired-sites.js'
+import { siteUsers, skipWithoutWordPress, type WordPressSite } from '../support/wordpress/wordpress-site.js'
+
+describe('users and options that are written into the database of WordPress', { skip: skipWithoutWordPress() }, () => {
+  let sites: PairedSites
+  let php: WordPressSite
+  let other: WordPressSite
+  let service: StartedService
+  let storage: OpenedStorage
+  before(async () => {
+    sites = await startPairedSites()
+    ;({ php, other, service, storage } = sites)
+  })
+  after(() => sites?.stop())
+  const compare = () => sites.compare()
+  const same: PairedSites['same'] = (...all) => sites.same(...all)
+  const options = () => new SiteOptions(storage)
+
+  it('both sites begin equal', compare)
+
+  const ids: Record<string, number> = {}
+  it('options: change one, add one, and delete it', async () => {
+    await same("update_option( 'blogname', 'Z' );", () => options().set('blogname', 'Z'))
+    await same("add_option( 'my_option', array( 'a' => 1 ) );", () => options().set('my_option', { a: 1 }))
+    await same("delete_option( 'my_option' );", () => options().delete('my_option'))
+  })
+
+  it('application passwords: create two, rename one, revoke one, revoke all', async () => {
+    const { applicationPasswords } = service.service
+    const user = 2
+    const api = 'WP_Application_Passwords::'
+    for (const name of ['first', 'second', 'third'])
+      await same(`${api}create_new_application_password( 2, array( 'name' => '${name}' ) );`, () =>
+        applicationPasswords.create(user, { name }),
+      )
+    const [first, second] = await applicationPasswords.list(user)
+    await same(
+      `${api}update_application_password( 2, ${api}get_user_application_passwords( 2 )[0]['uuid'], array( 'name' => 'renamed' ) );`,
+      () => applicationPasswords.rename(user, first?.uuid ?? '', 'renamed'),
+    )
+    await same(`${api}delete_application_password( 2, ${api}get_user_application_passwords( 2 )[1]['uuid'] );`, () =>
+      applicationPasswords.revoke(user, second?.uuid ?? ''),
+    )
+    await same(`${api}create_new_application_password( 2, array( 'name' => 'fourth' ) );`, () =>
+      applicationPasswords.create(user, { name: 'fourth' }),
+    )
+    await same(`${api}delete_all_application_passwords( 2 );`, () => applicationPasswords.revokeAll(user))
+  })
+
+  it('an application password is used, and used again', async () => {
+    const there = await php.applicationPassword(siteUsers.author, 'test')
+    const { password } = await service.service.applicationPasswords.create(3, { name: 'test' })
+    await compare()
+    const ours = `Basic ${Buffer.from(`${siteUsers.author.login}:${password}`).toString('base64')}`
+    for (let use = 0; use < 2; use += 1) {
+      const answers = await Promise.all([
+        fetch(`${php.url}/wp-json/wp/v2/users/me`, { headers: { authorization: there } }),
+        fetch(`${service.rest}wp/v2/users/me`, { headers: { authorization: ours } }),
+      ])
+      assert.deepEqual(
+        answers.map(({ status }) => status),
+        [200, 200],
+      )
+      await compare()
+    }
+  })
+
+  it('sessions: log in three times, end the others, and end all', async () => {
+    const { login, password } = siteUsers.contributor
+    const logInHere = async () => {
+      const response = await fetch(`${service.url}/wp-login.php`, {
+        method: 'POST',
+        redirect: 'manual',
+        headers: { cookie: 'wordpress_test_cookie=WP%20Cookie%20check' },
+        body: new URLSearchParams({ log: login, pwd: password, testcookie: '1' }),
+      })
+      assert.equal(response.status, 302)
+      return response.headers.getSetCookie().find((cookie) => cookie.startsWith('wordpress_logged_in'))
+    }
+    let [there, here] = ['', '']
+    for (let count = 0; count < 3; count += 1) {
+      there = await php.logIn(siteUsers.contributor)
+      here = (await logInHere()) ?? ''
+      await compare()
+    }
+    const tokenOf = (cookies: string) => decodeURIComponent(cookies).split('|')[2] ?? ''
+    const token = tokenOf(/wordpress_logged_in[^;]*/.exec(there)?.[0] ?? '')
+    const sessions = new Sessions(storage, Date.now)
+    await same(
+      'WP_Session_Tokens::get_instance( 4 )->destroy_others( $argument );',
+      () => sessions.endOthers(4, tokenOf(here)),
+      token,
+    )
+    await same('WP_Session_Tokens::get_instance( 4 )->destroy_all();', () => sessions.endAll(4))
+  })
+
+  it('users: create, change the role, the address and the password, and delete', async () => {
+    const { users } = service.service
+    await same(
+      "wp_insert_user( array( 'user_login' => 'Bob Smith', 'user_email' => 'Bob@Site.example', 'user_pass' => 'a password', 'role' => 'author' ) );",
+      async () => {
+        ids['user'] = (
+          await users.create({ login: 'Bob Smith', email: 'Bob@Site.example', password: 'a password', role: 'author' })
+        ).id
+      },
+    )
+    const id = ids['user'] ?? 0
+    await same("get_user_by( 'id', $argument )->set_role( 'editor' );", () => users.update(id, { role: 'editor' }), id)
+    await same(
+      "wp_update_user( array( 'ID' => $argument, 'user_email' => 'b2@site.example', 'display_name' => 'B' ) );",
+      () => users.update(id, { email: 'b2@site.example', displayName: 'B' }),
+      id,
+    )
+    await same("wp_set_password( 'another', $argument );", () => users.update(id, { password: 'another' }), id)
+    await same(
+      "wp_update_user( array( 'ID' => $argument, 'user_pass' => 'a third' ) );",
+      () => users.update(id, { password: 'a third' }),
+      id,
+    )
+    await same(
+      "get_password_reset_key( get_user_by( 'id', $argument ) );",
+      async () => {
+        const body = new URLSearchParams({ user_login: 'Bob Smith' })
+        const options = { method: 'POST', body, redirect: 'manual' } as const
+        assert.equal((await fetch(`${service.url}/wp-login.php?action=lostpassword`, options)).status, 302)
+        // The link is made after the answer.
+        await until(async () => (await storage.users.find({ id }))?.user_activation_key !== '')
+      },
+      id,
+    )
+    const possessions =
+      "$GLOBALS['wpdb']->insert( $GLOBALS['wpdb']->links, array( 'link_name' => 'x', 'link_url' => 'http://x', 'link_notes' => '', 'link_owner' => $argument ) ); wp_insert_post( array( 'post_type' => 'product', 'post_title' => 'Of Bob', 'post_author' => $argument ) );"
+    await same(possessions, () => other.php(possessions, id), id)
+    await same(
+      "require_once ABSPATH . 'wp-admin/includes/user.php'; wp_delete_user( $argument, 1 );",
+      () => users.delete(id, { reassign: 1 }),
+      id,
+    )
+  })
+
+  it('the routes of the shop, for an editor', async () => {
+    const [there, here] = [
+      await php.applicationPassword(siteUsers.editor, 'shop'),
+      await other.applicationPassword(siteUsers.editor, 'shop'),
+    ]
+    const send = async (method: string, path: string, body?: object) => {
+      const options = (authorization: string) => ({
+        method,
+        headers: { authorization, 'content-type': 'application/json' },
+        ...(body && { body: JSON.stringify(body) }),
+      })
+      const theirs = await fetch(`${php.url}/wp-json/shop/v1/${path}`, options(there))
+      const ours = await fetch(`${service.rest}shop/v1/${path}`, options(here))
+      const [theirText, ourText] = [await theirs.text(), await ours.text()]
+      assert.equal(ours.status, theirs.status)
+      const pathsIn = (text: string, url: string) => text.replaceAll('\\/', '/').replaceAll(url, '')
+      assert.equal(pathsIn(ourText, other.url), pathsIn(theirText, php.url))
+      await compare()
+      return JSON.parse(ourText || 'null') as { id: number } | null
+    }
+    const created = await send('POST', 'products', {
+      title: 'Lamp <b>&amp;</b> "x"',
+      content: '<script>x</script>y',
+      price: 1.5,
+    })
+    await send('PUT', `products/${created?.id}`, { title: 'Lamp 2', price: 2 })
+    await send('PUT', `products/${created?.id}`, { content: 'z' })
+    await send('DELETE', `products/${created?.id}`)
+    await send('DELETE', `products/${created?.id}`)
+  })
+})
