@@ -9,9 +9,10 @@ import type { SqlDialect } from '../sql/sql-dialect.js'
 import type { StoreOptions } from '../store-adapter.js'
 import type { MysqlConnection, StatementResult } from './mysql-connection.js'
 import type { MysqlConnections } from './mysql-connections.js'
-import { isConflict, isLostConnection, numberOf } from './mysql-fault.js'
+import { isConflict, isLostConnection, isOfUnreadTrigger, numberOf } from './mysql-fault.js'
 import { idOf, MysqlTransaction, unknownOutcome, type Isolation } from './mysql-transaction.js'
 import { requireWholeNumbers } from './mysql-values.js'
+import { TriggeredTables } from './triggered-tables.js'
 import { Turns } from './turns.js'
 import type { WriterLocks } from './writer-locks.js'
 
@@ -26,6 +27,8 @@ export interface MysqlDatabaseOptions {
   readonly changeToken: SqlDatabase['changeToken']
   /** See `SqlDatabase`. Left out: they are never read with the token. */
   readonly versionRowsAt?: SqlDatabase['versionRowsAt']
+  /** The tables with triggers of ours, in statements that let the server open them again; the first one that it accepts counts. */
+  readonly reopening: readonly (readonly string[])[]
   /** Milliseconds until `transaction` gives up. */
   readonly transactionTimeout: number
   /** Milliseconds after which work that conflicts with other writers is not tried again. */
@@ -43,15 +46,18 @@ export function mysqlDatabase(
     slotOf,
     changeToken,
     versionRowsAt,
+    reopening,
     transactionTimeout,
     conflictTimeout,
     currentClientWork,
   }: MysqlDatabaseOptions,
 ): SqlDatabase {
-  const transactions = new Transactions(connections, locks, conflictTimeout)
+  const triggers = new TriggeredTables(connections, reopening)
+  const repeat: Repeat = (attempt) => repeated(conflictTimeout, triggers, attempt)
+  const transactions = new Transactions(connections, locks, repeat)
   const single = (text: string, values: readonly SqlValue[]): Promise<StatementResult> => {
     const requireClient = clientCheck(currentClientWork())
-    return repeated(conflictTimeout, () =>
+    return repeat(() =>
       connections.writers.use((connection) => {
         requireClient()
         return singleStatement(connection, text, values)
@@ -103,22 +109,25 @@ function readerOf(connections: MysqlConnections): SqlConnection {
   }
 }
 
+/** Runs attempts until one succeeds or fails for good. Their numbers begin with 1. */
+type Repeat = <T>(attempt: (number: number) => Promise<T>) => Promise<T>
+
 /** Runs work in transactions. After a conflict with other writers the work runs again from its beginning. */
 class Transactions {
   readonly #connections: MysqlConnections
   readonly #locks: WriterLocks
-  readonly #conflictTimeout: number
+  readonly #repeat: Repeat
   /** Work that runs again follows each other: among ten that want one row, nine would fail again and again. */
   readonly #turns = new Turns()
 
-  constructor(connections: MysqlConnections, locks: WriterLocks, conflictTimeout: number) {
+  constructor(connections: MysqlConnections, locks: WriterLocks, repeat: Repeat) {
     this.#connections = connections
     this.#locks = locks
-    this.#conflictTimeout = conflictTimeout
+    this.#repeat = repeat
   }
 
   run<T>(isolation: Isolation, requireClient: () => void, work: (inside: SqlTransaction) => Promise<T>): Promise<T> {
-    return repeated(this.#conflictTimeout, (attempt) => {
+    return this.#repeat((attempt) => {
       const once = () => this.#attempt(isolation, requireClient, work, attempt > 1)
       return attempt > 1 ? this.#turns.next(once) : once()
     })
@@ -160,11 +169,15 @@ async function begun(connection: MysqlConnection, transaction: MysqlTransaction,
 }
 
 /**
- * Repeats an attempt after a conflict with other writers, and once after the loss of the connection: the server has rolled the
- * transaction back.
+ * Repeats an attempt after a conflict with other writers, after a trigger that the server has not understood, and once after the
+ * loss of the connection: the server has rolled the transaction back.
  * @throws StorageError the last error.
  */
-async function repeated<T>(limit: number, attempt: (number: number) => Promise<T>): Promise<T> {
+async function repeated<T>(
+  limit: number,
+  triggers: TriggeredTables,
+  attempt: (number: number) => Promise<T>,
+): Promise<T> {
   const end = performance.now() + limit
   let losses = 0
   for (let number = 1; ; number += 1) {
@@ -172,7 +185,10 @@ async function repeated<T>(limit: number, attempt: (number: number) => Promise<T
       return await attempt(number)
     } catch (error) {
       if (isLostConnection(error)) losses += 1
-      const isRepeatable = isConflict(error) || (isLostConnection(error) && losses === 1)
+      const isRepeatable =
+        isConflict(error) ||
+        (isLostConnection(error) && losses === 1) ||
+        (isOfUnreadTrigger(error) && (await triggers.openAgain()))
       if (!isRepeatable || number >= maxAttempts || performance.now() > end) throw error
       await sleep(backoffDelay(number, { first: 2, max: 100 }))
     }

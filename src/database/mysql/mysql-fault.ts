@@ -77,6 +77,13 @@ export function codeOf(error: unknown): string {
  */
 export const isConflict = (error: unknown): boolean => [1213, 1205].includes(numberOf(error))
 
+/**
+ * Whether the server keeps a trigger as faulty. MariaDB does when a conflict with another node of a Galera cluster ends the
+ * session that reads the triggers of a table. It then refuses all writes to the table until it opens it again.
+ */
+export const isOfUnreadTrigger = (error: unknown): boolean =>
+  [1064, 1065].includes(numberOf(error)) && /\btrigger .*has an error in its body/i.test((error as Error).message)
+
 /** The server has dropped the prepared statement, or a migration has changed its tables. */
 export const isOfOldPlan = (error: unknown): boolean => [1243, 1615].includes(numberOf(error))
 

@@ -24,6 +24,7 @@ import {
   type OldestServers,
   type ServerFacts,
 } from './server-facts.js'
+import { alterationsOf, flushOf } from './triggered-tables.js'
 import { takeUserLock } from './user-lock.js'
 
 export interface MysqlOptions extends StoreOptions {
@@ -151,6 +152,7 @@ export function databaseOf(
   return mysqlDatabase(connections, mysqlDialect(kind), {
     locks: lockRows(tables),
     ...(kind === 'MariaDB' && { slotOf }),
+    reopening: [flushOf(tables), alterationsOf(tables)],
     changeToken: () => token.read(),
     versionRowsAt: (at) => token.versions.at(at),
     ...timeLimitsOf(options),
@@ -162,7 +164,7 @@ export const timeLimitsOf = ({
   transactionTimeout = 30_000,
   lockTimeout = 5000,
   currentClientWork = () => null,
-}: MysqlOptions): Omit<MysqlDatabaseOptions, 'locks' | 'changeToken'> => ({
+}: MysqlOptions): Omit<MysqlDatabaseOptions, 'locks' | 'changeToken' | 'reopening'> => ({
   transactionTimeout,
   conflictTimeout: 2 * lockTimeout,
   currentClientWork,

@@ -11,6 +11,7 @@ import { mysqlDatabase } from './mysql-database.js'
 import { connectedFacts, connectionsOf, timeLimitsOf, withPing, type MysqlOptions } from './open-mysql.js'
 import { siteLocks } from './site-locks.js'
 import { trackedWrites } from './tracked-writes.js'
+import { flushOf } from './triggered-tables.js'
 import { untrackedWrites, type ReportedWrites } from './untracked-writes.js'
 import { wordpressDialect } from './wordpress-dialect.js'
 import { wordpressEffects } from './wordpress-effects.js'
@@ -53,6 +54,7 @@ export async function openWordPress(
     const plain = mysqlDatabase(connections, wordpressDialect(facts, texts), {
       locks: siteLocks(tables, facts.isGalera),
       changeToken: () => 0,
+      reopening: [flushOf(tables)],
       ...timeLimitsOf(options),
     })
     await requireWordPress(plain.reader, site, tables)
