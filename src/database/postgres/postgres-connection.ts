@@ -78,10 +78,14 @@ export class PostgresConnection {
 
   /**
    * Sends statements together.
+   * @param failureOf what to throw for the error of the statement with this index.
    * @returns their results, once all are answered. @throws StorageError that of the first one that fails, as soon.
    * @throws StorageError synchronously for a value that cannot be bound; then nothing was sent.
    */
-  runTogether(statements: readonly BoundStatement[]): Promise<readonly StatementResult[]> {
+  runTogether(
+    statements: readonly BoundStatement[],
+    failureOf = (_index: number, error: StorageError): StorageError => error,
+  ): Promise<readonly StatementResult[]> {
     const bound = statements.map(([text, values = []]) => [this.#statements.of(text), boundValues(values)] as const)
     return new Promise((resolve, reject) => {
       const results: StatementResult[] = []
@@ -90,7 +94,7 @@ export class PostgresConnection {
       for (const [index, [statement, values]] of bound.entries())
         this.#submit(statement, values, (error, result) => {
           if (result !== null) results[index] = result
-          failure ??= error
+          if (error !== null) failure ??= failureOf(index, error)
           left -= 1
           if (left > 0) return
           if (failure === null) resolve(results)

@@ -5,13 +5,21 @@ import type { SqlConnection, SqlRow, SqlTransaction, SqlValue } from '../sql/sql
 import type { SqlDatabase } from '../sql/sql-database.js'
 import { withinTime } from '../sql/within-time.js'
 import type { SqlDialect } from '../sql/sql-dialect.js'
+import type { StorageError } from '../storage-error.js'
 import type { StoreOptions } from '../store-adapter.js'
 import { lockKey } from './lock-key.js'
 import { historyOfToken } from '../server/token-history.js'
 import { PostgresChangeToken } from './postgres-change-token.js'
 import type { PostgresConnection, StatementResult } from './postgres-connection.js'
 import type { PostgresConnections } from './postgres-connections.js'
-import { isConflict, isDeadlock, isLostConnection, isOfOldPlan, unknownOutcome } from './postgres-fault.js'
+import {
+  isConflict,
+  isDeadlock,
+  isLostConnection,
+  isOfOldPlan,
+  refusedBegin,
+  unknownOutcome,
+} from './postgres-fault.js'
 import { requireWholeNumbers } from './postgres-text.js'
 import { PostgresTransaction, type TransactionMode } from './postgres-transaction.js'
 
@@ -238,7 +246,7 @@ const locksAtOnce = `SELECT pg_advisory_xact_lock_shared(?::bigint), pg_advisory
  * A transaction whose statements are sent together. The one that inserts begins when the locks are held, and so sees what
  * their holders before have committed.
  * @returns the id; null when the server has rolled back, or nothing was inserted.
- * @throws StorageError `unavailable` when the connection is lost meanwhile: it may have been committed.
+ * @throws StorageError `unavailable` when the connection is lost meanwhile, or the beginning is refused: it may have been committed.
  */
 async function insertedAtOnce(
   connection: PostgresConnection,
@@ -247,16 +255,16 @@ async function insertedAtOnce(
   values: readonly SqlValue[],
 ): Promise<number | null> {
   if (!connection.isOpen) return null
+  let refusal: StorageError | null = null
   try {
-    const [, , inserted, committed] = await connection.runTogether([
-      ['BEGIN ISOLATION LEVEL READ COMMITTED'],
-      [locksAtOnce, keys],
-      [text, values],
-      ['COMMIT'],
-    ])
+    const [, , inserted, committed] = await connection.runTogether(
+      [['BEGIN ISOLATION LEVEL READ COMMITTED'], [locksAtOnce, keys], [text, values], ['COMMIT']],
+      (index, error) => (refusal = index === 0 ? refusedBegin(error) : null) ?? error,
+    )
     const id = inserted?.rows[0]?.[0]
     return committed?.command === 'COMMIT' && id !== undefined ? Number(id) : null
   } catch (error) {
+    if (refusal !== null) throw refusal
     if (isLostConnection(error)) throw unknownOutcome(error)
     if (isOfOldPlan(error)) connection.abandon()
     return null

@@ -105,3 +105,17 @@ export const unknownOutcome = (error: unknown): StorageError =>
     'The connection was lost while a write was committed: whether it is stored is unknown. Read the rows before they are written again.',
     { cause: new Error(toStorageError(error).message) },
   )
+
+/**
+ * Statements that were sent behind a `BEGIN` have been transactions by themselves if the server has refused it alone, as it does
+ * when an administrator cancels it.
+ * @param error of the `BEGIN`. @returns null for a lost connection, with which they are lost as well.
+ */
+export const refusedBegin = (error: unknown): StorageError | null =>
+  isLostConnection(error)
+    ? null
+    : new StorageError(
+        'unavailable',
+        'The server has refused to begin a transaction: whether a write is stored is unknown. Read the rows before they are written again.',
+        { cause: new Error(toStorageError(error).message) },
+      )

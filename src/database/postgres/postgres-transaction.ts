@@ -3,7 +3,14 @@ import { requireSqlValue } from '../sql/require-sql-value.js'
 import type { SqlRow, SqlTransaction, SqlValue } from '../sql/sql-connection.js'
 import { StorageError } from '../storage-error.js'
 import type { PostgresConnection, StatementResult } from './postgres-connection.js'
-import { isConflict, isLostConnection, nameInUse, toStorageError, unknownOutcome } from './postgres-fault.js'
+import {
+  isConflict,
+  isLostConnection,
+  nameInUse,
+  refusedBegin,
+  toStorageError,
+  unknownOutcome,
+} from './postgres-fault.js'
 import { requireWholeNumbers } from './postgres-text.js'
 
 /** How one attempt of a piece of work runs. */
@@ -183,7 +190,10 @@ export class PostgresTransaction implements SqlTransaction {
     const { isolation, names } = this.#mode
     const isOfSession = isolation === 'SERIALIZABLE'
     for (const name of names) this.#held.add(name)
-    const begin = (): Promise<StatementResult> => this.#connection.run(`BEGIN ISOLATION LEVEL ${isolation}`)
+    const begin = (): Promise<StatementResult> =>
+      this.#connection.run(`BEGIN ISOLATION LEVEL ${isolation}`).catch((error: unknown) => {
+        throw refusedBegin(error) ?? error
+      })
     const steps = isOfSession ? [() => this.#firstLocks(true), begin] : [begin, () => this.#firstLocks(false)]
     const sent = steps.map((step) => step() ?? Promise.resolve())
     // This is the failure of the transaction; the statement that follows only fails because of it.
