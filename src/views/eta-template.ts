@@ -87,18 +87,3 @@ function compiled(
     )
   }
 }
-
-/** Errors of JavaScript. The messages of others, such as a RestError, may be sent to clients. */
-const namelessErrors: ReadonlySet<unknown> = new Set([Error, TypeError, ReferenceError, RangeError])
-
-/** The errors whose message has a place: those of a template in a template have that of the inner one. */
-const placed = new WeakSet<Error>()
-
-/** Throws what a template has thrown, with the template's file and line in its message. */
-export function rethrowWithPlace(error: Error, _text: string, line: number, file: string): never {
-  if (error instanceof Error && namelessErrors.has(error.constructor) && !placed.has(error)) {
-    placed.add(error)
-    error.message += ` (${file}:${line})`
-  }
-  throw error
-}

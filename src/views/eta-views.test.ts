@@ -92,25 +92,36 @@ test('render rejects when a template has a syntax error or throws', async () => 
   await assert.rejects(views.render('partials/card'), ReferenceError)
 })
 
-test('an error of a template names its own file and line, and keeps its type', async () => {
+test('the stack of an error in a template has its own file and line, and the error stays as it was', async () => {
   write('outer', '<p>\n<%~ include("inner", { post: it.post }) %>\n</p>')
   write('inner', '<b>\n\n<%= post.title %>\n</b>')
+  write('long', '<b>\n<%\nconst title = "x"\nJSON.parse(text)\n%>\n</b>')
   write('unclosed', '<b>\n<%= name')
   write('wrong', '<b>\n<% if (x { %>\n</b>')
-  class Refusal extends Error {}
-  const refusal = new Refusal('for a client')
   write('refusing', '<%= refuse() %>')
+  const refusal = Object.freeze(new Error('for a client'))
+  const placeOf = (file: string) => (error: Error) => {
+    assert.ok(error.stack?.includes(`    at template (${join(folder, file)}:`), error.stack)
+    const [, line] = /\n {4}at template \(.*:(\d+):1\)\n {4}at /.exec(error.stack ?? '') ?? []
+    assert.doesNotMatch(error.message, /eta/)
+    return [error.name, error.message, Number(line)]
+  }
+  const failure = (rendering: Promise<string>) =>
+    rendering.then(
+      () => assert.fail(),
+      (error: Error) => error,
+    )
   for (const each of [views, new EtaViews(folder, false)]) {
-    const inner = `(${join(folder, 'inner.eta')}:3)`
-    await assert.rejects(each.render('inner', { post: null }), {
-      name: 'TypeError',
-      message: `Cannot read properties of null (reading 'title') ${inner}`,
-    })
-    await assert.rejects(each.render('inner', {}), { name: 'ReferenceError', message: `post is not defined ${inner}` })
-    await assert.rejects(each.render('outer', { post: null }), {
-      name: 'TypeError',
-      message: `Cannot read properties of null (reading 'title') ${inner}`,
-    })
+    const missing = "Cannot read properties of null (reading 'title')"
+    for (const name of ['inner', 'outer']) {
+      const error = await failure(each.render(name, { post: null }))
+      assert.deepEqual(placeOf('inner.eta')(error), ['TypeError', missing, 3])
+    }
+    const unknown = await failure(each.render('inner', {}))
+    assert.deepEqual(placeOf('inner.eta')(unknown), ['ReferenceError', 'post is not defined', 3])
+    const malformed = await failure(each.render('long', { text: '{' }))
+    assert.deepEqual(placeOf('long.eta')(malformed).slice(0, 1), ['SyntaxError'])
+    assert.equal(placeOf('long.eta')(malformed)[2], 4)
     await assert.rejects(each.render('wrong', {}), {
       message: `${join(folder, 'wrong.eta')}: Bad template syntax: Unexpected token '{'`,
     })
@@ -122,10 +133,27 @@ test('an error of a template names its own file and line, and keeps its type', a
     const refuse = () => {
       throw refusal
     }
-    await assert.rejects(each.render('refusing', { refuse }), (error) => error === refusal)
+    assert.equal(await failure(each.render('refusing', { refuse })), refusal)
     assert.equal(refusal.message, 'for a client')
   }
 })
+
+const statements: Readonly<Record<string, readonly [template: string, html: string]>> = {
+  if: ['<% if (it.no) %>\n<%= "secret" %>\n', ''],
+  for: ['<% for (const i of [1, 2]) %>\n<%= i %>', '12'],
+  else: ['<% if (it.no) { %>\na\n<% } %>\n<% else { %>\nb\n<% } %>', 'b\n'],
+  switch: ['<% switch (1) { %>\n<% case 1: %>\none\n<% } %>', 'one\n'],
+  list: ['<% let n = 0 %>\n<% ;[1, 2].forEach((i) => (n += i)) %>\n<%= n %>', '3'],
+  function: ['<% (() => (it.x = 4))() %>\n<%= it.x %>', '4'],
+}
+for (const [name, [template, html]] of Object.entries(statements))
+  test(`a statement may extend over tags: ${name}`, async () => {
+    write(`statement-${name}`, template)
+    write(`including-${name}`, `<%~ include("statement-${name}", it) %>`)
+    for (const each of [views, new EtaViews(folder, false)])
+      for (const file of [`statement-${name}`, `including-${name}`])
+        assert.equal(await each.render(file, { no: false, x: 0 }), html)
+  })
 
 test('a template that is created after a failed lookup is found', async () => {
   assert.equal(views.exists('newcomer'), false)

@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import { Eta } from 'eta'
 import { escHtml } from '../sanitizers/escape-html.js'
 import { ViewEngineInterface } from './view-engine.js'
-import { EtaTemplate, rethrowWithPlace } from './eta-template.js'
+import { EtaTemplate } from './eta-template.js'
+import { placeErrors } from './template-places.js'
 
 /** The name of a template: words separated by slashes. It cannot contain `..`, which would leave the folder. */
 const templateName = /^[\w-]+(?:\/[\w-]+)*$/
@@ -27,9 +28,8 @@ export class EtaViews extends ViewEngineInterface {
     readonly cache: boolean,
   ) {
     super()
-    // With `debug`, templates note the line that they are at, and call `RuntimeErr` for what they throw.
-    this.#eta = new Eta({ views: folder, cache, useWith: true, autoEscape: true, escapeFunction: escHtml, debug: true })
-    this.#eta.RuntimeErr = rethrowWithPlace
+    this.#eta = new Eta({ views: folder, cache, useWith: true, autoEscape: true, escapeFunction: escHtml })
+    placeErrors(this.#eta)
   }
 
   async render(template: string, context: Readonly<Record<string, unknown>> = {}): Promise<string> {
