@@ -55,6 +55,7 @@ export type StoreWarning =
   | 'wal-index-unusable'
   | 'database-replaced'
   | 'database-triggers-created'
+  | 'database-trigger-unread'
   | 'database-waited-for'
   | 'wordpress-tracking-gone'
   | 'wordpress-tracking-incomplete'

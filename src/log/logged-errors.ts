@@ -264,6 +264,15 @@ export const loggedErrors = {
         'them, or has copied the tables without them. `detail` names them.',
       remedy: 'Restart the other services on the same database: they may have missed writes.',
     },
+    'database-trigger-unread': {
+      level: 'warn',
+      message: 'MariaDB keeps a trigger as faulty, and refuses writes to its table',
+      meaning:
+        'A conflict with another node of a Galera cluster has ended the session that read the triggers of the table. `detail` has the ' +
+        'trigger, and what the service has done or was refused.',
+      remedy:
+        'Nothing, if the service has run the statement. Else run it at this node as an administrator, or grant the user of the service RELOAD.',
+    },
     'companion-unreachable': {
       level: 'warn',
       message: 'the companion plugin of WordPress has not taken notices of what was written',

@@ -28,35 +28,72 @@ describe('triggers that MariaDB keeps as faulty', { skip: skipWithoutProgram('ma
     await assert.rejects(write(), /has an error in its body/)
   }
 
-  for (const rights of ['ALL', 'SELECT, INSERT, UPDATE, DELETE, CREATE, ALTER, INDEX, DROP, TRIGGER'])
-    it(`are read again by a user with the rights ${rights}, and the write is stored`, async () => {
-      const [user, host] = [`u${rights.length}`, "'127.0.0.1'"]
-      const on = rights === 'ALL' ? '*.*' : 'test.*'
-      await foreignSql(
-        server.url,
-        `CREATE USER ${user}@${host} IDENTIFIED BY 'secret'`,
-        `GRANT ${rights} ON ${on} TO ${user}@${host}`,
-      )
-      const url = Object.assign(new URL(server.url), { username: user, password: 'secret' })
-      const storage = await openMysql(String(url))
-      try {
-        await storage.options.write('before', 'yes')
-        await damage('wp_options')
-        await storage.options.write('single', rights)
-        assert.equal(await storage.options.read('single'), rights)
-      } finally {
-        await storage.close()
-      }
-      const other = await openMysql(String(url))
-      try {
-        await other.posts.insert(aPost())
-        await damage('wp_posts')
-        const ids = await Promise.all(
-          Array.from({ length: 4 }, () => other.write((inside) => inside.posts.insert(aPost()))),
-        )
-        for (const id of ids) assert.notEqual(await other.posts.find(id), null)
-      } finally {
-        await other.close()
-      }
+  /** The address of the server for a user of its own. */
+  async function addressFor(user: string, grants: string): Promise<string> {
+    await foreignSql(
+      server.url,
+      `CREATE USER ${user}@'127.0.0.1' IDENTIFIED BY 'secret'`,
+      `GRANT ${grants} TO ${user}@'127.0.0.1'`,
+    )
+    return Object.assign(new URL(server.url), { username: user, password: 'secret' }).href
+  }
+
+  it('are read again once by a user who may, and the writes are stored', async () => {
+    const warnings: string[] = []
+    const storage = await openMysql(await addressFor('owner', 'ALL ON *.*'), {
+      onWarning: (code, sentence) => warnings.push(`${code}: ${sentence}`),
     })
+    try {
+      await storage.options.write('before', 'yes')
+      await damage('wp_options')
+      await storage.options.write('single', 'yes')
+      assert.equal(await storage.options.read('single'), 'yes')
+      await storage.posts.insert(aPost())
+      await damage('wp_posts')
+      const ids = await Promise.all(
+        Array.from({ length: 4 }, () => storage.write((inside) => inside.posts.insert(aPost()))),
+      )
+      for (const id of ids) assert.notEqual(await storage.posts.find(id), null)
+      assert.equal(warnings.length, 2)
+      for (const [index, table] of ['wp_options', 'wp_posts'].entries())
+        assert.match(
+          warnings[index] ?? '',
+          new RegExp(`^database-trigger-unread: ${table}_\\w+: the service has run FLUSH LOCAL TABLES ${table}\\.$`),
+        )
+    } finally {
+      await storage.close()
+    }
+  })
+
+  it('fail the writes of a user who may not, with one line that says what to do', async () => {
+    const warnings: string[] = []
+    const rights = 'SELECT, INSERT, UPDATE, DELETE, CREATE, ALTER, INDEX, DROP, TRIGGER ON test.*'
+    const storage = await openMysql(await addressFor('service', rights), {
+      onWarning: (code, sentence) => warnings.push(`${code}: ${sentence}`),
+    })
+    try {
+      await foreignSql(server.url, `ALTER TABLE wp_options COMMENT = 'of the administrator'`)
+      await damage('wp_options')
+      let attempts = 0
+      const write = () =>
+        storage.transaction(async (inside) => {
+          attempts += 1
+          await inside.options.write('refused', 'yes')
+        })
+      await assert.rejects(write())
+      await assert.rejects(write())
+      assert.equal(attempts, 2)
+      assert.equal(warnings.length, 1)
+      assert.match(warnings[0] ?? '', /: FLUSH LOCAL TABLES wp_options was refused \(.*RELOAD.*\)\.$/)
+      const [[comment] = []] = await foreignSql(
+        server.url,
+        'FLUSH TABLES',
+        `SELECT table_comment FROM information_schema.tables WHERE table_schema = 'test' AND table_name = 'wp_options'`,
+      )
+      assert.equal(comment, 'of the administrator')
+      await storage.options.write('afterwards', 'yes')
+    } finally {
+      await storage.close()
+    }
+  })
 })

@@ -9,10 +9,10 @@ import type { SqlDialect } from '../sql/sql-dialect.js'
 import type { StoreOptions } from '../store-adapter.js'
 import type { MysqlConnection, StatementResult } from './mysql-connection.js'
 import type { MysqlConnections } from './mysql-connections.js'
-import { isConflict, isLostConnection, isOfUnreadTrigger, numberOf } from './mysql-fault.js'
+import { isConflict, isLostConnection, numberOf, unreadTrigger } from './mysql-fault.js'
 import { idOf, MysqlTransaction, unknownOutcome, type Isolation } from './mysql-transaction.js'
 import { requireWholeNumbers } from './mysql-values.js'
-import { TriggeredTables } from './triggered-tables.js'
+import { TriggeredTables, type TellOpened } from './triggered-tables.js'
 import { Turns } from './turns.js'
 import type { WriterLocks } from './writer-locks.js'
 
@@ -27,8 +27,8 @@ export interface MysqlDatabaseOptions {
   readonly changeToken: SqlDatabase['changeToken']
   /** See `SqlDatabase`. Left out: they are never read with the token. */
   readonly versionRowsAt?: SqlDatabase['versionRowsAt']
-  /** The tables with triggers of ours, in statements that let the server open them again; the first one that it accepts counts. */
-  readonly reopening: readonly (readonly string[])[]
+  /** The tables with triggers of our schema, which the server is let open again where it keeps a trigger as faulty. Default: none. */
+  readonly triggered?: { readonly tables: readonly string[]; readonly tell: TellOpened }
   /** Milliseconds until `transaction` gives up. */
   readonly transactionTimeout: number
   /** Milliseconds after which work that conflicts with other writers is not tried again. */
@@ -46,13 +46,13 @@ export function mysqlDatabase(
     slotOf,
     changeToken,
     versionRowsAt,
-    reopening,
+    triggered = { tables: [], tell: () => {} },
     transactionTimeout,
     conflictTimeout,
     currentClientWork,
   }: MysqlDatabaseOptions,
 ): SqlDatabase {
-  const triggers = new TriggeredTables(connections, reopening)
+  const triggers = new TriggeredTables(connections, triggered.tables, triggered.tell)
   const repeat: Repeat = (attempt) => repeated(conflictTimeout, triggers, attempt)
   const transactions = new Transactions(connections, locks, repeat)
   const single = (text: string, values: readonly SqlValue[]): Promise<StatementResult> => {
@@ -169,8 +169,8 @@ async function begun(connection: MysqlConnection, transaction: MysqlTransaction,
 }
 
 /**
- * Repeats an attempt after a conflict with other writers, after a trigger that the server has not understood, and once after the
- * loss of the connection: the server has rolled the transaction back.
+ * Repeats an attempt after a conflict with other writers, and once each after the loss of the connection and after a trigger that
+ * the server has not read: the server has rolled the transaction back.
  * @throws StorageError the last error.
  */
 async function repeated<T>(
@@ -180,15 +180,18 @@ async function repeated<T>(
 ): Promise<T> {
   const end = performance.now() + limit
   let losses = 0
+  let openings = 0
   for (let number = 1; ; number += 1) {
     try {
       return await attempt(number)
     } catch (error) {
       if (isLostConnection(error)) losses += 1
+      const trigger = unreadTrigger(error)
+      if (trigger !== null) openings += 1
       const isRepeatable =
         isConflict(error) ||
         (isLostConnection(error) && losses === 1) ||
-        (isOfUnreadTrigger(error) && (await triggers.openAgain()))
+        (trigger !== null && openings === 1 && (await triggers.openAgain(trigger)))
       if (!isRepeatable || number >= maxAttempts || performance.now() > end) throw error
       await sleep(backoffDelay(number, { first: 2, max: 100 }))
     }

@@ -78,14 +78,20 @@ export function codeOf(error: unknown): string {
 export const isConflict = (error: unknown): boolean => [1213, 1205].includes(numberOf(error))
 
 /**
- * Whether the server keeps a trigger as faulty. MariaDB does when a conflict with another node of a Galera cluster ends the
- * session that reads the triggers of a table. It then refuses all writes to the table until it opens it again.
+ * The name of the trigger that the server keeps as faulty; null for other errors. MariaDB does when a conflict with another node
+ * of a Galera cluster ends the session that reads the triggers of a table. It then refuses all writes to the table until it opens
+ * it again.
  */
-export const isOfUnreadTrigger = (error: unknown): boolean =>
-  [1064, 1065].includes(numberOf(error)) && /\btrigger .*has an error in its body/i.test((error as Error).message)
+export const unreadTrigger = (error: unknown): string | null =>
+  [1064, 1065].includes(numberOf(error))
+    ? (/\btrigger '?([^'\s]+)'? has an error in its body/i.exec((error as Error).message)?.[1] ?? null)
+    : null
 
-/** The server has dropped the prepared statement, or a migration has changed its tables. */
-export const isOfOldPlan = (error: unknown): boolean => [1243, 1615].includes(numberOf(error))
+/**
+ * The server has dropped the prepared statement, or a migration has changed its tables. MariaDB also finds no table of a trigger, for
+ * ever, in a statement that was run while it kept the trigger as faulty.
+ */
+export const isOfOldPlan = (error: unknown): boolean => [1243, 1615, 1146].includes(numberOf(error))
 
 /** The connection is gone, or there was none. */
 export const isLostConnection = (error: unknown): boolean =>

@@ -66,7 +66,7 @@ export function postLists(t: TableNames, table: (name: string, columns: readonly
 function listTriggers({ posts, term_relationships, listed, counts, listed_marks }: TableNames): readonly string[] {
   /**
    * Where several nodes take writes, which the step of automatic ids tells, a lock holds at its own node only. So the row of
-   * a post in a table of its own is changed when the post gets a term, and when its type, status, date or id changes: the
+   * a post in a table of its own is changed when the post is stored or gets a term, and when its type, status, date or id changes: the
    * certification refuses one of two such transactions. What is not changed is not certified.
    */
   const mark = (id: string, then = ''): string => `IF @@auto_increment_increment > 1 THEN
@@ -113,7 +113,7 @@ function listTriggers({ posts, term_relationships, listed, counts, listed_marks 
     `CREATE TRIGGER IF NOT EXISTS ${table}_${change.toLowerCase()}_lists AFTER ${change} ON ${table} FOR EACH ROW BEGIN
     ${body} END`
   return [
-    trigger(posts, 'INSERT', `${addPost(1, 'NEW')}\n    ${listPost}`),
+    trigger(posts, 'INSERT', `${addPost(1, 'NEW')}\n    ${listPost}\n    ${mark('NEW.ID')}`),
     trigger(
       posts,
       'UPDATE',

@@ -24,7 +24,7 @@ import {
   type OldestServers,
   type ServerFacts,
 } from './server-facts.js'
-import { alterationsOf, flushOf } from './triggered-tables.js'
+import { tablesWithTriggers } from './triggered-tables.js'
 import { takeUserLock } from './user-lock.js'
 
 export interface MysqlOptions extends StoreOptions {
@@ -152,7 +152,10 @@ export function databaseOf(
   return mysqlDatabase(connections, mysqlDialect(kind), {
     locks: lockRows(tables),
     ...(kind === 'MariaDB' && { slotOf }),
-    reopening: [flushOf(tables), alterationsOf(tables)],
+    triggered: {
+      tables: tablesWithTriggers(tables),
+      tell: (sentence) => options.onWarning?.('database-trigger-unread', sentence),
+    },
     changeToken: () => token.read(),
     versionRowsAt: (at) => token.versions.at(at),
     ...timeLimitsOf(options),
@@ -164,7 +167,7 @@ export const timeLimitsOf = ({
   transactionTimeout = 30_000,
   lockTimeout = 5000,
   currentClientWork = () => null,
-}: MysqlOptions): Omit<MysqlDatabaseOptions, 'locks' | 'changeToken' | 'reopening'> => ({
+}: MysqlOptions): Omit<MysqlDatabaseOptions, 'locks' | 'changeToken'> => ({
   transactionTimeout,
   conflictTimeout: 2 * lockTimeout,
   currentClientWork,

@@ -11,7 +11,6 @@ import { mysqlDatabase } from './mysql-database.js'
 import { connectedFacts, connectionsOf, timeLimitsOf, withPing, type MysqlOptions } from './open-mysql.js'
 import { siteLocks } from './site-locks.js'
 import { trackedWrites } from './tracked-writes.js'
-import { flushOf } from './triggered-tables.js'
 import { untrackedWrites, type ReportedWrites } from './untracked-writes.js'
 import { wordpressDialect } from './wordpress-dialect.js'
 import { wordpressEffects } from './wordpress-effects.js'
@@ -54,7 +53,6 @@ export async function openWordPress(
     const plain = mysqlDatabase(connections, wordpressDialect(facts, texts), {
       locks: siteLocks(tables, facts.isGalera),
       changeToken: () => 0,
-      reopening: [flushOf(tables)],
       ...timeLimitsOf(options),
     })
     await requireWordPress(plain.reader, site, tables)

@@ -1,61 +1,57 @@
+import { toStorageError } from './mysql-fault.js'
 import type { TableNames } from '../sql/table-names.js'
 import type { MysqlConnections } from './mysql-connections.js'
 
-/** Milliseconds within which they are not opened twice: a trigger of another program may be faulty for good. */
+/** Milliseconds within which a table is not opened twice: a trigger may be faulty for good. */
 const interval = 10_000
+
+/** Tells in a sentence what was done for a table, or what its administrator must do. */
+export type TellOpened = (sentence: string) => void
 
 /** The tables with our triggers. */
 export class TriggeredTables {
   readonly #connections: MysqlConnections
-  readonly #ways: readonly (readonly string[])[]
-  #openedAt = -Infinity
-  #opening: Promise<boolean> | null = null
+  readonly #tables: readonly string[]
+  readonly #tell: TellOpened
+  readonly #openings = new Map<string, { readonly begunAt: number; readonly isOpened: Promise<boolean> }>()
 
-  /** @param ways each is a list of statements; the next one is tried where the server refuses one. */
-  constructor(connections: MysqlConnections, ways: readonly (readonly string[])[]) {
+  /** @param tables none on a WordPress site, whose tables are its own. */
+  constructor(connections: MysqlConnections, tables: readonly string[], tell: TellOpened) {
     this.#connections = connections
-    this.#ways = ways
+    this.#tables = tables
+    this.#tell = tell
   }
 
   /**
-   * Lets the server open them again, and so read their triggers again. See `isOfUnreadTrigger`.
-   * @returns whether a statement that has failed may succeed now.
+   * Lets the server open the table of a trigger again, and so read its triggers again. See `unreadTrigger`.
+   * @returns whether the table was opened within the last seconds, so that a statement may succeed now.
    */
-  openAgain(): Promise<boolean> {
-    if (this.#opening === null) {
-      if (performance.now() - this.#openedAt < interval) return Promise.resolve(true)
-      this.#opening = this.#open().finally(() => {
-        this.#openedAt = performance.now()
-        this.#opening = null
-      })
-    }
-    return this.#opening
+  openAgain(trigger: string): Promise<boolean> {
+    const table = this.#tables.find((name) => trigger.startsWith(`${name}_`))
+    if (table === undefined) return Promise.resolve(false)
+    const last = this.#openings.get(table)
+    if (last !== undefined && performance.now() - last.begunAt < interval) return last.isOpened
+    const isOpened = this.#open(table, trigger)
+    this.#openings.set(table, { begunAt: performance.now(), isOpened })
+    return isOpened
   }
 
-  async #open(): Promise<boolean> {
-    for (const statements of this.#ways) {
-      try {
-        for (const statement of statements)
-          await this.#connections.writers.use((connection) => connection.run(statement))
-        return true
-      } catch {
-        // The user lacks the right, or the connection is lost, which the next attempt shows.
-      }
+  async #open(table: string, trigger: string): Promise<boolean> {
+    const statement = `FLUSH LOCAL TABLES ${table}`
+    try {
+      await this.#connections.writers.use((connection) => connection.run(statement))
+      this.#tell(`${trigger}: the service has run ${statement}.`)
+      return true
+    } catch (error) {
+      const reason = toStorageError(error).message
+      this.#tell(`${trigger}: ${statement} was refused (${reason}).`)
+      return false
     }
-    return false
   }
 }
 
-/** A statement that needs the right RELOAD, and has an effect on one server only. */
-export const flushOf = (tables: TableNames): readonly string[] => [
-  `FLUSH LOCAL TABLES ${withTriggers(tables).join(', ')}`,
-]
-
-/** Statements that need the right ALTER, for tables without a comment: they change nothing. */
-export const alterationsOf = (tables: TableNames): readonly string[] =>
-  withTriggers(tables).map((table) => `ALTER TABLE ${table} COMMENT = ''`)
-
-const withTriggers = (t: TableNames): readonly string[] => [
+/** The tables that have triggers in our own schema. */
+export const tablesWithTriggers = (t: TableNames): readonly string[] => [
   t.posts,
   t.postmeta,
   t.users,

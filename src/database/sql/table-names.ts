@@ -19,7 +19,7 @@ export interface TableNames {
   readonly answers: string
   /** The terms of each post beside its type, status and date, on database servers. */
   readonly listed: string
-  /** A row for each post that has got terms, on database servers: see `markChanged` and `mark` in `postgres-lists.ts` and `mysql-lists.ts`. */
+  /** Rows that conflicting transactions both change: see `markChanged` in `postgres-lists.ts`, and `mark` in `mysql-lists.ts`. */
   readonly listed_marks: string
   /** How many posts there are of each type, status and term, on database servers. */
   readonly counts: string
