@@ -6,15 +6,16 @@ import { diagnosticText } from './startup-error.js'
 const defaultLimit = 60_000
 
 /**
- * Imports a module of the application. A process that ends meanwhile says on standard error which module was being loaded, and
- * has the exit code 1 in place of 0.
+ * Imports a module of the application. A process that ends by itself meanwhile says on standard error which module was being
+ * loaded, and has the exit code 1 in place of 0. One that is ended by a signal, or by an error that nothing catches, says so itself.
  * @param limit milliseconds. The module itself cannot be ended.
  * @throws what the module throws. @throws Error for a module that is not loaded in time.
  */
 export async function importModule(file: string, limit = defaultLimit): Promise<Readonly<Record<string, unknown>>> {
   // Node 20 calls listeners with 0 for the exit code that it has set meanwhile.
   const onExit = (code: number) => reportEnd(file, Number(process.exitCode ?? code))
-  process.once('exit', onExit)
+  const onFailure = (): void => void process.off('exit', onExit)
+  process.once('exit', onExit).once('uncaughtExceptionMonitor', onFailure)
   let timer: NodeJS.Timeout | undefined
   try {
     const tooLate = new Promise<never>((_, reject) => {
@@ -28,14 +29,18 @@ export async function importModule(file: string, limit = defaultLimit): Promise<
     return await Promise.race([import(pathToFileURL(file).href) as Promise<Record<string, unknown>>, tooLate])
   } finally {
     clearTimeout(timer)
-    process.off('exit', onExit)
+    process.off('exit', onExit).off('uncaughtExceptionMonitor', onFailure)
   }
 }
 
 /** Exit code of Node for a process that ends while a top-level await waits. */
 const unsettledAwait = 13
 
+/** Exit codes of a signal begin above this one. */
+const firstOfSignals = 128
+
 function reportEnd(file: string, code: number): void {
+  if (code > firstOfSignals) return
   const reason =
     code === unsettledAwait
       ? 'a top-level await in it, or in a module that it imports, never ends.'
@@ -46,7 +51,11 @@ function reportEnd(file: string, code: number): void {
     subject: 'module',
     message: `it cannot be loaded: ${reason}`,
   })
-  // An asynchronous write to a pipe would be lost.
-  writeSync(process.stderr.fd, `${text}\n`)
   if (code === 0) process.exitCode = 1
+  try {
+    // An asynchronous write to a pipe would be lost.
+    writeSync(process.stderr.fd, `${text}\n`)
+  } catch {
+    // Nobody reads standard error.
+  }
 }

@@ -28,9 +28,9 @@ const variables = {
 } as const satisfies Partial<Record<keyof BootOptions, string>>
 
 /** The environment variable that names an option, unless code or the command line names it; null without one. */
-export function variableOf(option: keyof BootOptions, own: BootOptions): string | null {
+export function variableOf(option: keyof BootOptions, own: BootOptions | null): string | null {
   const name = option in variables ? variables[option as keyof typeof variables] : null
-  return name !== null && own[option] === undefined && environmentVariable(name) !== undefined ? name : null
+  return name !== null && own?.[option] === undefined && environmentVariable(name) !== undefined ? name : null
 }
 
 /** The valid options, and the faults of the others. */

@@ -27,12 +27,11 @@ export async function loadTypeScript(folder: string): Promise<Fault | null> {
   }
 }
 
-/** Whether this process loads TypeScript already: by its runtime, or by a loader that was given to Node, such as `--import tsx`. */
+/** Whether this process loads TypeScript already: by tsx, from TypeScript sources, or by its runtime. */
 function alreadyLoaded(): boolean {
   const readsTypeScript = 'bun' in process.versions || 'deno' in process.versions
   return (
-    readsTypeScript ||
-    process.execArgv.some((argument) => /\b(?:tsx|ts-node|swc-node|typescript\/register)\b/.test(argument))
+    readsTypeScript || import.meta.url.endsWith('.ts') || process.execArgv.some((argument) => /\btsx\b/.test(argument))
   )
 }
 

@@ -30,8 +30,8 @@ const minInterval = 5
 const firstDelay = 1000
 const maxDelay = 30_000
 
-/** Of several attempts in a row that fail, at most so many errors are reported. */
-const maxReported = 10
+/** Milliseconds after which an error that goes on is reported again. */
+const reportInterval = 3_600_000
 
 /** Later than every date that a record can be due at. */
 const endOfTime = '9999-12-31 23:59:59'
@@ -42,8 +42,8 @@ interface FailedPublication {
   readonly until: string
   /** In a row. */
   readonly attempts: number
-  /** The errors of these attempts that were reported. */
-  readonly reported: ReadonlySet<string>
+  /** The error that was reported last, and when, by the clock of `performance.now`. */
+  readonly reported: { readonly text: string; readonly at: number }
   /** When the next attempt begins, by the clock of `performance.now`. */
   readonly retryAt: number
 }
@@ -75,7 +75,7 @@ export class PublicationSchedule {
 
   /**
    * Publishes what is due, and does so from now on until `stop`. To be called once.
-   * @param onFailure called after an attempt that has failed, unless an earlier one in a row failed with the same error.
+   * @param onFailure called after an attempt that has failed, unless the one before failed with the same error; after an hour all the same.
    */
   async start(onFailure: OnFailure): Promise<void> {
     const delay = await this.#publishDue(onFailure)
@@ -123,17 +123,17 @@ export class PublicationSchedule {
 
   /** @returns the milliseconds until the next attempt. */
   #fail(error: unknown, until: string, onFailure: OnFailure): number {
-    const { attempts, reported } = this.#failed ?? { attempts: 0, reported: new Set() }
+    const { attempts = 0, reported = null } = this.#failed ?? {}
     const delay = Math.min(maxDelay, firstDelay * 2 ** attempts)
-    const text = String(error)
-    const isNew = !reported.has(text) && reported.size < maxReported
+    const [text, now] = [String(error), performance.now()]
+    const isReported = reported?.text === text && now - reported.at < reportInterval
     this.#setFailed({
       until,
       attempts: attempts + 1,
-      reported: isNew ? new Set([...reported, text]) : reported,
-      retryAt: performance.now() + delay,
+      reported: isReported ? reported : { text, at: now },
+      retryAt: now + delay,
     })
-    if (isNew && !this.#isStopped) onFailure(error, delay)
+    if (!isReported && !this.#isStopped) onFailure(error, delay)
     return delay
   }
 

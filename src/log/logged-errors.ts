@@ -318,7 +318,7 @@ export const loggedErrors = {
       level: 'error',
       message: 'scheduled records that are due could not be published',
       meaning:
-        'The database refused to publish a record, or could not be read. It is tried again after `delay` milliseconds, then less often. Until an attempt succeeds, the same error is logged once.',
+        'The database refused to publish a record, or could not be read. It is tried again after `delay` milliseconds, then less often. While the same error goes on, it is logged once an hour.',
       remedy: 'Read `err`. A locked database needs no action.',
     },
     'roles-unreadable': {

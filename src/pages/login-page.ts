@@ -118,7 +118,7 @@ export class LoginPage {
     )
   }
 
-  /** A page of the administration has refused the cookies: they are removed, and a new login sets all of them. */
+  /** Removes the login cookies from the browser. Where a page of the administration has refused them, a new login sets all of them. */
   #signedOut(): readonly HeaderLine[] {
     const { authentication, clock } = this.dependencies
     return setCookies(authentication.cookies().signedOut(Math.floor(clock() / 1000)))

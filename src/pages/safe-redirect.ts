@@ -1,5 +1,5 @@
 import type { Site } from '../content/site.js'
-import { adminAddress } from '../http/site-addresses.js'
+import { adminAddress, siteOrigins, type SiteAddresses } from '../http/site-addresses.js'
 
 /**
  * The target of a redirect that a request asks for. Only addresses of this site are accepted, so that a link to the
@@ -18,13 +18,11 @@ export function safeRedirect(destination: string, site: Site, secure: boolean): 
   return destination.startsWith('/') && !path.startsWith('//') ? path : target.href
 }
 
-/** As in WordPress, over TLS an address of the site may have either scheme: stored addresses may begin with `http`. */
-function isOwn(target: URL, site: Site, secure: boolean): boolean {
+/** Behind a TLS proxy, requests may have `https` addresses while the site's own address has `http`. */
+function isOwn(target: URL, site: Site & SiteAddresses, secure: boolean): boolean {
   // The origin of `blob:https://shop.example/x` is `https://shop.example`.
   if (!/^https?:$/.test(target.protocol)) return false
-  return [site.home, site.siteurl, adminAddress(site)].some((address) => {
-    if (!URL.canParse(address)) return false
-    const own = new URL(address)
-    return target.origin === own.origin || (secure && target.host === own.host)
-  })
+  return siteOrigins(site).some(
+    (own) => target.origin === own || (secure && target.protocol === 'https:' && target.host === new URL(own).host),
+  )
 }

@@ -19,6 +19,8 @@ export const commandArguments =
     : [
         ...typescriptArguments.slice(0, -1),
         `${typescriptArguments.at(-1)}?package=${encodeURIComponent(bundle)}`,
+        // Tells the command that this process loads TypeScript already.
+        '--conditions=tsx',
         join(bundle, 'cli/main.js'),
       ]
 

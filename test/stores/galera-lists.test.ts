@@ -23,7 +23,7 @@ describe('lists and numbers of a Galera cluster', { skip: skipWithoutGalera(), t
   before(async () => {
     nodes = await startGalera(3)
     const [first] = nodes
-    await (await openMysql(first?.url ?? '')).close()
+    await (await openMysql(first?.url ?? '', { purpose: 'start' })).close()
     for (const { url } of nodes) stores.push(await storeOf(url).openTables(url, { purpose: 'change' }))
   })
   after(async () => {

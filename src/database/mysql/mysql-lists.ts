@@ -67,7 +67,8 @@ function listTriggers({ posts, term_relationships, listed, counts, listed_marks 
   /**
    * Where several nodes take writes, which the step of automatic ids tells, a lock holds at its own node only. So the row of
    * a post in a table of its own is changed when the post is stored or gets a term, and when its type, status, date or id changes: the
-   * certification refuses one of two such transactions. What is not changed is not certified.
+   * certification refuses one of two such transactions. What is not changed is not certified. The row is changed first: what
+   * another node has committed before is then read, and what it commits later ends this transaction.
    */
   const mark = (id: string, then = ''): string => `IF @@auto_increment_increment > 1 THEN
       INSERT INTO ${listed_marks} (post_id, n) VALUES (${id}, 1) ON DUPLICATE KEY UPDATE n = ${listed_marks}.n + 1;${then}
@@ -89,7 +90,8 @@ function listTriggers({ posts, term_relationships, listed, counts, listed_marks 
   // With FOR UPDATE, the server would refuse `INSERT INTO term_relationships SELECT … FROM posts`. A look for the row before
   // it is inserted would lock the gap: two sessions in REPEATABLE READ would wait for each other.
   // After ON DUPLICATE KEY UPDATE, ROW_COUNT() of an equal row is 1 for clients that ask for found rows, as this service does.
-  const list = `INSERT IGNORE INTO ${listed} (post_id, term_taxonomy_id, post_type, post_status, post_date)
+  const list = `${mark('NEW.object_id')}
+    INSERT IGNORE INTO ${listed} (post_id, term_taxonomy_id, post_type, post_status, post_date)
       SELECT p.ID, NEW.term_taxonomy_id, p.post_type, p.post_status, p.post_date FROM ${posts} p
       WHERE p.ID = NEW.object_id AND NEW.term_taxonomy_id <> 0 LOCK IN SHARE MODE;
     IF ROW_COUNT() = 1 THEN
@@ -97,8 +99,7 @@ function listTriggers({ posts, term_relationships, listed, counts, listed_marks 
     ELSE
       UPDATE ${listed} l JOIN ${posts} p ON p.ID = l.post_id
         SET l.post_type = p.post_type, l.post_status = p.post_status, l.post_date = p.post_date WHERE ${ofPair('NEW')};
-    END IF;
-    ${mark('NEW.object_id')}`
+    END IF;`
   const unlist = `${addListed(-1, ofPair('OLD'))}
     DELETE FROM ${listed} WHERE post_id = OLD.object_id AND term_taxonomy_id = OLD.term_taxonomy_id;`
   const unlistPost = `${addListed(-1, 'l.post_id = OLD.ID')}
@@ -113,18 +114,18 @@ function listTriggers({ posts, term_relationships, listed, counts, listed_marks 
     `CREATE TRIGGER IF NOT EXISTS ${table}_${change.toLowerCase()}_lists AFTER ${change} ON ${table} FOR EACH ROW BEGIN
     ${body} END`
   return [
-    trigger(posts, 'INSERT', `${addPost(1, 'NEW')}\n    ${listPost}\n    ${mark('NEW.ID')}`),
+    trigger(posts, 'INSERT', `${mark('NEW.ID')}\n    ${addPost(1, 'NEW')}\n    ${listPost}`),
     trigger(
       posts,
       'UPDATE',
       `IF NEW.ID <> OLD.ID THEN
-      ${unlistPost}
-      ${listPost}
       ${mark('OLD.ID')}
       ${mark('NEW.ID')}
+      ${unlistPost}
+      ${listPost}
     ELSEIF NEW.post_type <> OLD.post_type OR NEW.post_status <> OLD.post_status OR NEW.post_date <> OLD.post_date THEN
-      UPDATE ${listed} SET post_type = NEW.post_type, post_status = NEW.post_status, post_date = NEW.post_date WHERE post_id = NEW.ID;
       ${mark('NEW.ID')}
+      UPDATE ${listed} SET post_type = NEW.post_type, post_status = NEW.post_status, post_date = NEW.post_date WHERE post_id = NEW.ID;
     END IF;
     IF NEW.post_type <> OLD.post_type OR NEW.post_status <> OLD.post_status THEN
       ${addPost(-1, 'OLD')}
@@ -138,9 +139,9 @@ function listTriggers({ posts, term_relationships, listed, counts, listed_marks 
     trigger(
       posts,
       'DELETE',
-      `${addPost(-1, 'OLD')}
-    ${unlistPost}
-    ${mark('OLD.ID', `\n      DELETE FROM ${listed_marks} WHERE post_id = OLD.ID;`)}`,
+      `${mark('OLD.ID', `\n      DELETE FROM ${listed_marks} WHERE post_id = OLD.ID;`)}
+    ${addPost(-1, 'OLD')}
+    ${unlistPost}`,
     ),
     trigger(term_relationships, 'INSERT', list),
     trigger(
