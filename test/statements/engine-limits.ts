@@ -353,6 +353,9 @@ const mysql: readonly Construct[] = [
 
 export const constructsOf: Readonly<Record<Dialect, readonly Construct[]>> = { PostgreSQL: postgres, MariaDB: mysql }
 
+/** Statements that follow an error which only a node of a Galera cluster gives. */
+export const onlyOnGalera = /^FLUSH LOCAL TABLES /
+
 /** Words of statements that every engine of the dialect has, in upper case. A further one has to be looked up first. */
 export const commonWords: Readonly<Record<Dialect, string>> = {
   PostgreSQL: `AFTER ALL ANALYZE AND ANY ARRAY AS ASC BEGIN BETWEEN BY CASE CAST COALESCE COLLATE COLLATION COMMIT COMMITTED CONFLICT COUNT CREATE
