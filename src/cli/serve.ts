@@ -1,5 +1,4 @@
-import { once } from 'node:events'
-import { createServer } from 'node:net'
+import { connect } from 'node:net'
 import { defaultThreads } from '../auth/threaded-password-hasher.js'
 import type { Limiters } from '../app/compose.js'
 import { KnownRefusals } from '../auth/known-refusals.js'
@@ -115,21 +114,25 @@ async function listen(service: Service, port: number, host: string): Promise<str
   }
 }
 
+/** Milliseconds. A program of this machine accepts a connection at once. */
+const probeTimeout = 1_000
+
 /**
- * Refuses an address that cannot be used before the start creates a database, an administrator and the file of the passwords.
- * To be called only while no other process of the command listens: their sockets are shared.
+ * Refuses a port at which another program listens, before the start creates a database, an administrator and the file of the
+ * passwords. It connects: clients that connect to a socket which listens only for this would be cut off. To be called only while
+ * no other process of the command listens.
  * @throws CommandError
  */
 async function requireFreePort(port: number, host: string): Promise<void> {
-  const server = createServer()
-  try {
-    server.listen({ port, host })
-    await once(server, 'listening')
-  } catch (error) {
-    throw listenFailure(error, port, host)
-  }
-  server.close()
-  await once(server, 'close')
+  if (port === 0) return
+  const local = { '0.0.0.0': '127.0.0.1', '::': '::1' }[host] ?? host
+  const socket = connect({ port, host: local, timeout: probeTimeout })
+  const isTaken = await new Promise<boolean>((resolve) => {
+    socket.once('connect', () => resolve(true))
+    for (const event of ['error', 'timeout']) socket.once(event, () => resolve(false))
+  })
+  socket.destroy()
+  if (isTaken) throw portTaken(port, host)
 }
 
 function portOf({ port }: ServeOptions): number {
@@ -150,10 +153,7 @@ function hostOf({ host }: ServeOptions): string {
 function listenFailure(error: unknown, port: number, host: string): unknown {
   switch ((error as NodeJS.ErrnoException).code) {
     case 'EADDRINUSE':
-      return new CommandError(
-        'port-taken',
-        `Port ${port} of ${host} is taken by another program. Give another one with --port.`,
-      )
+      return portTaken(port, host)
     case 'EACCES':
       return new CommandError(
         'port-forbidden',
@@ -218,3 +218,6 @@ function refuseMemory({ database, service_database = database }: ResolvedOptions
         '--database, or give --workers 1.',
     )
 }
+
+const portTaken = (port: number, host: string): CommandError =>
+  new CommandError('port-taken', `Port ${port} of ${host} is taken by another program. Give another one with --port.`)
