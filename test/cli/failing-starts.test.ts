@@ -147,8 +147,10 @@ describe('a start that fails', () => {
         })
         const finished = await run(['check', '.'], { cwd: app })
         assert.ok(finished.code !== 0, String(finished.code))
-        assert.match(finished.stderr, new RegExp(`^${file}:1  module: it cannot be loaded: `))
-        assertReadable(finished, expected)
+        // Newer versions of Node print a warning of their own about an await that never ends.
+        const stderr = finished.stderr.replace(/^Warning: Detected unsettled top-level await[\s\S]*?\n\s*\n+/, '')
+        assert.match(stderr, new RegExp(`^${file}:1  module: it cannot be loaded: `))
+        assertReadable({ ...finished, stderr }, expected)
       })
 
   it('check and serve list all faults of the declarations, with file and line', async () => {
