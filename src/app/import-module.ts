@@ -36,11 +36,11 @@ export async function importModule(file: string, limit = defaultLimit): Promise<
 /** Exit code of Node for a process that ends while a top-level await waits. */
 const unsettledAwait = 13
 
-/** Exit codes of a signal begin above this one. */
-const firstOfSignals = 128
+/** The exit code of a process that a signal has ended is this and the number of the signal. */
+const signalBase = 128
 
 function reportEnd(file: string, code: number): void {
-  if (code > firstOfSignals) return
+  if (code > signalBase) return
   const reason =
     code === unsettledAwait
       ? 'a top-level await in it, or in a module that it imports, never ends.'
@@ -56,6 +56,6 @@ function reportEnd(file: string, code: number): void {
     // An asynchronous write to a pipe would be lost.
     writeSync(process.stderr.fd, `${text}\n`)
   } catch {
-    // Nobody reads standard error.
+    // Standard error is a closed pipe, or one that is full.
   }
 }

@@ -5,9 +5,7 @@ type Part = ReturnType<Eta['parse']>[number]
 /** A tag of a template that was parsed with `debug`. */
 type Tag = Exclude<Part, string> & { readonly lineNo?: number }
 
-/**
- * The errors whose stack has a place: the template that includes another one throws its error again.
- */
+/** The errors whose stack has a place already: an error passes through each template that includes the one that threw it. */
 const placed = new WeakSet<Error>()
 
 /**
