@@ -27,7 +27,15 @@ const attacks: readonly (readonly [name: string, attack: (target: Target) => Pro
 ]
 
 const print = (line: string): void => void process.stdout.write(`${line}\n`)
-const service = new ServiceProcess(new URL('./service.ts', import.meta.url))
+/**
+ * In MiB. The young generation grows with an input until it has its usual maximum, and what does not fit is copied. Times of
+ * different sizes compare when all of them fit.
+ */
+const youngGeneration = 128
+const service = new ServiceProcess(new URL('./service.ts', import.meta.url), undefined, [
+  `--max-semi-space-size=${youngGeneration}`,
+  `--min-semi-space-size=${youngGeneration}`,
+])
 const site = await service.call<Site>('start')
 print(`seed ${seed}, scale ${scale}`)
 let failed = 0
