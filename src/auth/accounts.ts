@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { callerOf } from './capabilities.js'
 import type { Caller } from '../http/caller.js'
+import type { MaybePromise } from '../base/maybe-promise.js'
 import type { Roles } from './role.js'
 import type { StoredRoles } from './roles.js'
 import { metaValue } from '../database/meta-value.js'
@@ -68,16 +69,13 @@ export class Accounts {
     this.#metaKeys = [`${prefix}capabilities`, sessionsKey, applicationPasswordsKey]
   }
 
-  /**
-   * The account of a login name. Spaces around the name, tags and accents are ignored. A cached account is returned
-   * without a promise when the database has not changed.
-   */
-  byLogin(name: string): Account | Promise<Account | null> {
+  /** The account of a login name. Spaces around the name, tags and accents are ignored. */
+  byLogin(name: string): Promise<Account | null> {
     return this.#cached(`login ${name}`, (roles) => this.#readByLogin(name, roles))
   }
 
   /** The account of a login name, as `byLogin`, or else of an email address, which must not need trimming. */
-  byLoginOrEmail(name: string): Account | Promise<Account | null> {
+  byLoginOrEmail(name: string): Promise<Account | null> {
     return this.#cached(
       `name ${name}`,
       async (roles) => (await this.#readByLogin(name, roles)) ?? (await this.#readByEmail(name, roles)),
@@ -94,30 +92,34 @@ export class Accounts {
    * between the two, the next call reads the account again. Unknown names are not cached, so that they cannot displace
    * accounts.
    */
-  #cached(key: string, read: (roles: Roles) => Promise<Account | null>): Account | Promise<Account | null> {
-    const accountAt = (token: ChangeToken): Account | Promise<Account | null> => {
-      const cached = this.#cachedByName.get(key)
-      if (cached === undefined) return readAt(token, null)
-      if (cached.token === token) return cached.account
-      const versions = this.#storage.versionsAt(token)
-      return versions instanceof Promise
-        ? versions.then((readVersions) => unwrittenOrReadAt(token, readVersions))
-        : unwrittenOrReadAt(token, versions)
-    }
-    const unwrittenOrReadAt = (token: ChangeToken, versions: KindVersions): Account | Promise<Account | null> => {
-      const cached = this.#cachedByName.get(key)
-      if (cached?.versions?.areSame(versions, accountTags) !== true) return readAt(token, versions)
-      cached.token = token
-      return cached.account
-    }
-    const readAt = async (token: ChangeToken, versions: KindVersions | null): Promise<Account | null> =>
-      this.#reads.share(key, token, null, async () => {
-        const account = await read(await this.#roles.at(versions ?? token))
-        if (account !== null) this.#cachedByName.set(key, { token, versions, account })
-        return account
-      })
-    const token = this.#storage.changeToken()
-    return token instanceof Promise ? token.then(accountAt) : accountAt(token)
+  async #cached(key: string, read: (roles: Roles) => Promise<Account | null>): Promise<Account | null> {
+    const token = await this.#storage.changeToken()
+    const cached = this.#cachedByName.get(key)
+    if (cached?.token === token) return cached.account
+    const versions = cached === undefined ? null : await this.#storage.versionsAt(token)
+    return this.#unwritten(key, token, versions) ?? this.#readAt(key, token, versions, read)
+  }
+
+  /** The cached account where neither it nor the roles were written up to the moment of these versions; null otherwise. */
+  #unwritten(key: string, token: ChangeToken, versions: KindVersions | null): Account | null {
+    // Looked up after the versions were read, because another caller may have cached the account meanwhile.
+    const cached = this.#cachedByName.get(key)
+    if (versions === null || cached?.versions?.areSame(versions, accountTags) !== true) return null
+    cached.token = token
+    return cached.account
+  }
+
+  #readAt(
+    key: string,
+    token: ChangeToken,
+    versions: KindVersions | null,
+    read: (roles: Roles) => Promise<Account | null>,
+  ): MaybePromise<Account | null> {
+    return this.#reads.share(key, token, null, async () => {
+      const account = await read(await this.#roles.at(versions ?? token))
+      if (account !== null) this.#cachedByName.set(key, { token, versions, account })
+      return account
+    })
   }
 
   async #readByLogin(name: string, roles: Roles): Promise<Account | null> {

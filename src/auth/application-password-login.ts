@@ -58,20 +58,12 @@ export class ApplicationPasswordLogin {
   }
 
   /**
-   * @returns null when no user has ever had an application password. Then the credentials are ignored. The result is
-   *   not a promise when the account is cached, the database has not changed and the hash is of the current kind.
+   * @returns null when no user has ever had an application password. Then the credentials are ignored.
    */
-  authenticate(credentials: BasicCredentials, context: LoginContext): LoginResult | Promise<LoginResult> {
+  async authenticate(credentials: BasicCredentials, context: LoginContext): Promise<LoginResult> {
     const inUse = this.#passwords.inUse()
-    if (inUse === true) return this.#authenticate(credentials, context)
-    return inUse.then((isInUse) => (isInUse ? this.#authenticate(credentials, context) : null))
-  }
-
-  #authenticate(credentials: BasicCredentials, context: LoginContext): LoginResult | Promise<LoginResult> {
-    const account = this.#accounts.byLoginOrEmail(credentials.username)
-    return account instanceof Promise
-      ? account.then((resolved) => this.#check(resolved, credentials, context))
-      : this.#check(account, credentials, context)
+    if (inUse !== true && !(await inUse)) return null
+    return this.#check(await this.#accounts.byLoginOrEmail(credentials.username), credentials, context)
   }
 
   #check(

@@ -1,3 +1,4 @@
+import type { MaybePromise } from '../base/maybe-promise.js'
 import type { RestError } from '../http/rest-error.js'
 import { anonymous, type Caller, type UsedApplicationPassword } from '../http/caller.js'
 import type { Account, Accounts } from './accounts.js'
@@ -7,12 +8,12 @@ import type { ApplicationLogin, ApplicationPasswordLogin } from './application-p
 import { whyUnavailable } from './availability.js'
 import { parseBasic, type BasicCredentials } from './basic.js'
 import { checkCookie } from './cookie-check.js'
-import { parseCookie, type CookieScheme } from './cookie.js'
-import type { LoginCookies } from './login-cookies.js'
+import { parseCookie } from './cookie.js'
+import type { LoginCookie, LoginCookies } from './login-cookies.js'
 import { createNonce, verifyNonce } from './nonce.js'
 import type { CredentialRefusal } from './refusals.js'
 import type { Secrets } from './secrets.js'
-import { verifyCookie, type CookieFailure } from './verify-cookie.js'
+import { verifyCookie } from './verify-cookie.js'
 
 /** The parts of a request that can identify its caller. */
 export interface CredentialSource {
@@ -33,6 +34,8 @@ export interface CredentialSource {
   /** The request comes from the same machine and no proxy forwarded it. */
   readonly local: boolean
 }
+
+type CookieSource = Pick<CredentialSource, 'headers' | 'cookies' | 'method' | 'secure'>
 
 /** The caller of a request, and what the response must contain about the credentials. */
 export interface Identity {
@@ -102,37 +105,31 @@ export class Authenticator {
    * The identity of the caller. A valid login cookie takes precedence over Basic credentials, and needs its nonce. A
    * request without credentials, or with cookies only, is anonymous. This result is not a promise and needs no query.
    */
-  identify(request: CredentialSource): Identity | Promise<Identity> {
+  identify(request: CredentialSource): MaybePromise<Identity> {
     const nonce = nonceIn(request)
     const basic = parseBasic(request.headers['authorization'])
     if (basic === null && nonce === undefined) return anonymousIdentity
-    if (basic === null && request.headers['cookie'] === undefined) return this.#identityOfNonce(nonce, null, '')
-    return this.#identityOfCredentials(request, nonce, basic)
+    if (request.headers['cookie'] !== undefined) return this.#identityOfCookie(request, nonce, basic)
+    return basic === null ? this.#identityOfNonce(nonce, null, '') : this.#identityOfBasic(request, nonce, basic, '')
   }
 
   /** The owner of the login cookie. The nonce is ignored: pages check the nonces of their own forms. */
-  async signedIn(
-    request: Pick<CredentialSource, 'headers' | 'cookies' | 'method' | 'secure'>,
-  ): Promise<SignedInVisitor | null> {
-    if (request.headers['cookie'] === undefined) return null
-    const { cookies } = request
-    const account = await this.#accountOfCookies(cookies, request)
-    return account && { account, sessionToken: this.#sessionToken(cookies) }
+  signedIn(request: CookieSource): Promise<SignedInVisitor | null> {
+    return this.#visitor(request, this.#loginCookies(request.secure))
   }
 
   /**
    * The owner of the login cookie for `/wp-admin` of this kind of connection. The cookie for the whole site does not count:
    * it may have crossed a network over plain HTTP, and the administration makes application passwords.
    */
-  async signedInToAdministration({
-    headers,
-    cookies,
-    method,
-    secure,
-  }: Pick<CredentialSource, 'headers' | 'cookies' | 'method' | 'secure'>): Promise<SignedInVisitor | null> {
-    if (headers['cookie'] === undefined) return null
-    const { name, scheme } = this.#dependencies.cookies.authCookie(secure)
-    const account = await this.#accountOfCookie(cookies.get(name), scheme, method)
+  signedInToAdministration(request: CookieSource): Promise<SignedInVisitor | null> {
+    return this.#visitor(request, [this.#dependencies.cookies.authCookie(request.secure)])
+  }
+
+  async #visitor(request: CookieSource, kinds: readonly LoginCookie[]): Promise<SignedInVisitor | null> {
+    if (request.headers['cookie'] === undefined) return null
+    const { cookies, method } = request
+    const account = await this.#accountOf(cookies, kinds, method)
     return account && { account, sessionToken: this.#sessionToken(cookies) }
   }
 
@@ -142,65 +139,53 @@ export class Authenticator {
     return createNonce(this.#dependencies.secrets, purpose, this.#now())
   }
 
-  #identityOfCredentials(
+  async #identityOfCookie(
     request: CredentialSource,
     nonce: string | null | undefined,
     basic: BasicCredentials | null,
-  ): Identity | Promise<Identity> {
-    if (request.headers['cookie'] === undefined) return this.#identityWithoutCookie(request, nonce, basic, '')
-    const { cookies } = request
-    const identityOf = (account: Account | null): Identity | Promise<Identity> => {
-      const sessionToken = this.#sessionToken(cookies)
-      return account === null
-        ? this.#identityWithoutCookie(request, nonce, basic, sessionToken)
-        : this.#identityOfNonce(nonce, account, sessionToken)
-    }
-    const account = this.#accountOfCookies(cookies, request)
-    return account instanceof Promise ? account.then(identityOf) : identityOf(account)
+  ): Promise<Identity> {
+    const { cookies, method, secure } = request
+    const account = await this.#accountOf(cookies, this.#loginCookies(secure), method)
+    const sessionToken = this.#sessionToken(cookies)
+    return account === null && basic !== null
+      ? this.#identityOfBasic(request, nonce, basic, sessionToken)
+      : this.#identityOfNonce(nonce, account, sessionToken)
   }
 
   /** The identity of a request without a valid login cookie. */
-  #identityWithoutCookie(
+  async #identityOfBasic(
     request: CredentialSource,
     nonce: string | null | undefined,
-    basic: BasicCredentials | null,
+    basic: BasicCredentials,
     sessionToken: string,
-  ): Identity | Promise<Identity> {
-    if (basic === null) return this.#identityOfNonce(nonce, null, sessionToken)
-    const identityOf = (login: ApplicationLogin | CredentialRefusal | null): Identity => {
-      if (login === null) return this.#identityOfNonce(nonce, null, sessionToken)
-      return 'problem' in login ? identityOfRefusal(login) : identityOfLogin(login)
-    }
-    const login = this.#dependencies.applicationPasswords.authenticate(basic, {
+  ): Promise<Identity> {
+    const login = await this.#dependencies.applicationPasswords.authenticate(basic, {
       address: request.address,
       unavailableReason: whyUnavailable(this.#dependencies.environment, request),
     })
-    return login instanceof Promise ? login.then(identityOf) : identityOf(login)
+    if (login === null) return this.#identityOfNonce(nonce, null, sessionToken)
+    return 'problem' in login ? identityOfRefusal(login) : identityOfLogin(login)
   }
 
-  /** The account of the cookie for `/wp-admin` on this kind of connection, or else of the cookie for the whole site. */
-  #accountOfCookies(
+  /** The cookie for `/wp-admin` on this kind of connection, and the cookie for the whole site. */
+  #loginCookies(secure: boolean): readonly LoginCookie[] {
+    const { cookies } = this.#dependencies
+    return [cookies.authCookie(secure), { name: cookies.loggedIn, scheme: 'logged_in' }]
+  }
+
+  /** The account of the first of these cookies that is valid. */
+  async #accountOf(
     cookies: CredentialSource['cookies'],
-    { method, secure }: Pick<CredentialSource, 'method' | 'secure'>,
-  ): Account | null | Promise<Account | null> {
-    const accountOfSiteCookie = () =>
-      this.#accountOfCookie(cookies.get(this.#dependencies.cookies.loggedIn), 'logged_in', method)
-    const { name, scheme } = this.#dependencies.cookies.authCookie(secure)
-    const account = this.#accountOfCookie(cookies.get(name), scheme, method)
-    return account instanceof Promise
-      ? account.then((resolved) => resolved ?? accountOfSiteCookie())
-      : (account ?? accountOfSiteCookie())
-  }
-
-  /** @param text the value of the cookie; undefined without one. */
-  #accountOfCookie(
-    text: string | undefined,
-    scheme: CookieScheme,
+    kinds: readonly LoginCookie[],
     method: string,
-  ): Account | null | Promise<Account | null> {
-    if (text === undefined) return null
-    const account = verifyCookie(text, scheme, this.#dependencies, { now: this.#now(), method })
-    return account instanceof Promise ? account.then(accountOrNull) : accountOrNull(account)
+  ): Promise<Account | null> {
+    for (const { name, scheme } of kinds) {
+      const text = cookies.get(name)
+      if (text === undefined) continue
+      const account = await verifyCookie(text, scheme, this.#dependencies, { now: this.#now(), method })
+      if (typeof account !== 'string') return account
+    }
+    return null
   }
 
   #sessionToken(cookies: CredentialSource['cookies']): string {
@@ -229,10 +214,6 @@ export class Authenticator {
   #now(): number {
     return Math.floor(this.#dependencies.clock() / 1000)
   }
-}
-
-function accountOrNull(account: Account | CookieFailure): Account | null {
-  return typeof account === 'string' ? null : account
 }
 
 function identityOfRefusal({ problem, retryAfter }: CredentialRefusal): Identity {

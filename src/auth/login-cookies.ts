@@ -53,6 +53,12 @@ export interface CookieSettings {
   readonly pluginsPath?: string | undefined
 }
 
+export interface LoginCookie {
+  readonly name: string
+  /** The scheme that signs it. */
+  readonly scheme: CookieScheme
+}
+
 /** The login cookies of one site: their names, and the values of their `Set-Cookie` headers. */
 // Rules: docs/wire.md#login-cookies.
 export class LoginCookies {
@@ -108,7 +114,7 @@ export class LoginCookies {
   }
 
   /** The cookie for `/wp-admin` on this kind of connection, and the scheme that signs it. */
-  authCookie(secure: boolean): { readonly name: string; readonly scheme: CookieScheme } {
+  authCookie(secure: boolean): LoginCookie {
     return secure ? { name: this.secureAuth, scheme: 'secure_auth' } : { name: this.auth, scheme: 'auth' }
   }
 

@@ -5,7 +5,7 @@ import { oncePerTick } from './once-per-tick.js'
 test('callers of one tick share one read, which runs after the last of them', async () => {
   let written = 0
   let reads = 0
-  const read = oncePerTick(() => {
+  const read = oncePerTick(async () => {
     reads += 1
     return written
   })
@@ -34,7 +34,7 @@ test('a caller does not join a read that was sent before', async () => {
 
 test('a read that fails fails for its callers only', async () => {
   let reads = 0
-  const read = oncePerTick(() => {
+  const read = oncePerTick(async () => {
     reads += 1
     if (reads === 1) throw new Error('locked')
     return reads

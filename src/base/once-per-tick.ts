@@ -1,5 +1,3 @@
-import type { MaybePromise } from './maybe-promise.js'
-
 /** Taken when this module is loaded: tests replace the global with clocks that may never run a callback. */
 const endOfTick = setImmediate
 
@@ -7,7 +5,7 @@ const endOfTick = setImmediate
  * Shares reads between callers. `read` runs once, at the end of the event-loop tick, for all callers of that tick. A caller
  * joins only a read that was not sent yet, so its result is newer than everything the caller has done or heard of.
  */
-export function oncePerTick<T>(read: () => MaybePromise<T>): () => Promise<T> {
+export function oncePerTick<T>(read: () => Promise<T>): () => Promise<T> {
   let next: Promise<T> | null = null
   return () =>
     (next ??= new Promise((resolve, reject) => {
@@ -20,19 +18,4 @@ export function oncePerTick<T>(read: () => MaybePromise<T>): () => Promise<T> {
         }
       })
     }))
-}
-
-/**
- * As `oncePerTick`, for a read whose result may be available at once: it is then returned without a promise, and not shared.
- * The first call of all runs `read` to find out.
- */
-export function oncePerTickUnlessImmediate<T>(read: () => MaybePromise<T>): () => MaybePromise<T> {
-  let isImmediate = true
-  const observed = (): MaybePromise<T> => {
-    const result = read()
-    isImmediate = !(result instanceof Promise)
-    return result
-  }
-  const shared = oncePerTick(observed)
-  return () => (isImmediate ? observed() : shared())
 }

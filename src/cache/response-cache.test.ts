@@ -8,7 +8,7 @@ function counted() {
   const versions = new Map<string, number>()
   let token = 0
   return {
-    changeToken: () => token,
+    changeToken: async () => token,
     versions: async () => new Map(versions),
     write(tag: string) {
       versions.set(tag, (versions.get(tag) ?? 0) + 1)
@@ -20,6 +20,11 @@ function counted() {
       token += 1
     },
   }
+}
+
+/** Until what has begun waits for something else: the versions are read at the end of a tick, and up to twice by one reader. */
+async function turn(): Promise<void> {
+  for (let tick = 0; tick < 6; tick += 1) await new Promise((resolve) => setImmediate(resolve))
 }
 
 const forever = { seconds: 60, tags: null }
@@ -54,13 +59,13 @@ test('readers after a write share one new computation and never get one that beg
   }
   const read = async () => cache.make('k', await cache.now(), { ...forever, make })
   const early = [read(), read()]
-  await new Promise((resolve) => setImmediate(resolve))
+  await turn()
   database.write('page')
   const unconcerned = read()
-  await new Promise((resolve) => setImmediate(resolve))
+  await turn()
   database.write('product')
   const late = [read(), read(), read()]
-  await new Promise((resolve) => setImmediate(resolve))
+  await turn()
   open()
   assert.deepEqual(await Promise.all([...early, unconcerned]), [{ of: 1 }, { of: 1 }, { of: 1 }])
   assert.deepEqual(await Promise.all(late), [{ of: 2 }, { of: 2 }, { of: 2 }])
@@ -114,7 +119,6 @@ test('no reader joins a computation older than ten seconds, and readers join the
     return { response: { of }, size: 1, use: 'share' } as const
   }
   const read = () => cache.make('k', { restores: 0, byTag: new Map() }, { ...forever, make })
-  const turn = () => new Promise((resolve) => setImmediate(resolve))
   const first = [read()]
   await turn()
   now += 10_000
@@ -146,7 +150,6 @@ function heldComputations() {
   }
   return { ends, make }
 }
-const turn = () => new Promise((resolve) => setImmediate(resolve))
 
 test('a failure is thrown to the readers from before the write that it missed, and later readers compute again', async () => {
   const database = counted()

@@ -77,10 +77,9 @@ export class ResponseCache<Response extends object> {
   }
 
   /**
-   * The current versions. A reader must not get a response that is older. A promise that rejects needs no handler. See
-   * `CurrentVersions.now`.
+   * The current versions. A reader must not get a response that is older. See `CurrentVersions.now`.
    */
-  now(): Versions | Promise<Versions> {
+  now(): Promise<Versions> {
     return this.#versions.now()
   }
 
@@ -111,6 +110,9 @@ export class ResponseCache<Response extends object> {
     for (;;) {
       const computation = this.#inFlight.get(key)
       if (computation === undefined || performance.now() - computation.startedAt > maxWait) {
+        // Another computation may have ended since the reader looked for its response.
+        const response = this.find(key, readerVersions)
+        if (response !== null) return response
         const { outcome, tags } = await this.#start(key, readerVersions, options)
         if ('error' in outcome) throw outcome.error
         trackDependencies(tags)

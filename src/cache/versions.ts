@@ -1,5 +1,3 @@
-import { mapMaybePromise } from '../base/maybe-promise.js'
-import { ignoreRejection } from '../base/thenable.js'
 import { ReadsInFlight } from '../database/reads-in-flight.js'
 import type { ChangeToken, RowVersion, Storage } from '../database/storage.js'
 import { anyDependency } from './dependencies.js'
@@ -25,17 +23,11 @@ export class CurrentVersions {
     this.#storage = storage
   }
 
-  /**
-   * At least as new as any write that was acknowledged before the call. The same object while the versions are the same.
-   * A promise that rejects needs no handler: a request may turn out not to need its versions.
-   */
-  now(): Versions | Promise<Versions> {
+  /** At least as new as any write that was acknowledged before the call. The same object while the versions are the same. */
+  async now(): Promise<Versions> {
     const began = this.#reads.now()
-    const versions = mapMaybePromise(this.#storage.changeToken(), (token) =>
-      token === this.#token ? this.#versions : this.#reads.share('', token, began, () => this.#read(token)),
-    )
-    if (versions instanceof Promise) ignoreRejection(versions)
-    return versions
+    const token = await this.#storage.changeToken()
+    return token === this.#token ? this.#versions : this.#reads.share('', token, began, () => this.#read(token))
   }
 
   /** @param token read before the versions, so that a write in between only causes another read. */

@@ -1,4 +1,3 @@
-import type { MaybePromise } from '../base/maybe-promise.js'
 import type { JobRows } from '../database/job-rows.js'
 import type { KindVersions } from '../database/kind-versions.js'
 import type {
@@ -97,11 +96,11 @@ export class WrittenRowsStorage implements Storage {
     return this.#stored.lock(names)
   }
 
-  changeToken(): MaybePromise<ChangeToken> {
+  changeToken(): Promise<ChangeToken> {
     return this.#stored.changeToken()
   }
 
-  versionsAt(token: ChangeToken): MaybePromise<KindVersions> {
+  versionsAt(token: ChangeToken): Promise<KindVersions> {
     return this.#stored.versionsAt(token)
   }
 

@@ -1,5 +1,4 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import type { MaybePromise } from '../base/maybe-promise.js'
 import type { JobRows } from './job-rows.js'
 import type { KindVersions } from './kind-versions.js'
 import type { ChangeToken, OptionRows, PostRows, RowVersion, Storage, TermRows, UserRows } from './storage.js'
@@ -87,11 +86,11 @@ export class AmbientStorage<Effect = never> implements Storage {
     return this.#current().versions()
   }
 
-  changeToken(): MaybePromise<ChangeToken> {
+  changeToken(): Promise<ChangeToken> {
     return this.#stored.changeToken()
   }
 
-  versionsAt(token: ChangeToken): MaybePromise<KindVersions> {
+  versionsAt(token: ChangeToken): Promise<KindVersions> {
     return this.#stored.versionsAt(token)
   }
 

@@ -1,4 +1,3 @@
-import type { MaybePromise } from '../base/maybe-promise.js'
 import type { JobRows } from './job-rows.js'
 import type { KindVersions } from './kind-versions.js'
 import type { ChangeToken, OptionRows, PostRows, RowVersion, Storage, TermRows, UserRows } from './storage.js'
@@ -54,11 +53,11 @@ export class DeferredStorage implements Storage {
     return this.#storage().lock(names)
   }
 
-  changeToken(): MaybePromise<ChangeToken> {
+  changeToken(): Promise<ChangeToken> {
     return this.#storage().changeToken()
   }
 
-  versionsAt(token: ChangeToken): MaybePromise<KindVersions> {
+  versionsAt(token: ChangeToken): Promise<KindVersions> {
     return this.#storage().versionsAt(token)
   }
 

@@ -1,4 +1,4 @@
-import { mapMaybePromise, type MaybePromise } from '../base/maybe-promise.js'
+import type { MaybePromise } from '../base/maybe-promise.js'
 import { ReadsInFlight } from './reads-in-flight.js'
 import type { ChangeToken, RowVersion } from './storage.js'
 
@@ -51,14 +51,12 @@ export class VersionsAtToken {
   }
 
   /** Read after the token. Equal tokens mean that no write was acknowledged in between, so they may share the versions. */
-  at(token: ChangeToken): MaybePromise<KindVersions> {
+  async at(token: ChangeToken): Promise<KindVersions> {
     if (this.#latest?.token === token) return this.#latest.versions
-    return this.#reads.share('', token, null, () =>
-      mapMaybePromise(this.#read(token), (byTag) => {
-        const versions = new KindVersions(byTag, this.#historyOf(token))
-        this.#latest = { token, versions }
-        return versions
-      }),
-    )
+    return this.#reads.share('', token, null, async () => {
+      const versions = new KindVersions(await this.#read(token), this.#historyOf(token))
+      this.#latest = { token, versions }
+      return versions
+    })
   }
 }

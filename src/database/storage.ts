@@ -1,4 +1,3 @@
-import type { MaybePromise } from '../base/maybe-promise.js'
 import type { JobRows } from './job-rows.js'
 import type { KindVersions } from './kind-versions.js'
 import type { DateFilter } from './date-filter.js'
@@ -55,17 +54,17 @@ export interface Storage {
   lock(names: readonly string[]): Promise<boolean>
   /**
    * The change token differs as soon as a write to this database was acknowledged to any process. Only a
-   * change has a meaning, and it may change without a write. It is read for every request, so a database that can read it
-   * without waiting returns it without a promise.
+   * change has a meaning, and it may change without a write. It is read once for all that ask for it in one tick of the event
+   * loop, after the last of them has asked.
    */
-  changeToken(): MaybePromise<ChangeToken>
+  changeToken(): Promise<ChangeToken>
   /**
    * The versions of all kinds, read after the change token, for caches of rows. A token changes with every write; versions
    * tell which kinds of rows were written. Cached rows are valid while the versions of their kinds are those from before the
-   * rows were read. The versions are read once for a token. They are returned without a promise when they are available.
+   * rows were read. The versions are read once for a token.
    * @param token the change token that the caller has read.
    */
-  versionsAt(token: ChangeToken): MaybePromise<KindVersions>
+  versionsAt(token: ChangeToken): Promise<KindVersions>
   /** The number of writes that were begun through this storage, successful or not. Other processes do not count. */
   writes(): number
   /**

@@ -58,13 +58,13 @@ export class DryRunStorage implements Storage {
   }
 
   /** A new token for each call: the database knows nothing of the changes in memory. */
-  changeToken(): number {
+  async changeToken(): Promise<number> {
     this.#tokenReads += 1
     return this.#tokenReads
   }
 
   /** Of a history of their own: nothing is cached. */
-  versionsAt(token: ChangeToken): KindVersions {
+  async versionsAt(token: ChangeToken): Promise<KindVersions> {
     return new KindVersions(new Map(), `dry run ${token}`)
   }
 

@@ -4,7 +4,6 @@ import type { Versions } from '../cache/versions.js'
 import { runAsAnonymous } from '../auth/current-user.js'
 import type { IncomingRequest, OutgoingResponse } from '../http/exchange.js'
 import type { Lookup } from '../routing/table.js'
-import type { MaybePromise } from '../base/maybe-promise.js'
 import type { ParsedRequest } from '../http/parsed-request.js'
 import { EncodingError } from '../http/json.js'
 import { isRaw } from '../http/raw-body.js'
@@ -40,16 +39,6 @@ interface CachedAddress {
   readonly response: WeakRef<SerializedResponse>
 }
 
-/** A request that may be served from the cache, with what its response depends on. */
-interface CacheQuery {
-  readonly request: CacheableRequest
-  readonly incoming: IncomingRequest
-  readonly id: string
-  /** The URL; null when it alone does not tell that the arguments are valid. */
-  readonly address: string | null
-  readonly root: string
-}
-
 /** Maximum number and length of URLs that are not parsed again. */
 const maxAddresses = 2000
 const maxAddressLength = 300
@@ -67,8 +56,7 @@ export class CachedResponses {
   }
 
   /**
-   * Null for a request that cannot be served from the cache. A cached response is returned without a promise where the
-   * change token is known at once.
+   * Null, at once or later, for a request that cannot be served from the cache.
    * @param lookup of the route path. @param id of the request.
    * @throws whatever a handler throws that is neither a RestError nor a rejection.
    */
@@ -77,80 +65,66 @@ export class CachedResponses {
     parsed: ParsedRequest,
     lookup: Lookup<Endpoint>,
     id: string,
-  ): OutgoingResponse | null | Promise<OutgoingResponse | null> {
-    if (!mayBeCached(incoming, parsed)) return null
-    if (this.#dependencies.requestLimits !== null) {
-      const endpoint = lookup.match?.handler
-      if (endpoint?.cache && endpoint.rateLimit)
-        return this.#limited(this.#dependencies.requestLimits.countAnonymous(incoming, endpoint.rateLimit), () =>
-          this.#answered(incoming, parsed, lookup, id),
-        )
-    }
-    return this.#answered(incoming, parsed, lookup, id)
+  ): Promise<OutgoingResponse | null> | null {
+    const endpoint = lookup.match?.handler
+    if (!endpoint?.cache || !mayBeCached(incoming, parsed)) return null
+    const { requestLimits } = this.#dependencies
+    if (requestLimits === null || !endpoint.rateLimit) return this.#answered(incoming, parsed, lookup, id)
+    return this.#limited(requestLimits.countAnonymous(incoming, endpoint.rateLimit), () =>
+      this.#answered(incoming, parsed, lookup, id),
+    )
   }
 
   /** A request that its limit refuses is answered without the cache. */
   async #limited(
     counting: Promise<LimitedRequest>,
-    answered: () => MaybePromise<OutgoingResponse | null>,
+    answered: () => Promise<OutgoingResponse | null>,
   ): Promise<OutgoingResponse | null> {
     const { refusal, headers } = await counting
     const outgoing = refusal === null ? await answered() : null
     return outgoing && { ...outgoing, headers: [...outgoing.headers, ...headers], headerMemo: undefined }
   }
 
-  #answered(
+  async #answered(
     incoming: IncomingRequest,
     parsed: ParsedRequest,
     lookup: Lookup<Endpoint>,
     id: string,
-  ): MaybePromise<OutgoingResponse | null> {
+  ): Promise<OutgoingResponse | null> {
+    const { cache } = this.#dependencies
     // A decoded path may contain a question mark, so its length marks the beginning of the query.
     const { path } = lookup
     const address = `${path.length} ${path}?${incoming.query}`
     const root = this.#dependencies.root()
     const cachedAddress = this.#addresses.get(address)
-    // Read once for a request, except that an asynchronous schema must end before it is read: then it is read again.
-    let now: MaybePromise<Versions> | null = null
+    let now: Versions | null = null
     if (cachedAddress?.root === root) {
-      now = this.#dependencies.cache.now()
-      const response = now instanceof Promise ? null : this.#dependencies.cache.find(cachedAddress.key, now)
+      now = await cache.now()
+      const response = cache.find(cachedAddress.key, now)
       if (response !== null && response === cachedAddress.response.deref())
         return this.#outgoing(response, incoming, id)
     }
-    const request = this.#requests.read(parsed, lookup, root)
-    if (request instanceof Promise) return this.#answeredLater(request, { incoming, id, address: null, root })
+    const reading = this.#requests.read(parsed, lookup, root)
+    // With an asynchronous schema of a library. Nothing that it reads is among the rows on which the response depends.
+    const isAsynchronous = reading instanceof Promise
+    const request = isAsynchronous ? await reading : reading
     if (request === null) return null
-    const query: CacheQuery = { request, incoming, id, address, root }
-    now ??= this.#dependencies.cache.now()
-    return now instanceof Promise
-      ? now.then((versions) => this.#findOrCompute(query, versions))
-      : this.#findOrCompute(query, now)
-  }
-
-  /**
-   * With an asynchronous schema of a library, which validates each request: what it reads is none of the rows on which the
-   * cached response depends. The change token is read when it has ended, so that the response has what the schema wrote and
-   * what was written while it waited.
-   */
-  async #answeredLater(
-    reading: Promise<CacheableRequest | null>,
-    query: Omit<CacheQuery, 'request'>,
-  ): Promise<OutgoingResponse | null> {
-    const request = await reading
-    return request && this.#findOrCompute({ ...query, request }, await this.#dependencies.cache.now())
-  }
-
-  #findOrCompute(query: CacheQuery, now: Versions): OutgoingResponse | null | Promise<OutgoingResponse | null> {
-    const { request, incoming, id, address, root } = query
-    const response = this.#dependencies.cache.find(request.key, now)
-    if (response === null) return this.#computed(query, now)
-    if (address !== null && address.length <= maxAddressLength)
+    // The response has what such a schema wrote, and what was written while it waited.
+    if (now === null || isAsynchronous) now = await cache.now()
+    const response = cache.find(request.key, now)
+    if (response === null) return this.#computed(request, incoming, id, now)
+    // Of an asynchronous schema, the URL alone does not tell that the arguments are valid.
+    if (!isAsynchronous && address.length <= maxAddressLength)
       this.#addresses.set(address, { key: request.key, root, response: new WeakRef(response) })
     return this.#outgoing(response, incoming, id)
   }
 
-  async #computed({ request, incoming, id }: CacheQuery, now: Versions): Promise<OutgoingResponse | null> {
+  async #computed(
+    request: CacheableRequest,
+    incoming: IncomingRequest,
+    id: string,
+    now: Versions,
+  ): Promise<OutgoingResponse | null> {
     const { tags } = request.rule
     const seconds = await this.#lifetime(request.rule.seconds)
     const make = () => this.#compute(request, id, seconds)

@@ -17,7 +17,7 @@ function heapUsed(): number {
 }
 
 const versions = new Map([['post:product', 1]])
-const storage = { changeToken: () => 1, versions: async () => versions }
+const storage = { changeToken: async () => 1, versions: async () => versions }
 const root = 'https://shop.example/wp-json/'
 
 for (const length of [50, 2000, 20_000])

@@ -52,7 +52,7 @@ export async function openWordPress(
     const texts = await textsOf(connections, tables)
     const plain = mysqlDatabase(connections, wordpressDialect(facts, texts), {
       locks: siteLocks(tables, facts.isGalera),
-      changeToken: () => 0,
+      changeToken: async () => 0,
       ...timeLimitsOf(options),
     })
     await requireWordPress(plain.reader, site, tables)

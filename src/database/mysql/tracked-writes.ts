@@ -72,8 +72,7 @@ export function trackedWrites(
   }
   return {
     ...untracked,
-    changeToken: () =>
-      isOn ? counted(currentToken).then((text) => text ?? untracked.changeToken()) : untracked.changeToken(),
+    changeToken: async () => (isOn ? await counted(currentToken) : null) ?? untracked.changeToken(),
     historyOf: (value) => (typeof value === 'string' ? historyOfToken(value) : String(value)),
     async versions(): Promise<ReadonlyMap<string, RowVersion>> {
       const versions = await counted(async () => readVersions(database.reader, query))

@@ -37,7 +37,7 @@ export function untrackedWrites(database: SqlDatabase, reported: ReportedWrites 
     }),
     write: (work) => counted(() => database.write(work)),
     transaction: (work) => counted(() => database.transaction(work)),
-    changeToken: () => (tokens += 1),
+    changeToken: async () => (tokens += 1),
     historyOf: String,
     // A lower version than before makes everything invalid that was kept, whatever its kind; see `Storage.versions`.
     versions: () => new Map([['writes of this process', -writes - (reported?.count() ?? 0)]]),

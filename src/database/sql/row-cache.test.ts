@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { MaybePromise } from '../../base/maybe-promise.js'
 import { tagsOfTypes, VersionsAtToken } from '../kind-versions.js'
 import { RowCache } from './row-cache.js'
 
@@ -25,7 +24,7 @@ function database() {
           read: () => ((counts.rowReads += 1), JSON.stringify([row])),
           decode: (json) => ((counts.decoded += 1), JSON.parse(json) as readonly unknown[]),
         },
-        { changeToken: () => ((counts.tokenReads += 1), token), versionsAt: noVersions },
+        { changeToken: async () => ((counts.tokenReads += 1), token), versionsAt: noVersions },
       )
     },
   }
@@ -132,14 +131,14 @@ test('the cache is bounded, and the most recently read rows stay', async () => {
 
 test('a token that cannot be read fails the read', async () => {
   const cache = new RowCache()
-  const read = (changeToken: () => MaybePromise<number>) =>
+  const read = (changeToken: () => Promise<number>) =>
     cache.rows(
       { key: 'page 1', read: () => '[1]', decode: (json) => JSON.parse(json) as readonly number[] },
       { changeToken, versionsAt: noVersions },
     )
-  await read(() => 1)
+  await read(async () => 1)
   await assert.rejects(async () => read(() => Promise.reject(new Error('locked'))), /locked/)
-  assert.deepEqual((await read(() => 1)).rows, [1])
+  assert.deepEqual((await read(async () => 1)).rows, [1])
 })
 
 /** A database with one row of each of two kinds. It counts the reads of each sort. */
@@ -164,7 +163,7 @@ function databaseOfKinds() {
         decode: (json) => JSON.parse(json) as readonly number[],
         tagsOf: () => tags,
       },
-      { changeToken: () => ((counts.tokenReads += 1), token), versionsAt: (at) => versions.at(at) },
+      { changeToken: async () => ((counts.tokenReads += 1), token), versionsAt: (at) => versions.at(at) },
     )
     return rowSet.rows[0]
   }

@@ -48,9 +48,9 @@ export interface RowRead<Row> {
 /** Functions that read the change token and the versions of kinds. */
 export interface Freshness {
   /** See `Storage.changeToken`. */
-  changeToken(): MaybePromise<ChangeToken>
+  changeToken(): Promise<ChangeToken>
   /** See `Storage.versionsAt`. */
-  versionsAt(token: ChangeToken): MaybePromise<KindVersions>
+  versionsAt(token: ChangeToken): Promise<KindVersions>
 }
 
 /**

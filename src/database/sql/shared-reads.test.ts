@@ -4,7 +4,6 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import * as fc from 'fast-check'
 import type { ChangeToken, PostQuery } from '../storage.js'
 import { sqliteDialect } from '../sqlite/sqlite-dialect.js'
-import type { MaybePromise } from '../../base/maybe-promise.js'
 import { VersionsAtToken } from '../kind-versions.js'
 import { RowCache, type Freshness } from './row-cache.js'
 import type { SqlConnection, SqlRow } from './sql-connection.js'
@@ -62,7 +61,7 @@ function remoteNumber() {
   }
 }
 
-const freshnessOf = (changeToken: () => MaybePromise<ChangeToken>): Freshness => ({
+const freshnessOf = (changeToken: () => Promise<ChangeToken>): Freshness => ({
   changeToken,
   versionsAt: () => assert.fail('the kind is not known'),
 })
@@ -189,7 +188,7 @@ test('a failed read fails for all readers that share it, and the next reader sen
   )
   const next = cache.rows(
     { key: 'number', read: () => '[1]', decode: (json) => JSON.parse(json) as number[] },
-    freshnessOf(() => 1),
+    freshnessOf(async () => 1),
   )
   assert.deepEqual((await next).rows, [1])
 })

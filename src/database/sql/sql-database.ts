@@ -24,7 +24,7 @@ export interface SqlDatabase {
   /** As `write`, for work of unknown length: it has a transaction of its own and a time limit. */
   transaction<T>(work: (connection: SqlTransaction) => Promise<T>): Promise<T>
   /** See `Storage.changeToken`. */
-  changeToken(): MaybePromise<ChangeToken>
+  changeToken(): Promise<ChangeToken>
   /** See `Storage.versions`. Left out: those of a query of the dialect. */
   versions?(): MaybePromise<ReadonlyMap<string, RowVersion>>
   /**

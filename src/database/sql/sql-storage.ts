@@ -1,6 +1,6 @@
 import type { RowCache } from './row-cache.js'
 import type { RowEffects } from './row-effects.js'
-import { oncePerTick, oncePerTickUnlessImmediate } from '../../base/once-per-tick.js'
+import { oncePerTick } from '../../base/once-per-tick.js'
 import type { MaybePromise } from '../../base/maybe-promise.js'
 import { VersionsAtToken, type KindVersions } from '../kind-versions.js'
 import type { ChangeToken, RowVersion, Storage } from '../storage.js'
@@ -115,9 +115,10 @@ export function sqlStorage(
     },
     (token) => database.historyOf?.(token) ?? '',
   )
-  const versionsAt = (token: ChangeToken): MaybePromise<KindVersions> => versions.at(token)
+  const versionsAt = (token: ChangeToken): Promise<KindVersions> => versions.at(token)
+  const changeToken = oncePerTick(() => database.changeToken())
   const whole: Whole = {
-    changeToken: oncePerTickUnlessImmediate(() => database.changeToken()),
+    changeToken,
     versionsAt,
     writes,
     ping: async () => {
@@ -128,10 +129,7 @@ export function sqlStorage(
   }
   const inside = (connection: SqlTransaction): Storage =>
     new StorageInside(statements, transactionSession(connection), whole)
-  const rows = new SqlRows(
-    statements,
-    databaseSession(database, { changeToken: oncePerTick(() => database.changeToken()), versionsAt }),
-  )
+  const rows = new SqlRows(statements, databaseSession(database, { changeToken, versionsAt }))
   const { posts, users, terms, options, jobs } = rows
   return {
     posts,
@@ -208,11 +206,11 @@ class StorageInside extends SqlRows implements Storage {
     return this.write(work)
   }
 
-  changeToken(): MaybePromise<ChangeToken> {
+  changeToken(): Promise<ChangeToken> {
     return this.whole.changeToken()
   }
 
-  versionsAt(token: ChangeToken): MaybePromise<KindVersions> {
+  versionsAt(token: ChangeToken): Promise<KindVersions> {
     return this.whole.versionsAt(token)
   }
 

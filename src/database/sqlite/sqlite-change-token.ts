@@ -1,4 +1,3 @@
-import { type MaybePromise, mapMaybePromise } from '../../base/maybe-promise.js'
 import { number } from '../sql/row-values.js'
 import type { SqliteConnection } from './sqlite-connection.js'
 import { WalIndex } from './wal-index.js'
@@ -57,10 +56,10 @@ export class SqliteChangeToken {
   }
 
   /** @throws StorageError when statements are refused: cached data must not be used then either. */
-  read(): MaybePromise<number> {
+  async read(): Promise<number> {
     this.#reader.requireUsable()
     const walIndex = this.#walIndex
-    if (walIndex === null) return mapMaybePromise(this.#dataVersion(), (version) => this.#ofStatement(version))
+    if (walIndex === null) return this.#ofStatement(await this.#dataVersion())
     const now = performance.now()
     if (this.#check === null || now - this.#check.at >= checkInterval) return this.#checked(walIndex, now)
     return this.#ofWalIndex(walIndex)
@@ -82,16 +81,15 @@ export class SqliteChangeToken {
    * Compares the wal-index with the data version. Stops using it when a commit has not changed it. `FileWatch` notices that
    * the file is another one.
    */
-  #checked(walIndex: WalIndex, now: number): MaybePromise<number> {
+  async #checked(walIndex: WalIndex, now: number): Promise<number> {
     const changes = walIndex.changes()
     const before = this.#check
-    return mapMaybePromise(this.#dataVersion(), (dataVersion) => {
-      // A commit between the two reads of one check may be in the later one only: changes were read first then, and are last now.
-      const isMissed = before !== null && before.dataVersion !== dataVersion && before.changes === walIndex.changes()
-      if (isMissed) return this.#leave(walIndex, 'a commit did not change it', dataVersion)
-      this.#check = { at: now, changes, dataVersion }
-      return this.#ofWalIndex(walIndex)
-    })
+    const dataVersion = await this.#dataVersion()
+    // A commit between the two reads of one check may be in the later one only: changes were read first then, and are last now.
+    const isMissed = before !== null && before.dataVersion !== dataVersion && before.changes === walIndex.changes()
+    if (isMissed) return this.#leave(walIndex, 'a commit did not change it', dataVersion)
+    this.#check = { at: now, changes, dataVersion }
+    return this.#ofWalIndex(walIndex)
   }
 
   #leave(walIndex: WalIndex, reason: string, dataVersion: number): number {
@@ -102,7 +100,7 @@ export class SqliteChangeToken {
     return this.#ofStatement(dataVersion)
   }
 
-  #dataVersion(): MaybePromise<number> {
-    return mapMaybePromise(this.#reader.row(this.#statement), (row) => number(row?.[0]))
+  async #dataVersion(): Promise<number> {
+    return number((await this.#reader.row(this.#statement))?.[0])
   }
 }

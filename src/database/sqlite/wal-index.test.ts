@@ -192,19 +192,19 @@ describe('the change token', () => {
       await changeToken.useWalIndex(other, async () => {
         stranger.prepare('INSERT INTO numbers VALUES (1)').run([])
       })
-      const first = changeToken.read()
-      assert.equal(changeToken.read(), first)
+      const first = await changeToken.read()
+      assert.equal(await changeToken.read(), first)
       writer.prepare('INSERT INTO numbers VALUES (1)').run([])
-      assert.equal(changeToken.read(), first)
+      assert.equal(await changeToken.read(), first)
       now += 1000
-      const second = changeToken.read()
+      const second = await changeToken.read()
       assert.notEqual(second, first)
       assert.deepEqual(warnings, ['a commit did not change it'])
       for (let count = 0; count < 5; count += 1) {
-        const before = changeToken.read()
+        const before = await changeToken.read()
         writer.prepare('INSERT INTO numbers VALUES (1)').run([])
         now += 1000
-        assert.notEqual(changeToken.read(), before)
+        assert.notEqual(await changeToken.read(), before)
       }
       assert.equal(warnings.length, 1)
       for (const client of [writer, stranger]) client.close()
