@@ -1,25 +1,15 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { Terms } from '../../src/content/terms.js'
-import type { OpenedStorage } from '../../src/database/store-adapter.js'
-import { startService, type StartedService } from '../support/start-service.js'
-import { startPairedSites, type PairedSites } from '../support/wordpress/paired-sites.js'
-import { skipWithoutWordPress, type WordPressSite } from '../support/wordpress/wordpress-site.js'
+import { startService } from '../support/start-service.js'
+import { pairedSites, type PairedSites } from '../support/wordpress/paired-sites.js'
+import { skipWithoutWordPress } from '../support/wordpress/wordpress-site.js'
 
 describe('records that are written into the database of WordPress', { skip: skipWithoutWordPress() }, () => {
-  let sites: PairedSites
-  let php: WordPressSite
-  let other: WordPressSite
-  let service: StartedService
-  let storage: OpenedStorage
-  before(async () => {
-    sites = await startPairedSites()
-    ;({ php, other, service, storage } = sites)
-  })
-  after(() => sites?.stop())
+  const sites = pairedSites()
   const compare = () => sites.compare()
   const same: PairedSites['same'] = (...all) => sites.same(...all)
-  const terms = () => new Terms(storage)
+  const terms = () => new Terms(sites.storage)
 
   it('both sites begin equal', compare)
 
@@ -28,7 +18,7 @@ describe('records that are written into the database of WordPress', { skip: skip
     same(
       "wp_insert_post( array( 'post_type' => 'product', 'post_status' => 'publish', 'post_title' => 'Hello Wörld', 'post_content' => 'x', 'meta_input' => array( 'price' => 3, 'sizes' => array( 's', 'm', array( 'x' => 1.5, 'y' => true, 'z' => null ) ) ) ) );",
       async () => {
-        const { id } = await service.service.records.insert({
+        const { id } = await sites.service.service.records.insert({
           type: 'product',
           status: 'publish',
           title: 'Hello Wörld',
@@ -43,13 +33,13 @@ describe('records that are written into the database of WordPress', { skip: skip
       "wp_insert_post( array( 'post_type' => 'product', 'post_title' => 'Draft title', 'post_content' => 'x' ) );",
       async () => {
         ids['draft'] = (
-          await service.service.records.insert({ type: 'product', title: 'Draft title', content: 'x' })
+          await sites.service.service.records.insert({ type: 'product', title: 'Draft title', content: 'x' })
         ).id
       },
     )
     await same(
       "wp_update_post( array( 'ID' => $argument, 'post_status' => 'publish' ) );",
-      () => service.service.records.update(ids['draft'] ?? 0, { status: 'publish' }),
+      () => sites.service.service.records.update(ids['draft'] ?? 0, { status: 'publish' }),
       ids['draft'],
     )
   })
@@ -58,7 +48,7 @@ describe('records that are written into the database of WordPress', { skip: skip
       "wp_insert_post( array( 'post_type' => 'product', 'post_status' => 'publish', 'post_title' => 'Hello Wörld', 'post_content' => 'x' ) );",
       async () => {
         ids['second'] = (
-          await service.service.records.insert({
+          await sites.service.service.records.insert({
             type: 'product',
             status: 'publish',
             title: 'Hello Wörld',
@@ -70,12 +60,12 @@ describe('records that are written into the database of WordPress', { skip: skip
   it('change a title and metadata', async () => {
     await same(
       "wp_update_post( array( 'ID' => $argument, 'post_title' => 'New' ) );",
-      () => service.service.records.update(ids['product'] ?? 0, { title: 'New' }),
+      () => sites.service.service.records.update(ids['product'] ?? 0, { title: 'New' }),
       ids['product'],
     )
     await same(
       "update_post_meta( $argument, 'price', 4 ); delete_post_meta( $argument, 'sizes' );",
-      () => service.service.records.update(ids['product'] ?? 0, { meta: { price: 4 }, remove_meta: ['sizes'] }),
+      () => sites.service.service.records.update(ids['product'] ?? 0, { meta: { price: 4 }, remove_meta: ['sizes'] }),
       ids['product'],
     )
   })
@@ -83,7 +73,7 @@ describe('records that are written into the database of WordPress', { skip: skip
     for (const slug of ['other', 'hello-world'])
       await same(
         `wp_update_post( array( 'ID' => $argument, 'post_name' => '${slug}' ) );`,
-        () => service.service.records.update(ids['product'] ?? 0, { slug }),
+        () => sites.service.service.records.update(ids['product'] ?? 0, { slug }),
         ids['product'],
       )
   })
@@ -97,57 +87,71 @@ describe('records that are written into the database of WordPress', { skip: skip
     )
     await same(
       "wp_set_object_terms( $argument, array( 'shoes', 'boots' ), 'category' );",
-      () => service.service.records.update(ids['product'] ?? 0, { terms: { category: ['shoes', 'boots'] } }),
+      () => sites.service.service.records.update(ids['product'] ?? 0, { terms: { category: ['shoes', 'boots'] } }),
       ids['product'],
     )
     await same(
       "wp_set_object_terms( $argument, array( 'boots' ), 'category' );",
-      () => service.service.records.update(ids['product'] ?? 0, { terms: { category: ['boots'] } }),
+      () => sites.service.service.records.update(ids['product'] ?? 0, { terms: { category: ['boots'] } }),
       ids['product'],
     )
   })
   it('trash a record, restore it, and delete it', async () => {
     const id = ids['product']
-    await same('wp_trash_post( $argument );', () => service.service.records.update(id ?? 0, { status: 'trash' }), id)
-    await same('wp_untrash_post( $argument );', () => service.service.records.update(id ?? 0, { status: 'draft' }), id)
-    await same('wp_delete_post( $argument, true );', () => service.service.records.delete(id ?? 0), id)
+    await same(
+      'wp_trash_post( $argument );',
+      () => sites.service.service.records.update(id ?? 0, { status: 'trash' }),
+      id,
+    )
+    await same(
+      'wp_untrash_post( $argument );',
+      () => sites.service.service.records.update(id ?? 0, { status: 'draft' }),
+      id,
+    )
+    await same('wp_delete_post( $argument, true );', () => sites.service.service.records.delete(id ?? 0), id)
   })
   it('a type with revisions, and children of a deleted record', async () => {
     await same(
       "$book = wp_insert_post( array( 'post_type' => 'book', 'post_status' => 'publish', 'post_title' => 'B', 'post_content' => 'x' ) ); wp_insert_post( array( 'post_type' => 'book', 'post_status' => 'publish', 'post_title' => 'C', 'post_content' => 'x', 'post_parent' => $book ) );",
       async () => {
-        const { id } = await service.service.records.insert({
+        const { id } = await sites.service.service.records.insert({
           type: 'book',
           status: 'publish',
           title: 'B',
           content: 'x',
         })
         ids['book'] = id
-        await service.service.records.insert({ type: 'book', status: 'publish', title: 'C', content: 'x', parent: id })
+        await sites.service.service.records.insert({
+          type: 'book',
+          status: 'publish',
+          title: 'C',
+          content: 'x',
+          parent: id,
+        })
       },
     )
     const id = ids['book']
     await same(
       "wp_update_post( array( 'ID' => $argument, 'post_content' => 'y' ) );",
-      () => service.service.records.update(id ?? 0, { content: 'y' }),
+      () => sites.service.service.records.update(id ?? 0, { content: 'y' }),
       id,
     )
     await same(
       "wp_update_post( array( 'ID' => $argument, 'post_status' => 'private' ) );",
-      () => service.service.records.update(id ?? 0, { status: 'private' }),
+      () => sites.service.service.records.update(id ?? 0, { status: 'private' }),
       id,
     )
-    await same('wp_delete_post( $argument, true );', () => service.service.records.delete(id ?? 0), id)
+    await same('wp_delete_post( $argument, true );', () => sites.service.service.records.delete(id ?? 0), id)
   })
   it('delete a record that has comments', () =>
     same(
       "$comment = wp_insert_comment( array( 'comment_post_ID' => $argument, 'comment_content' => 'c' ) ); add_comment_meta( $comment, 'k', 'v' ); wp_delete_post( $argument, true );",
       async () => {
-        await other.php(
+        await sites.other.php(
           "$comment = wp_insert_comment( array( 'comment_post_ID' => $argument, 'comment_content' => 'c' ) ); add_comment_meta( $comment, 'k', 'v' );",
           ids['second'],
         )
-        await service.service.records.delete(ids['second'] ?? 0)
+        await sites.service.service.records.delete(ids['second'] ?? 0)
       },
       ids['second'],
     ))
@@ -156,27 +160,27 @@ describe('records that are written into the database of WordPress', { skip: skip
   it('metadata: the same value again, and a list', async () => {
     await same(
       "update_post_meta( $argument, 'price', 4 );",
-      () => service.service.records.update(draft(), { meta: { price: 4 } }),
+      () => sites.service.service.records.update(draft(), { meta: { price: 4 } }),
       draft(),
     )
     await same(
       "update_post_meta( $argument, 'price', 4 );",
-      () => service.service.records.update(draft(), { meta: { price: 4 } }),
+      () => sites.service.service.records.update(draft(), { meta: { price: 4 } }),
       draft(),
     )
     await same(
       "update_post_meta( $argument, 'sizes', array( 's', array( 'x' => 1.5 ) ) );",
-      () => service.service.records.update(draft(), { meta: { sizes: ['s', { x: 1.5 }] } }),
+      () => sites.service.service.records.update(draft(), { meta: { sizes: ['s', { x: 1.5 }] } }),
       draft(),
     )
   })
 
   it('two processes give one title different slugs', async () => {
     const second = await startService(new URL('../../examples/shop/app/', import.meta.url), {
-      wordpress: { config: other.configPath },
+      wordpress: { config: sites.other.configPath },
     })
     try {
-      const services = [service.service, second.service]
+      const services = [sites.service.service, second.service]
       const records = await Promise.all(
         Array.from({ length: 20 }, (_, index) =>
           services[index % 2]?.records.insert({ type: 'product', status: 'publish', title: 'Same title' }),
@@ -189,5 +193,5 @@ describe('records that are written into the database of WordPress', { skip: skip
   })
 
   it('creates no table, trigger or index', async () =>
-    assert.deepEqual((await other.dump()).schema, (await php.dump()).schema))
+    assert.deepEqual((await sites.other.dump()).schema, (await sites.php.dump()).schema))
 })

@@ -1,28 +1,17 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { SiteOptions } from '../../src/content/site-options.js'
-import type { OpenedStorage } from '../../src/database/store-adapter.js'
 import { foreignSql } from '../support/servers/open-fresh-mariadb.js'
-import type { StartedService } from '../support/start-service.js'
-import { startPairedSites, type PairedSites } from '../support/wordpress/paired-sites.js'
+import { pairedSites, type PairedSites } from '../support/wordpress/paired-sites.js'
 import { skipWithoutWordPress, type WordPressSite } from '../support/wordpress/wordpress-site.js'
 
 describe(
   'what WordPress keeps about records: tasks, pings, comments and menus',
   { skip: skipWithoutWordPress() },
   () => {
-    let sites: PairedSites
-    let php: WordPressSite
-    let other: WordPressSite
-    let service: StartedService
-    let storage: OpenedStorage
-    before(async () => {
-      sites = await startPairedSites()
-      ;({ php, other, service, storage } = sites)
-    })
-    after(() => sites?.stop())
-    const options = () => new SiteOptions(storage)
+    const sites = pairedSites()
+    const options = () => new SiteOptions(sites.storage)
     const compare = () => sites.compare()
     const same: PairedSites['same'] = (...all) => sites.same(...all)
 
@@ -30,7 +19,7 @@ describe(
 
     const ids: Record<string, number> = {}
     it('a scheduled record: its task comes, moves with the date, and goes', async () => {
-      const { records } = service.service
+      const { records } = sites.service.service
       await same(
         "wp_insert_post( array( 'post_type' => 'product', 'post_status' => 'publish', 'post_title' => 'Later', 'post_date' => '2030-01-01 00:00:00' ) );",
         async () => {
@@ -75,37 +64,40 @@ describe(
     })
 
     it('the list of tasks is written byte for byte as PHP writes it', async () => {
-      const { records } = service.service
-      await php.php(
+      const { records } = sites.service.service
+      await sites.php.php(
         "wp_schedule_event( 1700000000, 'hourly', 'of_a_plugin', array( 0.1, 'x', array( 'k' => PHP_INT_MAX ) ) );",
       )
-      await php.php("wp_schedule_single_event( 2524608000, 'last' );")
+      await sites.php.php("wp_schedule_single_event( 2524608000, 'last' );")
       const raw = async ({ database }: WordPressSite) =>
         (await foreignSql(database, "SELECT option_value FROM wp_options WHERE option_name = 'cron'"))[0]?.[0]
-      const tasks = await raw(php)
+      const tasks = await raw(sites.php)
       assert.match(String(tasks), /of_a_plugin.*last/)
-      await foreignSql(other.database, `UPDATE wp_options SET option_value = '${tasks}' WHERE option_name = 'cron'`)
+      await foreignSql(
+        sites.other.database,
+        `UPDATE wp_options SET option_value = '${tasks}' WHERE option_name = 'cron'`,
+      )
       const ofProducts: number[] = []
       for (const date of ['2030-01-01 00:00:00', '2065-05-05 05:05:05', '2030-01-01 00:00:00']) {
-        const there = await php.php(
+        const there = await sites.php.php(
           "return wp_insert_post( array( 'post_type' => 'product', 'post_status' => 'publish', 'post_title' => 'Later', 'post_date' => $argument ) );",
           date,
         )
         const { id } = await records.insert({ type: 'product', status: 'publish', title: 'Later', date })
         assert.equal(there, id)
-        assert.equal(await raw(other), await raw(php))
+        assert.equal(await raw(sites.other), await raw(sites.php))
         ofProducts.push(id)
       }
       for (const id of ofProducts) {
-        await php.php('wp_delete_post( $argument, true );', id)
+        await sites.php.php('wp_delete_post( $argument, true );', id)
         await records.delete(id)
-        assert.equal(await raw(other), await raw(php))
+        assert.equal(await raw(sites.other), await raw(sites.php))
       }
-      assert.equal(await raw(other), tasks)
+      assert.equal(await raw(sites.other), tasks)
     })
 
     it('PHP publishes a record that was scheduled here', async () => {
-      const { id } = await service.service.records.insert({
+      const { id } = await sites.service.service.records.insert({
         type: 'product',
         status: 'publish',
         title: 'Soon',
@@ -113,7 +105,7 @@ describe(
       })
       // The hour has come.
       const past = { post_date: '2020-01-01 00:00:00', post_date_gmt: '2020-01-01 00:00:00' }
-      const published = await other.php(
+      const published = await sites.other.php(
         `global $wpdb;
       $tasks = wp_get_scheduled_event( 'publish_future_post', array( $argument['id'] ) );
       $wpdb->update( $wpdb->posts, $argument['past'], array( 'ID' => $argument['id'] ) );
@@ -123,15 +115,15 @@ describe(
         { id, past },
       )
       assert.deepEqual(published, [1_893_456_000, 'publish', false])
-      await other.php('wp_delete_post( $argument, true );', id)
-      await php.php(
+      await sites.other.php('wp_delete_post( $argument, true );', id)
+      await sites.php.php(
         "wp_delete_post( wp_insert_post( array( 'post_type' => 'product', 'post_status' => 'publish', 'post_title' => 'Soon', 'post_date' => '2030-01-01 00:00:00' ) ), true );",
       )
       await compare()
     })
 
     it('posts: with the default category, pings, a calendar, and one that is sticky', async () => {
-      const { records } = service.service
+      const { records } = sites.service.service
       await same(
         "wp_insert_post( array( 'post_status' => 'publish', 'post_title' => 'P', 'post_content' => 'x' ) );",
         async () => {
@@ -146,7 +138,7 @@ describe(
         id,
       )
       // Only PHP takes addresses that are to be told of a post.
-      for (const { database } of [php, other])
+      for (const { database } of [sites.php, sites.other])
         await foreignSql(database, `UPDATE wp_posts SET to_ping = 'http://other.example/' WHERE ID = ${id}`)
       await same(
         "wp_update_post( array( 'ID' => $argument, 'post_title' => 'R' ) );",
@@ -166,7 +158,7 @@ describe(
       await same("update_option( 'default_pingback_flag', 0 );", () => options().set('default_pingback_flag', '0'))
       // Options are read again for the first request after a second.
       await setTimeout(1100)
-      await fetch(service.rest)
+      await fetch(sites.service.rest)
       await same(
         "wp_insert_post( array( 'post_status' => 'publish', 'post_title' => 'No pings', 'post_content' => 'x' ) );",
         () => records.insert({ type: 'post', status: 'publish', title: 'No pings', content: 'x' }),
@@ -174,7 +166,7 @@ describe(
     })
 
     it('a record in the trash has no comments, is in no menu when it is gone, and is no front page', async () => {
-      const { records } = service.service
+      const { records } = sites.service.service
       const prepare = `
       $page = wp_insert_post( array( 'post_type' => 'page', 'post_status' => 'publish', 'post_title' => 'Front', 'post_content' => 'x' ) );
       foreach ( array( 1, 0 ) as $approved ) wp_insert_comment( array( 'comment_post_ID' => $page, 'comment_content' => 'c', 'comment_approved' => $approved ) );
@@ -185,13 +177,13 @@ describe(
       wp_update_nav_menu_item( $menu, 0, array( 'menu-item-type' => 'custom', 'menu-item-title' => 'x', 'menu-item-url' => 'http://x', 'menu-item-status' => 'publish' ) );
       return $page;`
       let page = 0
-      await same(prepare, async () => (page = Number(await other.php(prepare))))
+      await same(prepare, async () => (page = Number(await sites.other.php(prepare))))
       await same('wp_trash_post( $argument );', () => records.update(page, { status: 'trash' }), page)
       await same('wp_untrash_post( $argument );', () => records.update(page, { status: 'draft' }), page)
       await same(
         "update_option( 'page_for_posts', $argument ); wp_delete_post( $argument, true );",
         async () => {
-          await other.php("update_option( 'page_for_posts', $argument );", page)
+          await sites.other.php("update_option( 'page_for_posts', $argument );", page)
           await records.delete(page)
         },
         page,
@@ -199,7 +191,7 @@ describe(
     })
 
     it('a page that becomes public is added to the menus that take new pages by themselves', async () => {
-      const { records } = service.service
+      const { records } = sites.service.service
       const prepare = `
       $hidden = wp_insert_post( array( 'post_type' => 'page', 'post_status' => 'publish', 'post_title' => 'Hidden', 'post_content' => 'x' ) );
       $menus = array_map( 'wp_create_nav_menu', array( 'Filled', 'Empty' ) );
@@ -208,7 +200,7 @@ describe(
       wp_trash_post( $hidden );
       update_option( 'nav_menu_options', array( 0 => false, 'auto_add' => array_merge( $menus, array( 99999 ) ) ) );
       return $menus;`
-      await same(prepare, () => other.php(prepare))
+      await same(prepare, () => sites.other.php(prepare))
       let page = 0
       await same(
         "wp_insert_post( array( 'post_type' => 'page', 'post_status' => 'publish', 'post_title' => 'About', 'post_content' => 'x' ) );",
@@ -216,7 +208,7 @@ describe(
           page = (await records.insert({ type: 'page', status: 'publish', title: 'About', content: 'x' })).id
         },
       )
-      const items = await other.php(
+      const items = await sites.other.php(
         "return array_map( function ( $menu ) { return wp_list_pluck( wp_get_nav_menu_items( $menu ), 'title' ); }, get_option( 'nav_menu_options' )['auto_add'] );",
       )
       assert.deepEqual(items, [['x', 'x', 'About'], ['About'], []])

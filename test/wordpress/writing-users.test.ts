@@ -1,27 +1,16 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { Sessions } from '../../src/auth/sessions.js'
 import { SiteOptions } from '../../src/content/site-options.js'
-import type { OpenedStorage } from '../../src/database/store-adapter.js'
-import type { StartedService } from '../support/start-service.js'
 import { until } from '../support/until.js'
-import { startPairedSites, type PairedSites } from '../support/wordpress/paired-sites.js'
-import { siteUsers, skipWithoutWordPress, type WordPressSite } from '../support/wordpress/wordpress-site.js'
+import { pairedSites, type PairedSites } from '../support/wordpress/paired-sites.js'
+import { siteUsers, skipWithoutWordPress } from '../support/wordpress/wordpress-site.js'
 
 describe('users and options that are written into the database of WordPress', { skip: skipWithoutWordPress() }, () => {
-  let sites: PairedSites
-  let php: WordPressSite
-  let other: WordPressSite
-  let service: StartedService
-  let storage: OpenedStorage
-  before(async () => {
-    sites = await startPairedSites()
-    ;({ php, other, service, storage } = sites)
-  })
-  after(() => sites?.stop())
+  const sites = pairedSites()
   const compare = () => sites.compare()
   const same: PairedSites['same'] = (...all) => sites.same(...all)
-  const options = () => new SiteOptions(storage)
+  const options = () => new SiteOptions(sites.storage)
 
   it('both sites begin equal', compare)
 
@@ -33,7 +22,7 @@ describe('users and options that are written into the database of WordPress', { 
   })
 
   it('application passwords: create two, rename one, revoke one, revoke all', async () => {
-    const { applicationPasswords } = service.service
+    const { applicationPasswords } = sites.service.service
     const user = 2
     const api = 'WP_Application_Passwords::'
     for (const name of ['first', 'second', 'third'])
@@ -55,14 +44,14 @@ describe('users and options that are written into the database of WordPress', { 
   })
 
   it('an application password is used, and used again', async () => {
-    const there = await php.applicationPassword(siteUsers.author, 'test')
-    const { password } = await service.service.applicationPasswords.create(3, { name: 'test' })
+    const there = await sites.php.applicationPassword(siteUsers.author, 'test')
+    const { password } = await sites.service.service.applicationPasswords.create(3, { name: 'test' })
     await compare()
     const ours = `Basic ${Buffer.from(`${siteUsers.author.login}:${password}`).toString('base64')}`
     for (let use = 0; use < 2; use += 1) {
       const answers = await Promise.all([
-        fetch(`${php.url}/wp-json/wp/v2/users/me`, { headers: { authorization: there } }),
-        fetch(`${service.rest}wp/v2/users/me`, { headers: { authorization: ours } }),
+        fetch(`${sites.php.url}/wp-json/wp/v2/users/me`, { headers: { authorization: there } }),
+        fetch(`${sites.service.rest}wp/v2/users/me`, { headers: { authorization: ours } }),
       ])
       assert.deepEqual(
         answers.map(({ status }) => status),
@@ -75,7 +64,7 @@ describe('users and options that are written into the database of WordPress', { 
   it('sessions: log in three times, end the others, and end all', async () => {
     const { login, password } = siteUsers.contributor
     const logInHere = async () => {
-      const response = await fetch(`${service.url}/wp-login.php`, {
+      const response = await fetch(`${sites.service.url}/wp-login.php`, {
         method: 'POST',
         redirect: 'manual',
         headers: { cookie: 'wordpress_test_cookie=WP%20Cookie%20check' },
@@ -86,13 +75,13 @@ describe('users and options that are written into the database of WordPress', { 
     }
     let [there, here] = ['', '']
     for (let count = 0; count < 3; count += 1) {
-      there = await php.logIn(siteUsers.contributor)
+      there = await sites.php.logIn(siteUsers.contributor)
       here = (await logInHere()) ?? ''
       await compare()
     }
     const tokenOf = (cookies: string) => decodeURIComponent(cookies).split('|')[2] ?? ''
     const token = tokenOf(/wordpress_logged_in[^;]*/.exec(there)?.[0] ?? '')
-    const sessions = new Sessions(storage, Date.now)
+    const sessions = new Sessions(sites.storage, Date.now)
     await same(
       'WP_Session_Tokens::get_instance( 4 )->destroy_others( $argument );',
       () => sessions.endOthers(4, tokenOf(here)),
@@ -102,7 +91,7 @@ describe('users and options that are written into the database of WordPress', { 
   })
 
   it('users: create, change the role, the address and the password, and delete', async () => {
-    const { users } = service.service
+    const { users } = sites.service.service
     await same(
       "wp_insert_user( array( 'user_login' => 'Bob Smith', 'user_email' => 'Bob@Site.example', 'user_pass' => 'a password', 'role' => 'author' ) );",
       async () => {
@@ -129,15 +118,15 @@ describe('users and options that are written into the database of WordPress', { 
       async () => {
         const body = new URLSearchParams({ user_login: 'Bob Smith' })
         const options = { method: 'POST', body, redirect: 'manual' } as const
-        assert.equal((await fetch(`${service.url}/wp-login.php?action=lostpassword`, options)).status, 302)
+        assert.equal((await fetch(`${sites.service.url}/wp-login.php?action=lostpassword`, options)).status, 302)
         // The link is made after the answer.
-        await until(async () => (await storage.users.find({ id }))?.user_activation_key !== '')
+        await until(async () => (await sites.storage.users.find({ id }))?.user_activation_key !== '')
       },
       id,
     )
     const possessions =
       "$GLOBALS['wpdb']->insert( $GLOBALS['wpdb']->links, array( 'link_name' => 'x', 'link_url' => 'http://x', 'link_notes' => '', 'link_owner' => $argument ) ); wp_insert_post( array( 'post_type' => 'product', 'post_title' => 'Of Bob', 'post_author' => $argument ) );"
-    await same(possessions, () => other.php(possessions, id), id)
+    await same(possessions, () => sites.other.php(possessions, id), id)
     await same(
       "require_once ABSPATH . 'wp-admin/includes/user.php'; wp_delete_user( $argument, 1 );",
       () => users.delete(id, { reassign: 1 }),
@@ -147,8 +136,8 @@ describe('users and options that are written into the database of WordPress', { 
 
   it('the routes of the shop, for an editor', async () => {
     const [there, here] = [
-      await php.applicationPassword(siteUsers.editor, 'shop'),
-      await other.applicationPassword(siteUsers.editor, 'shop'),
+      await sites.php.applicationPassword(siteUsers.editor, 'shop'),
+      await sites.other.applicationPassword(siteUsers.editor, 'shop'),
     ]
     const send = async (method: string, path: string, body?: object) => {
       const options = (authorization: string) => ({
@@ -156,12 +145,12 @@ describe('users and options that are written into the database of WordPress', { 
         headers: { authorization, 'content-type': 'application/json' },
         ...(body && { body: JSON.stringify(body) }),
       })
-      const theirs = await fetch(`${php.url}/wp-json/shop/v1/${path}`, options(there))
-      const ours = await fetch(`${service.rest}shop/v1/${path}`, options(here))
+      const theirs = await fetch(`${sites.php.url}/wp-json/shop/v1/${path}`, options(there))
+      const ours = await fetch(`${sites.service.rest}shop/v1/${path}`, options(here))
       const [theirText, ourText] = [await theirs.text(), await ours.text()]
       assert.equal(ours.status, theirs.status)
       const pathsIn = (text: string, url: string) => text.replaceAll('\\/', '/').replaceAll(url, '')
-      assert.equal(pathsIn(ourText, other.url), pathsIn(theirText, php.url))
+      assert.equal(pathsIn(ourText, sites.other.url), pathsIn(theirText, sites.php.url))
       await compare()
       return JSON.parse(ourText || 'null') as { id: number } | null
     }

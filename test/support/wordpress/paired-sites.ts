@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { after, before } from 'node:test'
 import { resolveOptions } from '../../../src/app/resolve-options.js'
 import { openStorage } from '../../../src/app/stores.js'
 import type { OpenedStorage } from '../../../src/database/store-adapter.js'
@@ -18,52 +19,58 @@ export interface PairedSites {
   compare(): Promise<void>
   /** Does the same at both, and compares all rows. @param code of PHP. @param argument its `$argument`. */
   same(code: string, here: () => Promise<unknown>, argument?: unknown): Promise<void>
-  stop(): Promise<void>
 }
 
-export async function startPairedSites(): Promise<PairedSites> {
-  const plugin = `<?php add_action( 'init', function () { register_post_type( 'book', array( 'public' => true, 'hierarchical' => true, 'supports' => array( 'title', 'editor', 'excerpt', 'revisions', 'page-attributes' ) ) ); } );`
-  const plugins = { 'books.php': plugin }
-  const [php, other] = await Promise.all([startWordPressSite({ plugins }), startWordPressSite({ plugins })])
-  const service = await startService(new URL('../../../examples/shop/app/', import.meta.url), {
-    wordpress: { config: other.configPath },
-    record_types: {
-      product: {
-        public: true,
-        supports: ['title', 'editor', 'excerpt'],
-        taxonomies: ['category'],
-        meta: {
-          price: { type: 'number', default: 0 },
-          total_sales: { type: 'integer', default: 0 },
-          sizes: { type: 'array' },
-        },
-      },
-      book: { public: true, hierarchical: true, supports: ['title', 'editor', 'excerpt', 'revisions'] },
-    },
-  })
-  const resolved = resolveOptions({ wordpress: { config: other.configPath } }, { file: null, options: {} })
-  const storage = await openStorage(resolved.options, 'change')
-  const compare = async () => {
-    const ours = comparableRows(await other.dump(), other.url)
-    const theirs = comparableRows(await php.dump(), php.url)
-    assert.deepEqual(differingRows(ours, theirs), [])
-  }
-  return {
-    php,
-    other,
-    service,
-    storage,
-    compare,
-    async same(code, here, argument) {
+/** The sites of a suite: started before its tests and stopped after them. Its members are there when a test runs. */
+export function pairedSites(): PairedSites {
+  const sites = {} as { -readonly [Name in keyof PairedSites]: PairedSites[Name] }
+  const stops: (() => Promise<void>)[] = []
+  before(async () => {
+    const site = async (): Promise<WordPressSite> => {
+      const started = await startWordPressSite({ plugins: { 'books.php': books } })
+      stops.push(() => started.stop())
+      return started
+    }
+    const [php, other] = await Promise.all([site(), site()])
+    const service = await startService(new URL('../../../examples/shop/app/', import.meta.url), {
+      wordpress: { config: other.configPath },
+      record_types,
+    })
+    stops.push(() => service.close())
+    const resolved = resolveOptions({ wordpress: { config: other.configPath } }, { file: null, options: {} })
+    const storage = await openStorage(resolved.options, 'change')
+    stops.push(() => storage.close())
+    const compare = async (): Promise<void> => {
+      const ours = comparableRows(await other.dump(), other.url)
+      const theirs = comparableRows(await php.dump(), php.url)
+      assert.deepEqual(differingRows(ours, theirs), [])
+    }
+    const same: PairedSites['same'] = async (code, here, argument) => {
       await php.php(code, argument)
       await here()
       await compare()
-    },
-    async stop() {
-      await storage.close()
-      await service.close()
-      await php.stop()
-      await other.stop()
-    },
-  }
+    }
+    Object.assign(sites, { php, other, service, storage, compare, same })
+  })
+  // Also what had started before another part failed to.
+  after(async () => {
+    for (const stop of stops.reverse()) await stop()
+  })
+  return sites
 }
+
+const books = `<?php add_action( 'init', function () { register_post_type( 'book', array( 'public' => true, 'hierarchical' => true, 'supports' => array( 'title', 'editor', 'excerpt', 'revisions', 'page-attributes' ) ) ); } );`
+
+const record_types = {
+  product: {
+    public: true,
+    supports: ['title', 'editor', 'excerpt'],
+    taxonomies: ['category'],
+    meta: {
+      price: { type: 'number', default: 0 },
+      total_sales: { type: 'integer', default: 0 },
+      sizes: { type: 'array' },
+    },
+  },
+  book: { public: true, hierarchical: true, supports: ['title', 'editor', 'excerpt', 'revisions'] },
+} as const
