@@ -53,7 +53,7 @@ export class ForeignWrites implements ReportedWrites {
     this.#workers?.tell({ report })
   }
 
-  /** Tells the other workers of all writes in one turn of the event loop at once. */
+  /** Tells the other workers of all writes in one tick of the event loop at once. */
   written(): void {
     if (this.#workers === null || this.#isTelling) return
     this.#isTelling = true

@@ -1,5 +1,5 @@
 /**
- * Reads of single rows that one statement answers. Keys that are requested in the same turn of the event loop are read
+ * Reads of single rows that one statement answers. Keys that are requested in the same tick of the event loop are read
  * together, and each key is read once. It belongs to one list or page, because what it has read is kept.
  */
 export class BatchedReads<Key, Value> {

@@ -142,7 +142,7 @@ export class NodeServer {
   }
 
   /**
-   * The event loop accepts a connection in one turn and reads it in the next. Closing the listener resets the connections
+   * The event loop accepts a connection in one tick and reads it in the next. Closing the listener resets the connections
    * that are not accepted yet, so it waits for a turn without any.
    */
   async #readWhatArrived(): Promise<void> {
@@ -206,7 +206,7 @@ export class NodeServer {
     if (isLast) response.shouldKeepAlive = false
     this.#began(request, response)
     if (hasBody(request)) this.#connections.receives(socket, response)
-    // A pipeline that is served in one turn of the event loop delays all other connections by its whole length.
+    // A pipeline that is served in one tick of the event loop delays all other connections by its whole length.
     response.once('close', () =>
       this.#hasWaiting(socket) ? setImmediate(() => this.#next(socket)) : this.#next(socket),
     )

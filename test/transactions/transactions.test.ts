@@ -193,6 +193,19 @@ for (const kind of storeKinds)
       assert.equal(new Set(results.map(({ term }) => term.id)).size, 1)
     })
 
+    it('gives a slug to one of ten records that want it at once', async () => {
+      const claim = () =>
+        office.records.transaction(async (records) => {
+          const { slug } = await records.insert({ ...ticket('Claim'), slug: 'row-1-seat-7' })
+          if (slug !== 'row-1-seat-7') throw new ExpectedError('taken')
+        })
+      const claims = await Promise.allSettled(Array.from({ length: 10 }, claim))
+      assert.equal(claims.filter(({ status }) => status === 'fulfilled').length, 1)
+      for (const one of claims)
+        if (one.status === 'rejected') assert.ok(one.reason instanceof ExpectedError, one.reason)
+      assert.equal((await office.records.list({ type: 'ticket', search: 'Claim' })).length, 1)
+    })
+
     it('keeps options as WordPress returns them', async () => {
       await office.options.set('office_hours', { monday: [8, 17], closed: false })
       assert.deepEqual(JSON.parse(JSON.stringify(await office.options.get('office_hours'))), {
