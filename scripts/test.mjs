@@ -47,6 +47,7 @@ const longFiles = [
   'test/moving/',
   'test/cli/',
   'test/cache/',
+  'test/types/',
 ]
 
 const { database, wanted } = commandLine()
