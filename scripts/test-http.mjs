@@ -1,16 +1,20 @@
 // Sends the same bytes to both ways from the socket. Then runs the tests that open sockets, and the whole conformance run,
 // with all requests read by node:http. With options, such as `--seed`, it runs only the first part.
 import { spawnSync } from 'node:child_process'
+import { readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('../', import.meta.url))
 const env = { ...process.env, AS_REST_ROUTE_HTTP: 'node' }
-// What the other tests ask of a request does not depend on who has read it.
-const folders = ['test/socket', 'test/endpoints', 'test/clients', 'test/cache/answers', 'test/cache/keys']
+const folders = ['test/socket', 'test/endpoints', 'test/pages', 'test/clients']
+// The memory of caches is the same on both ways, and takes a minute to fill.
+const ofCaches = readdirSync(new URL('../test/cache/', import.meta.url))
+  .filter((name) => name.endsWith('.test.ts') && name !== 'memory.test.ts')
+  .map((name) => `test/cache/${name}`)
 const options = process.argv.slice(2)
 const suite = ['--import', './scripts/typescript/register.mjs', 'suites/http/run.ts', ...options]
 const tests = [
-  ['scripts/test.mjs', ...folders],
+  ['scripts/test.mjs', ...folders, ...ofCaches],
   ['--import', './scripts/typescript/register.mjs', 'conformance/run.ts'],
 ]
 for (const command of options.length > 0 ? [suite] : [suite, ...tests]) {

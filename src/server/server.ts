@@ -143,7 +143,7 @@ export class NodeServer {
 
   /**
    * The event loop accepts a connection in one tick and reads it in the next. Closing the listener resets the connections
-   * that are not accepted yet, so it waits for a turn without any.
+   * that are not accepted yet, so it waits for a tick without any.
    */
   async #readWhatArrived(): Promise<void> {
     let events = -1
