@@ -1,5 +1,6 @@
 import { currentUser } from '../auth/current-user.js'
 import { requireNumber } from '../base/value-type.js'
+import { mapMaybePromise, type MaybePromise } from '../base/maybe-promise.js'
 import type { Caller } from '../http/caller.js'
 import type { Site } from './site.js'
 import type { RowSet } from '../database/row-set.js'
@@ -87,7 +88,8 @@ export class Records extends RecordStore {
     const reading = readingOf(selection)
     if (type !== undefined || selection.meta_keys !== undefined) requireSelection(selection, types)
     if (!isRecordId(id)) return null
-    await this.options.siteRefreshed?.()
+    const refreshing = this.options.siteRefreshed?.()
+    if (refreshing) await refreshing
     if (selection.lock === true) await storage.lock([lockName('post', id)])
     return (await this.#read(id, reading, storage, type)) as RecordWith<F, T, Key> | null
   }
@@ -99,12 +101,12 @@ export class Records extends RecordStore {
   >(query: RecordQuery<T> & RecordSelection<F, Key>): Promise<readonly RecordWith<F, T, Key>[]> {
     const { storage, types, site } = this.options
     const reading = readingOf(query)
-    await this.options.siteRefreshed?.()
+    const refreshing = this.options.siteRefreshed?.()
+    if (refreshing) await refreshing
     const tableQuery = postQuery(query, types, this.#caller(), site)
     if (query.meta_keys !== undefined) requireSelection(query, types)
     const rowSet = await storage.posts.list(tableQuery, reading.rowsFor(query, types))
-    const records = await this.#recordsOf(rowSet, reading, storage)
-    return records as unknown as readonly RecordWith<F, T, Key>[]
+    return this.#recordsOf(rowSet, reading, storage) as unknown as MaybePromise<readonly RecordWith<F, T, Key>[]>
   }
 
   async count<const T extends RecordTypeName = RecordTypeName>(query: RecordQuery<T>): Promise<number> {
@@ -171,7 +173,8 @@ export class Records extends RecordStore {
   }
 
   async transaction<T>(work: (records: RecordStore) => Promise<T>): Promise<T> {
-    await this.options.siteRefreshed?.()
+    const refreshing = this.options.siteRefreshed?.()
+    if (refreshing) await refreshing
     return this.options.storage.transaction(() => work(this))
   }
 
@@ -189,7 +192,8 @@ export class Records extends RecordStore {
 
   /** @param atOnce is tried first, outside of a transaction; null: it has done nothing. */
   async #write<T>(work: Write<T>, atOnce: Write<T | null> | null = null): Promise<T> {
-    await this.options.siteRefreshed?.()
+    const refreshing = this.options.siteRefreshed?.()
+    if (refreshing) await refreshing
     const { types, site, clock = Date.now, afterCommit, revisions = -1, shared = null } = this.options
     const caller = this.#caller()
     const now = clock()
@@ -224,8 +228,7 @@ export class Records extends RecordStore {
     const rowSet = await storage.posts.findWithMeta([id], reading.rows)
     const [row] = rowSet.rows
     if (row !== undefined && type !== undefined && !isOfType(row.post.post_type, type)) return null
-    const [record] = await this.#recordsOf(rowSet, reading, storage)
-    return record ?? null
+    return mapMaybePromise(this.#recordsOf(rowSet, reading, storage), ([record]) => record ?? null)
   }
 
   async #recordOf(row: RecordRow, reading: RecordReading, storage: Storage): Promise<StoredRecord> {
@@ -233,8 +236,12 @@ export class Records extends RecordStore {
     return reading.recordOf(row, link, this.options.types)
   }
 
-  async #recordsOf(rowSet: RowSet<RecordRow>, reading: RecordReading, storage: Storage): Promise<StoredRecord[]> {
-    const links = reading.hasLink ? await this.#linksOf(rowSet, storage) : []
+  #recordsOf(rowSet: RowSet<RecordRow>, reading: RecordReading, storage: Storage): MaybePromise<StoredRecord[]> {
+    const links = reading.hasLink ? this.#linksOf(rowSet, storage) : []
+    return mapMaybePromise(links, (links) => this.#recordsWith(links, rowSet, reading))
+  }
+
+  #recordsWith(links: readonly string[], rowSet: RowSet<RecordRow>, reading: RecordReading): StoredRecord[] {
     const models = this.#modelsOf(rowSet, reading)
     return rowSet.rows.map((row, index) => {
       const model = models?.[index] ?? null
@@ -255,7 +262,7 @@ export class Records extends RecordStore {
   }
 
   /** The links of cached rows, and links that need no query, are returned without a promise. */
-  async #linksOf({ rows, derived }: RowSet<RecordRow>, storage: Storage): Promise<readonly string[]> {
+  #linksOf({ rows, derived }: RowSet<RecordRow>, storage: Storage): MaybePromise<readonly string[]> {
     const cached = derived?.get<DerivedLinks>('links')
     if (cached && isBasisOf(this.options.site, cached.basis)) return cached.links
     const permalinks = this.#permalinks(storage)

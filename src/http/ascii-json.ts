@@ -1,11 +1,15 @@
-/** Buffers shared by all calls, which run without interruption. A longer text gets a source buffer of its own. */
-const sharedSource = Buffer.allocUnsafeSlow(65_536)
-const sharedWords = new DataView(sharedSource.buffer)
-const target = Buffer.allocUnsafeSlow(65_536)
-const targetWords = new DataView(target.buffer)
-/** Maximum number of bytes written for one character: two `\u` escapes for a surrogate pair. */
-const maxStep = 12
+/** Maximum number of characters that are escaped at once. */
+const chunkLength = 16_384
+/** Length of a `\u` escape. */
+const escapeLength = 6
 
+/** Buffers shared by all calls, which run without interruption. */
+const source = Buffer.allocUnsafeSlow(2 * chunkLength)
+const sourceWords = new DataView(source.buffer)
+const target = Buffer.allocUnsafeSlow(escapeLength * chunkLength)
+const targetWords = new DataView(target.buffer)
+
+const beyondLatin1 = /[^\0-\xff]/
 const hexadecimal = Buffer.from('0123456789abcdef')
 const slash = 0x2f
 const backslash = 0x5c
@@ -13,60 +17,61 @@ const letterU = 0x75
 
 /**
  * JSON with `/` as `\/` and each character beyond ASCII as `\u` and four lower-case digits, as PHP writes it. Such
- * characters occur inside JSON strings only. Bytes are copied four at a time: that takes half the time of `replaceAll`
- * for HTML, and a sixth for text in another alphabet.
- * @param json must not contain lone surrogates.
+ * characters occur inside JSON strings only. Characters are copied several at a time: that takes a quarter of the time of
+ * `replaceAll` for HTML, and a fifteenth for text in another alphabet.
  */
 export function asAsciiJson(json: string): string {
-  const length = Buffer.byteLength(json)
-  if (length === json.length && !json.includes('/')) return json
-  const isShort = length <= sharedSource.length
-  const source = isShort ? sharedSource : Buffer.allocUnsafeSlow(length)
-  const sourceWords = isShort ? sharedWords : new DataView(source.buffer)
-  source.write(json)
+  const { length } = json
+  if (Buffer.byteLength(json) === length && !json.includes('/')) return json
+  if (length <= chunkLength) return escapeChunk(json)
   let text = ''
+  for (let start = 0; start < length; start += chunkLength) text += escapeChunk(json.slice(start, start + chunkLength))
+  return text
+}
+
+function escapeChunk(json: string): string {
+  const targetEnd = beyondLatin1.test(json) ? escapeUtf16(json) : escapeLatin1(json)
+  return target.toString('latin1', 0, targetEnd)
+}
+
+/** @returns the number of bytes written to the target. */
+function escapeLatin1(json: string): number {
+  const length = source.write(json, 'latin1')
+  const lastWord = length - 4
   let position = 0
   let targetEnd = 0
   for (;;) {
-    const lastStep = Math.min(length - 4, position + (target.length - maxStep - targetEnd))
-    while (position <= lastStep) {
+    while (position <= lastWord) {
       const word = sourceWords.getUint32(position, true)
       if (!isCopied(word)) break
       targetWords.setUint32(targetEnd, word, true)
       position += 4
       targetEnd += 4
     }
-    if (position === length) break
-    if (targetEnd > target.length - maxStep) {
-      text += target.toString('latin1', 0, targetEnd)
-      targetEnd = 0
-    }
-    const firstByte = byteAt(source, position)
-    if (firstByte < 0x80) {
-      if (firstByte === slash) target[targetEnd++] = backslash
-      target[targetEnd++] = firstByte
-      position += 1
-    } else if (firstByte < 0xe0) {
-      targetEnd = writeEscape(((firstByte & 0x1f) << 6) | continuationBits(source, position + 1), targetEnd)
-      position += 2
-    } else if (firstByte < 0xf0) {
-      targetEnd = writeEscape(
-        ((firstByte & 0x0f) << 12) |
-          (continuationBits(source, position + 1) << 6) |
-          continuationBits(source, position + 2),
-        targetEnd,
-      )
-      position += 3
-    } else {
-      const upperBits = ((firstByte & 0x07) << 18) | (continuationBits(source, position + 1) << 12)
-      const offset =
-        (upperBits | (continuationBits(source, position + 2) << 6) | continuationBits(source, position + 3)) - 0x10000
-      targetEnd = writeEscape(0xd800 | (offset >> 10), targetEnd)
-      targetEnd = writeEscape(0xdc00 | (offset & 0x3ff), targetEnd)
-      position += 4
-    }
+    if (position === length) return targetEnd
+    targetEnd = writeUnit(source[position] as number, targetEnd)
+    position += 1
   }
-  return text + target.toString('latin1', 0, targetEnd)
+}
+
+/** @returns the number of bytes written to the target. */
+function escapeUtf16(json: string): number {
+  const length = source.write(json, 'utf16le')
+  const lastPair = length - 4
+  let position = 0
+  let targetEnd = 0
+  for (;;) {
+    while (position <= lastPair) {
+      const pair = sourceWords.getUint32(position, true)
+      if (!isPairCopied(pair)) break
+      targetWords.setUint16(targetEnd, pair | (pair >>> 8), true)
+      position += 4
+      targetEnd += 2
+    }
+    if (position === length) return targetEnd
+    targetEnd = writeUnit(sourceWords.getUint16(position, true), targetEnd)
+    position += 2
+  }
 }
 
 /**
@@ -79,25 +84,28 @@ function isCopied(word: number): boolean {
   return (highBits & 0x80808080) === 0
 }
 
-function byteAt(source: Buffer, index: number): number {
-  return source[index] as number
-}
-
-/** The six bits that a continuation byte adds to its character. */
-function continuationBits(source: Buffer, index: number): number {
-  return byteAt(source, index) & 0x3f
+/** {@link isCopied} for two UTF-16 code units. */
+function isPairCopied(pair: number): boolean {
+  const slashesAreZero = pair ^ 0x002f002f
+  const highBits = (slashesAreZero - 0x00010001) & ~slashesAreZero
+  return ((pair & 0xff80ff80) | (highBits & 0x80008000)) === 0
 }
 
 /**
- * Writes the `\u` escape of a code unit.
+ * Writes a UTF-16 code unit, escaped where needed.
  * @returns the index after it.
  */
-function writeEscape(unit: number, targetEnd: number): number {
+function writeUnit(unit: number, targetEnd: number): number {
+  if (unit < 0x80) {
+    if (unit === slash) target[targetEnd++] = backslash
+    target[targetEnd] = unit
+    return targetEnd + 1
+  }
   target[targetEnd] = backslash
   target[targetEnd + 1] = letterU
-  target[targetEnd + 2] = byteAt(hexadecimal, unit >> 12)
-  target[targetEnd + 3] = byteAt(hexadecimal, (unit >> 8) & 0xf)
-  target[targetEnd + 4] = byteAt(hexadecimal, (unit >> 4) & 0xf)
-  target[targetEnd + 5] = byteAt(hexadecimal, unit & 0xf)
-  return targetEnd + 6
+  target[targetEnd + 2] = hexadecimal[unit >> 12] as number
+  target[targetEnd + 3] = hexadecimal[(unit >> 8) & 0xf] as number
+  target[targetEnd + 4] = hexadecimal[(unit >> 4) & 0xf] as number
+  target[targetEnd + 5] = hexadecimal[unit & 0xf] as number
+  return targetEnd + escapeLength
 }

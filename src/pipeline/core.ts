@@ -99,12 +99,11 @@ export class Core {
       const response = refreshing === null ? this.#respond(request) : refreshing.then(() => this.#respond(request))
       if (!(response instanceof Promise)) return this.#finished(response, request)
       this.#inFlight += 1
-      return response
-        .catch((error: unknown) => this.#fault(error, requestId, incoming))
-        .then((settled) => {
-          this.#left()
-          return this.#finished(settled, request)
-        })
+      const settled = (outgoing: OutgoingResponse): OutgoingResponse => {
+        this.#left()
+        return this.#finished(outgoing, request)
+      }
+      return response.then(settled, (error: unknown) => settled(this.#fault(error, requestId, incoming)))
     } catch (error) {
       return this.#finished(this.#fault(error, requestId, incoming), request)
     }

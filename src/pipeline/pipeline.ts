@@ -124,9 +124,10 @@ export class Pipeline {
   ): MaybePromise<RestResponse> {
     const decisions: Decisions = new Map()
     const response = refusal ?? this.#execute(request, handler, decisions)
-    return response instanceof Promise
-      ? response.then((settled) => this.#withAllow(settled, request, route, decisions))
-      : this.#withAllow(response, request, route, decisions)
+    if (!(response instanceof Promise)) return this.#withAllow(response, request, route, decisions)
+    const withAllow = (settled: RestResponse): MaybePromise<RestResponse> =>
+      this.#withAllow(settled, request, route, decisions)
+    return response.then(withAllow, (error: unknown) => withAllow(this.#responseToError(error, request)))
   }
 
   /** The steps `_fields`, links and embed. */
@@ -195,13 +196,9 @@ export class Pipeline {
     try {
       const verdict = endpoint.permission.authorize(request, endpoint, decisions)
       // Without a callback, which is the common case, there is no stored verdict that a write could change.
-      const response =
-        verdict === true && decisions.size === 0 && !endpoint.idempotencyKey
-          ? this.#declared(handlerResponse(endpoint.handle(request), endpoint.name), endpoint, request)
-          : this.#handleIfAllowed(verdict, request, endpoint, decisions)
-      return response instanceof Promise
-        ? response.catch((error: unknown) => this.#responseToError(error, request))
-        : response
+      return verdict === true && decisions.size === 0 && !endpoint.idempotencyKey
+        ? this.#declared(handlerResponse(endpoint.handle(request), endpoint.name), endpoint, request)
+        : this.#handleIfAllowed(verdict, request, endpoint, decisions)
     } catch (error) {
       return this.#responseToError(error, request)
     }
