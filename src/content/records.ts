@@ -117,17 +117,18 @@ export class Records extends RecordStore {
   async insert<const T extends RecordTypeName = 'post'>(record: NewRecord<T>): Promise<StoredRecord<T>> {
     requireNamesOfNew(record, this.options.types)
     const inserted = async (row: RecordRow, { storage }: WriteContext, changes: CommittedChange[]) => {
-      const stored = await this.#recordOf(row, wholeRecord, storage)
+      const link = this.#permalinks(storage).linkOf(row.post)
+      const stored = wholeRecord.recordOf(row, typeof link === 'string' ? link : await link, this.options.types)
       if (this.#hasHooks(stored.type)) changes.push({ kind: 'inserted', record: structuredClone(stored) })
       return stored as StoredRecord<T>
     }
-    return this.#write(
-      async (context, changes) => inserted(await insertRecord(record, context), context, changes),
-      async (context, changes) => {
-        const row = await insertRecordAtOnce(record, context)
-        return row && inserted(row, context, changes)
-      },
-    )
+    const insert: Write<StoredRecord<T>> = async (context, changes) =>
+      inserted(await insertRecord(record, context), context, changes)
+    if (!this.options.storage.posts.insertAtOnce) return this.#write(insert)
+    return this.#write(insert, async (context, changes) => {
+      const row = await insertRecordAtOnce(record, context)
+      return row && inserted(row, context, changes)
+    })
   }
 
   async update<const T extends RecordTypeName = RecordTypeName>(
@@ -173,8 +174,7 @@ export class Records extends RecordStore {
   }
 
   async transaction<T>(work: (records: RecordStore) => Promise<T>): Promise<T> {
-    const refreshing = this.options.siteRefreshed?.()
-    if (refreshing) await refreshing
+    await this.options.siteRefreshed?.()
     return this.options.storage.transaction(() => work(this))
   }
 
@@ -207,10 +207,12 @@ export class Records extends RecordStore {
       shared,
     })
     const { storage } = this.options
-    const write = async (changes: () => CommittedChange[]): Promise<T> => {
-      const result = atOnce === null ? null : await atOnce(contextOf(storage), changes())
-      return result ?? storage.write((inside) => work(contextOf(inside), changes()))
-    }
+    const writeInside = (changes: () => CommittedChange[]): Promise<T> =>
+      storage.write((inside) => work(contextOf(inside), changes()))
+    const write = atOnce
+      ? async (changes: () => CommittedChange[]): Promise<T> =>
+          (await atOnce(contextOf(storage), changes())) ?? writeInside(changes)
+      : writeInside
     return afterCommit ? withEffects(write, afterCommit) : write(() => [])
   }
 
@@ -229,11 +231,6 @@ export class Records extends RecordStore {
     const [row] = rowSet.rows
     if (row !== undefined && type !== undefined && !isOfType(row.post.post_type, type)) return null
     return mapMaybePromise(this.#recordsOf(rowSet, reading, storage), ([record]) => record ?? null)
-  }
-
-  async #recordOf(row: RecordRow, reading: RecordReading, storage: Storage): Promise<StoredRecord> {
-    const link = reading.hasLink ? await this.#permalinks(storage).linkOf(row.post) : ''
-    return reading.recordOf(row, link, this.options.types)
   }
 
   #recordsOf(rowSet: RowSet<RecordRow>, reading: RecordReading, storage: Storage): MaybePromise<StoredRecord[]> {

@@ -27,14 +27,15 @@ const maxGuidLength = 255
 export async function insertRecord(record: NewRecord, context: WriteContext): Promise<PostWithMeta> {
   const row = newRow(record, context)
   const meta = storableMeta(record.meta, row, context)
-  const requestedId = await checkedId(record.id, context)
+  const { id = 0, terms } = record
+  const requestedId = id === 0 ? 0 : await checkedId(id, context)
   row.post_name = await chooseSlug(row, { id: requestedId, requestedSlug: record.slug, currentSlug: '' }, context)
   const entries = [...meta, ...publicationMeta(row, context.site)]
   const areNew = requestedId === 0 && areDistinctKeys(entries)
   const post = await insertRow(row, requestedId, areNew ? entries : [], context)
-  if (record.terms?.['category'] === undefined) await relateDefaultCategory(post, context)
-  await relateTerms(post, record.terms ?? {}, context)
-  await context.shared?.saved(post, null, context)
+  if (terms?.['category'] === undefined) await relateDefaultCategory(post, context)
+  if (terms) await relateTerms(post, terms, context)
+  if (context.shared) await context.shared.saved(post, null, context)
   if (areNew) return { post, meta: entries.map(metaEntryOf) }
   for (const [key, value] of entries) await context.storage.posts.meta.write(post.ID, key, value)
   return { post, meta: await context.storage.posts.meta.all(post.ID) }
@@ -166,9 +167,8 @@ function differences(old: PostRow, row: PostRow): Partial<Omit<PostRow, 'ID'>> {
   )
 }
 
-/** @returns 0 when no id is requested. @throws RecordRejectedError when the id is invalid or a record has it. */
-async function checkedId(id: number | undefined, { storage }: WriteContext): Promise<number> {
-  if (id === undefined || id === 0) return 0
+/** @throws RecordRejectedError when the id is invalid or a record has it. */
+async function checkedId(id: number, { storage }: WriteContext): Promise<number> {
   const isAssignable = isAssignableId(id)
   if (isAssignable) await storage.lock([lockName('post', id)])
   if (!isAssignable || (await storage.posts.find(id)) !== null)

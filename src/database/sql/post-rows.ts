@@ -168,7 +168,7 @@ export class SqlPostRows implements PostRows {
     return rows[0] ?? 0
   }
 
-  async insert(row: Omit<PostRow, 'ID'> & { readonly ID?: number }, meta: readonly MetaEntry[] = []): Promise<number> {
+  insert(row: Omit<PostRow, 'ID'> & { readonly ID?: number }, meta: readonly MetaEntry[] = []): Promise<number> {
     const { insert, insertWithId } = this.#statements
     const { ID } = row
     const columns = WITHOUT_ID.map((column) => row[column])
@@ -181,7 +181,7 @@ export class SqlPostRows implements PostRows {
   }
 
   /** Without a savepoint, which costs two more statements: a row whose metadata are refused is removed again. */
-  async #insertInTwo(text: string, values: readonly SqlValue[], meta: readonly MetaEntry[]): Promise<number> {
+  #insertInTwo(text: string, values: readonly SqlValue[], meta: readonly MetaEntry[]): Promise<number> {
     const { meta: metaTexts, remove } = this.#statements
     const isOwnTransaction = this.#session.freshness !== null
     const insertBoth = async (target: Pick<SqlConnection, 'insert' | 'execute'>): Promise<number> => {
