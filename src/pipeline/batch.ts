@@ -149,7 +149,7 @@ async function run(
   const { pipeline, log } = dependencies
   return innerResponse(request, log, async () => {
     const response = await pipeline.respond(request, match, refusal)
-    return pipeline.shape(limited === null ? response : withLimitHeaders(response, limited), request)
+    return limited === null ? response : withLimitHeaders(response, limited)
   })
 }
 

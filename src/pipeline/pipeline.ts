@@ -68,15 +68,12 @@ export class Pipeline {
 
   /** All steps of this class. @param match the route and handler for the request; null when no route matches. */
   run(request: HttpRequest, match: HandlerMatch<Endpoint> | null): MaybePromise<RestResponse> {
-    if (match === null) return this.shape(errorResponse(noRoute()), request)
+    if (match === null) return this.#shape(errorResponse(noRoute()), request)
     this.bind(request, match)
     if (match.handler.rateLimit) return this.#runLimited(request, match)
     const problem = this.validate(request, match)
     if (problem instanceof Promise) return this.#runValidated(request, match, problem)
-    const response = this.respond(request, match, problem && errorResponse(problem))
-    return response instanceof Promise
-      ? response.then((settled) => this.shape(settled, request))
-      : this.shape(response, request)
+    return this.respond(request, match, problem && errorResponse(problem))
   }
 
   /** With an asynchronous schema of a library. */
@@ -85,15 +82,15 @@ export class Pipeline {
     match: HandlerMatch<Endpoint>,
     problem: Promise<RestError | null>,
   ): Promise<RestResponse> {
-    return this.shape(await this.respond(request, match, asResponse(await problem)), request)
+    return this.respond(request, match, asResponse(await problem))
   }
 
   async #runLimited(request: HttpRequest, match: HandlerMatch<Endpoint>): Promise<RestResponse> {
     const limited = await this.limit(request, match)
     const response = limited?.refusal
-      ? this.#refused(limited.refusal, match)
+      ? await this.#refused(limited.refusal, request, match)
       : await this.respond(request, match, asResponse(await this.validate(request, match)))
-    return this.shape(limited === null ? response : withLimitHeaders(response, limited), request)
+    return limited === null ? response : withLimitHeaders(response, limited)
   }
 
   /** The step limit. Null for a route without a limit. */
@@ -113,7 +110,7 @@ export class Pipeline {
   }
 
   /**
-   * The steps authorize, handle and `Allow`.
+   * The steps from authorize to embed.
    * @param refusal the response when the arguments were refused; null when they were accepted.
    * @throws whatever a handler or callback throws that is neither a RestError nor a RejectedError.
    */
@@ -124,14 +121,14 @@ export class Pipeline {
   ): MaybePromise<RestResponse> {
     const decisions: Decisions = new Map()
     const response = refusal ?? this.#execute(request, handler, decisions)
-    if (!(response instanceof Promise)) return this.#withAllow(response, request, route, decisions)
-    const withAllow = (settled: RestResponse): MaybePromise<RestResponse> =>
-      this.#withAllow(settled, request, route, decisions)
-    return response.then(withAllow, (error: unknown) => withAllow(this.#responseToError(error, request)))
+    const completed = (settled: RestResponse): MaybePromise<RestResponse> =>
+      this.#completed(settled, request, route, decisions)
+    if (!(response instanceof Promise)) return completed(response)
+    return response.then(completed, (error: unknown) => completed(this.#responseToError(error, request)))
   }
 
   /** The steps `_fields`, links and embed. */
-  shape(response: RestResponse, request: HttpRequest): MaybePromise<RestResponse> {
+  #shape(response: RestResponse, request: HttpRequest): MaybePromise<RestResponse> {
     return shape(response, request, this, this.#options.log)
   }
 
@@ -147,7 +144,7 @@ export class Pipeline {
     if (!match) return new RestResponse([])
     request.matched(match.params, {})
     const response = new RestResponse(routeHelp(match.route, this.#options.root()))
-    return this.shape(await this.#withAllow(response, request, match.route, new Map()), request)
+    return this.#completed(response, request, match.route, new Map())
   }
 
   /** The step responses: what the schemas of the declaration describe of a response. */
@@ -165,10 +162,10 @@ export class Pipeline {
   }
 
   /** The response to a request that a limit refuses: permissions, which may be expensive, are not asked for `Allow`. */
-  #refused(refusal: RestError, { route }: HandlerMatch<Endpoint>): RestResponse {
+  #refused(refusal: RestError, request: HttpRequest, { route }: HandlerMatch<Endpoint>): MaybePromise<RestResponse> {
     const response = errorResponse(refusal)
     this.#addCrossOrigin(response, route)
-    return response
+    return this.#shape(response, request)
   }
 
   #addCrossOrigin(response: RestResponse, route: Route<Endpoint>): void {
@@ -176,7 +173,8 @@ export class Pipeline {
     if (crossOrigin.size > 0) addCrossOriginHeaders(response, crossOrigin.get(route))
   }
 
-  #withAllow(
+  /** The steps from `Allow` to embed. */
+  #completed(
     response: RestResponse,
     request: HttpRequest,
     route: Route<Endpoint>,
@@ -184,8 +182,9 @@ export class Pipeline {
   ): MaybePromise<RestResponse> {
     this.#addCrossOrigin(response, route)
     const methods = this.#allowed.of(request, route, decisions)
-    if (methods instanceof Promise) return methods.then((settled) => withAllowHeader(response, settled))
-    return withAllowHeader(response, methods)
+    return methods instanceof Promise
+      ? methods.then((settled) => this.#shape(withAllowHeader(response, settled), request))
+      : this.#shape(withAllowHeader(response, methods), request)
   }
 
   /** The steps authorize and handle. Callbacks add their verdicts to `decisions`. */

@@ -162,12 +162,12 @@ export class CachedResponses {
     }
   }
 
-  /** The steps from authorize to links. The arguments are validated already. */
+  /** The steps from authorize to embed. The arguments are validated already. */
   async #handled({ match, request: requestOf }: CacheableRequest, id: string): Promise<RestResponse> {
     const { pipeline, work } = this.#dependencies
     const request = requestOf(id)
     try {
-      return await pipeline.shape(await pipeline.respond(request, match, null), request)
+      return await pipeline.respond(request, match, null)
     } finally {
       // Several requests may wait for this response, and others get it later.
       work.start(id, request.ended() ?? [])

@@ -1,9 +1,11 @@
 import { readFileSync } from 'node:fs'
+import type { MaybePromise } from '../base/maybe-promise.js'
 import { EtaParseError, type Eta, type TemplateFunction } from 'eta'
 
 const identifier = /^[A-Za-z_$][\w$]*$/
 /** Template code that uses the whole context object, or passes it to another template. */
 const wholeContext = /\b(?:it\b|include|layout|block)/
+const waits = /\bawait\b/
 /** Maximum number of compiled variants of one template. An application renders a template from one or two places. */
 const maxVariants = 8
 /** Maximum length of the joined names of a context, in characters. No code of an application writes more names. */
@@ -12,7 +14,7 @@ const maxNamesLength = 500
 /**
  * A compiled template. Eta finds names by a `with` statement, which takes half the rendering time of a small template.
  * A template that does not use its whole context is therefore also compiled for the names in the context: `let { post }
- * = it`. Each set of names is one variant.
+ * = it`. Each set of names is one variant. Where the template has no `await`, the variant renders without a promise.
  */
 export class EtaTemplate {
   readonly #eta: Eta
@@ -20,6 +22,7 @@ export class EtaTemplate {
   readonly #options: { readonly async: true; readonly filepath: string }
   readonly #withFunction: TemplateFunction
   readonly #usesWholeContext: boolean
+  readonly #waits: boolean
   readonly #variants = new Map<string, TemplateFunction>()
 
   /**
@@ -31,15 +34,15 @@ export class EtaTemplate {
     this.#text = readFileSync(filepath, 'utf8')
     this.#options = { async: true, filepath }
     this.#withFunction = compiled(eta, this.#text, this.#options)
-    this.#usesWholeContext = eta
-      .parse(this.#text)
-      .some((part) => typeof part === 'object' && wholeContext.test(part.val))
+    const code = eta.parse(this.#text).flatMap((part) => (typeof part === 'object' ? [part.val] : []))
+    this.#usesWholeContext = code.some((part) => wholeContext.test(part))
+    this.#waits = code.some((part) => waits.test(part))
   }
 
-  render(context: Readonly<Record<string, unknown>>): Promise<string> {
+  /** @throws whatever the code of the template throws. */
+  render(context: Readonly<Record<string, unknown>>): MaybePromise<string> {
     // With the option `async` the function returns a promise. Eta's types say `string`.
-    const html: unknown = this.#functionFor(Object.keys(context)).call(this.#eta, context, this.#options)
-    return html as Promise<string>
+    return this.#functionFor(Object.keys(context)).call(this.#eta, context, this.#options) as MaybePromise<string>
   }
 
   #functionFor(names: readonly string[]): TemplateFunction {
@@ -58,7 +61,7 @@ export class EtaTemplate {
     if (!names.every((name) => identifier.test(name))) return this.#withFunction
     const destructuring = this.#eta.withConfig({ useWith: false, functionHeader: `let { ${names.join(', ')} } = it;` })
     try {
-      return destructuring.compile(this.#text, this.#options)
+      return destructuring.compile(this.#text, { ...this.#options, async: this.#waits })
     } catch (error) {
       // A name is a reserved word, or the template declares a variable of that name.
       if (error instanceof EtaParseError) return this.#withFunction
