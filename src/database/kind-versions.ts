@@ -39,7 +39,7 @@ export class VersionsAtToken {
   readonly #read: (token: ChangeToken) => MaybePromise<ReadonlyMap<string, RowVersion>>
   readonly #historyOf: (token: ChangeToken) => string
   readonly #reads = new ReadsInFlight<KindVersions>()
-  #latest: { readonly token: ChangeToken; readonly versions: KindVersions } | null = null
+  #latest: { readonly token: ChangeToken; readonly versions: Promise<KindVersions> } | null = null
 
   /** @param read with the token or after it. @param historyOf the history of the database that a token belongs to. */
   constructor(
@@ -51,11 +51,14 @@ export class VersionsAtToken {
   }
 
   /** Read after the token. Equal tokens mean that no write was acknowledged in between, so they may share the versions. */
-  async at(token: ChangeToken): Promise<KindVersions> {
-    if (this.#latest?.token === token) return this.#latest.versions
+  at(token: ChangeToken): Promise<KindVersions> {
+    return this.#latest?.token === token ? this.#latest.versions : this.#readAt(token)
+  }
+
+  async #readAt(token: ChangeToken): Promise<KindVersions> {
     return this.#reads.share('', token, null, async () => {
       const versions = new KindVersions(await this.#read(token), this.#historyOf(token))
-      this.#latest = { token, versions }
+      this.#latest = { token, versions: Promise.resolve(versions) }
       return versions
     })
   }

@@ -1,3 +1,4 @@
+import { replaceText } from '../php/replace-text.js'
 import { entities } from './entities.js'
 import { windowsCharacter } from './windows-characters.js'
 
@@ -12,7 +13,7 @@ const referenceStart = /&[#A-Za-z]/
  */
 export function normalizeReferences(text: string): string {
   if (!text.includes('&')) return text
-  if (!referenceStart.test(text)) return text.replaceAll('&', '&amp;')
+  if (!referenceStart.test(text)) return replaceText(text, '&', '&amp;')
   return text.replace(reference, (match, decimal?: string, hexadecimal?: string, name?: string) => {
     if (decimal !== undefined && isCharacter(Number(decimal))) return `&#${stripZeros(decimal).padStart(3, '0')};`
     if (hexadecimal !== undefined && isCharacter(parseInt(hexadecimal, 16))) return `&#x${stripZeros(hexadecimal)};`

@@ -1,4 +1,5 @@
 import { toText } from '../php/cast.js'
+import { replaceText } from '../php/replace-text.js'
 import { isUtf8 } from '../php/text.js'
 import { normalizeReferences } from './character-references.js'
 
@@ -31,7 +32,7 @@ function escaped(text: string, characters: Escapes): string {
   if (!isUtf8(text)) return ''
   let result = normalizeReferences(text)
   // Most texts have none of these characters, and a search for one character is many times as fast as for a set.
-  for (const [plain, reference] of characters) if (result.includes(plain)) result = result.replaceAll(plain, reference)
+  for (const [plain, reference] of characters) result = replaceText(result, plain, reference)
   return result
 }
 
