@@ -1,22 +1,16 @@
-import { currentClientWork } from '../auth/current-user.js'
 import { logError } from '../log/log-error.js'
-import { TrackingStorage } from '../cache/tracking-storage.js'
-import { WrittenRowsStorage } from '../cache/written-rows.js'
-import type { OpenedStorage, StoreWarning } from '../database/store-adapter.js'
 import type { Endpoint } from '../routing/endpoint.js'
 import { routesOf } from '../routing/handler-class.js'
 import { summaryOf } from '../routing/route-summary.js'
 import { hookCalls, runnerCalls } from './background-calls.js'
 import { compose, type Limiters } from './compose.js'
 import { refuseModulesBeingLoaded } from './find-route-sources.js'
-import { Companion } from './companion.js'
-import { ForeignWrites, type OtherWorkers } from './foreign-writes.js'
+import type { OtherWorkers } from './foreign-writes.js'
 import type { BootOptions } from './options.js'
 import { inspect, type HandlerSource, type Plan } from './plan.js'
+import { Resources } from './resources.js'
 import { Service } from './service.js'
-import { sharedLimits, type SharedLimits } from './shared-limits.js'
 import { StartupError } from './startup-error.js'
-import { openServiceStorage, openStorage, storeOf } from './stores.js'
 
 /**
  * Starts a service: finds every handler class below the folder, checks every declaration, opens the database and wires
@@ -64,41 +58,12 @@ export async function start(
   uncheckedEndpoints: readonly Endpoint[] = [],
   { complete, signal, limiters = null, runsJobs = true, workers = null }: StartAdditions = {},
 ): Promise<Service> {
-  const { options, application, content, log, deferredLog, lifecycle } = plan
-  let storage: OpenedStorage | null = null
-  let serviceStorage: OpenedStorage | null = null
-  let limits: SharedLimits | null = null
-  const foreignWrites = options.wordpressConfig && new ForeignWrites(workers)
-  const companion = foreignWrites && options.companion && new Companion(options.companion.address, foreignWrites, log)
-  const release = async () => {
-    content.schedule.stop()
-    await content.jobRunner?.cutOff()
-    await companion?.close()
-    await content.hasher.close()
-    limits?.close()
-    await serviceStorage?.close()
-    await storage?.close()
-    await deferredLog.flushed()
-  }
-  const endInstances = (milliseconds: number) => lifecycle.end(milliseconds)
+  const { options, application, content, log, lifecycle } = plan
+  const resources = new Resources(plan, workers)
+  const { companion, foreignWrites } = resources
   try {
     if (plan.diagnostics.length > 0) throw new StartupError(plan.diagnostics)
-    const onLong = () =>
-      logError(log, 'first-start-waiting', { database: storeOf(options.database).locate(options.database).name })
-    const onWarning = (code: StoreWarning, detail: string) => logError(log, code, { detail })
-    const usesCache =
-      options.cache_bytes > 0 && application.routes.some(({ declaration }) => declaration.cache !== undefined)
-    storage = await openStorage(options, 'start', {
-      waiting: { onLong, ...(signal && { signal }) },
-      onWarning,
-      currentClientWork,
-      reportedWrites: usesCache ? foreignWrites : null,
-    })
-    const written = companion ? new WrittenRowsStorage(storage, companion.written) : storage
-    content.storage.opened(usesCache ? new TrackingStorage(written) : written, storage.narrowColumns)
-    serviceStorage = await openServiceStorage(options)
-    if (serviceStorage !== null) addServiceDatabase(serviceStorage, plan)
-    limits = await sharedLimits(options.wordpressConfig === null ? storage : serviceStorage, options, log)
+    const { storage, answers, limits } = await resources.open(signal)
     const { created } = storage
     const { core, authentication, rest } = await compose({
       application,
@@ -106,13 +71,12 @@ export async function start(
       content,
       log,
       created,
-      answers: (serviceStorage ?? storage).answers,
+      answers,
       uncheckedEndpoints,
       companion,
       foreignWrites,
       limiters: limits ?? limiters,
     })
-    const { applicationPasswords } = authentication
     const service = new Service({
       options,
       content,
@@ -120,9 +84,9 @@ export async function start(
       core,
       bodyLimits: rest.bodyLimits,
       maxFiles: rest.maxFiles,
-      applicationPasswords,
-      endInstances,
-      release,
+      applicationPasswords: authentication.applicationPasswords,
+      endInstances: (milliseconds: number) => lifecycle.end(milliseconds),
+      release: () => resources.release(),
       ...summaries(plan),
     })
     if (created) {
@@ -131,23 +95,21 @@ export async function start(
     }
     // After the first start is finished: the database is complete, whether or not this succeeds.
     await lifecycle.start(signal)
-    content.hooks?.start(hookCalls(application, log))
-    if (runsJobs) await content.jobRunner?.start(runnerCalls(application, log))
-    // WordPress publishes the scheduled records of its site by itself, with its hooks.
-    if (options.wordpressConfig === null)
-      await content.schedule.start((err, delay) => logError(log, 'scheduled-not-published', { err, delay }))
+    await startBackgroundWork(plan, runsJobs)
     return service
   } catch (error) {
     await lifecycle.end()
-    await release()
+    await resources.release()
     throw error
   }
 }
 
-/** Without the answers that are kept there, a repeated request would be carried out again. Counters are not waited for. */
-function addServiceDatabase(storage: OpenedStorage, { application: { routes, readiness } }: Plan): void {
-  if (routes.some(({ declaration }) => declaration.idempotency_key !== undefined))
-    readiness.add('service_database', () => storage.ping())
+async function startBackgroundWork({ options, application, content, log }: Plan, runsJobs: boolean): Promise<void> {
+  content.hooks?.start(hookCalls(application, log))
+  if (runsJobs) await content.jobRunner?.start(runnerCalls(application, log))
+  // WordPress publishes the scheduled records of its site by itself, with its hooks.
+  if (options.wordpressConfig === null)
+    await content.schedule.start((err, delay) => logError(log, 'scheduled-not-published', { err, delay }))
 }
 
 /** Keeps the classes and endpoints of a plan only, so that what the checks of thousands of routes needed can be collected. */

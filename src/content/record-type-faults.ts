@@ -25,6 +25,8 @@ const reservedNames = new Set([
 const extensibleTypes = new Set(['post', 'page'])
 /** The options that the declaration of a built-in type may have. */
 const extensions = new Set(['statuses', 'meta', 'after_commit'])
+const hookNames = ['inserted', 'updated', 'deleted']
+const mustBeFunctions = 'must map inserted, updated and deleted to functions'
 const metaTypes: readonly MetaType[] = ['number', 'integer', 'string', 'boolean', 'array', 'object']
 
 /** A check for each option of a declaration. It returns the rest of a sentence that begins with "it", or null. */
@@ -46,7 +48,7 @@ const checks: Readonly<Record<string, (value: unknown) => string | null>> = {
   capability_type: (value) =>
     typeof value === 'string' && /^[a-z0-9_-]+$/.test(value) ? null : 'must be a name of a-z, 0-9, _ and -',
   meta: (value) => (isMap(value) ? null : 'must map metadata keys to { type, default }'),
-  after_commit: mustBeHooks,
+  after_commit: (value) => (isMap(value) ? null : mustBeFunctions),
 }
 
 /** An error in a declaration. `part` is `.meta.price`, or `''` for the whole declaration. */
@@ -119,7 +121,22 @@ function declarationDiagnostics(name: string, declaration: unknown): Diagnostic[
     if (value === undefined) return []
     const problem = check(value)
     if (problem !== null) return [[`.${option}`, 'record-type-option-invalid', `it ${problem}`]]
+    if (option === 'after_commit') return hookDiagnostics(value)
     return option === 'meta' ? metaDiagnostics(value) : []
+  })
+}
+
+function hookDiagnostics(hooks: unknown): Diagnostic[] {
+  return Object.entries(isMap(hooks) ? hooks : {}).flatMap(([name, hook]): Diagnostic[] => {
+    const fault = (message: string): Diagnostic => [
+      '.after_commit',
+      'record-type-option-invalid',
+      `it ${mustBeFunctions}; ${name} ${message}`,
+    ]
+    if (hookNames.includes(name))
+      return hook === undefined || typeof hook === 'function' ? [] : [fault('is no function')]
+    const meant = nearest(name, hookNames)
+    return [fault(`is none of them${meant === null ? '' : `, but ${meant} is`}`)]
   })
 }
 
@@ -179,18 +196,4 @@ function mustBeNames(value: unknown): string | null {
   return Array.isArray(value) && value.every((name) => typeof name === 'string' && /^[a-z0-9_-]+$/.test(name))
     ? null
     : 'must be a list of names of a-z, 0-9, _ and -'
-}
-
-const hookNames = ['inserted', 'updated', 'deleted']
-
-function mustBeHooks(value: unknown): string | null {
-  const expected = 'must map inserted, updated and deleted to functions'
-  if (!isMap(value)) return expected
-  const unknown = Object.keys(value).find((name) => !hookNames.includes(name))
-  if (unknown !== undefined) {
-    const meant = nearest(unknown, hookNames)
-    return `${expected}; ${unknown} is none of them${meant === null ? '' : `, but ${meant} is`}`
-  }
-  const wrong = Object.keys(value).find((name) => value[name] !== undefined && typeof value[name] !== 'function')
-  return wrong === undefined ? null : `${expected}; ${wrong} is no function`
 }

@@ -62,6 +62,13 @@ for (const [declarations, message] of refusedDeclarations)
 
 test('every error in a declaration is reported, and a correct declaration has none', () => {
   assert.equal(recordTypeDiagnostics({ Product: { public: 1 }, item: 5 }).length, 3)
+  const hooks = { insert: () => null, updated: 'send', deleted: () => null }
+  assert.deepEqual(
+    recordTypeDiagnostics({ book: { after_commit: hooks } }).map(([option, , text]) => `${option}: ${text}`),
+    ['insert is none of them, but inserted is', 'updated is no function'].map(
+      (fault) => `record_types.book.after_commit: it must map inserted, updated and deleted to functions; ${fault}.`,
+    ),
+  )
   assert.deepEqual(recordTypeDiagnostics(undefined), [])
   const shop = {
     product: { permalink: 'shop/item', meta: { price: { type: 'number', default: 0 } } },

@@ -8,6 +8,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { after, describe, test } from 'node:test'
 import { assertFailureLimit } from '../support/login-limits.js'
 import type { RawAnswer } from '../support/raw-socket.js'
+import { freshDatabase } from '../support/servers/fresh-database.js'
+import { skipWithoutServer } from '../support/servers/missing-server.js'
 import { until } from '../support/until.js'
 import { emptyFolder, endAll, removeFolders, run, serve, type Serving } from './command-line.js'
 import { Client, clientOfEach } from './worker-client.js'
@@ -69,10 +71,31 @@ function application(): string {
   return folder
 }
 
-const words = (folder: string, count: number | string) =>
-  `${folder} --port 0 --database sqlite:x.sqlite --workers ${count}`.split(' ')
-const start = (folder: string, count: number | string = 2): Promise<Serving> =>
-  serve(words(folder, count), { cwd: folder })
+const seededConfiguration = `export default {
+  seed: async ({ records }) => void (await records.insert({ type: 'post', status: 'publish', title: 'Seed' })),
+}`
+
+const words = (folder: string, count: number | string, database = 'sqlite:x.sqlite') =>
+  `${folder} --port 0 --database ${database} --workers ${count}`.split(' ')
+const start = (folder: string, count: number | string = 2, database?: string): Promise<Serving> =>
+  serve(words(folder, count, database), { cwd: folder })
+
+/** Writes through each worker in turn, and reads the titles from all. @param stored titles that are there already. */
+async function seeEachOthersWrites(
+  clients: ReadonlyMap<number, Client>,
+  stored: readonly string[] = [],
+): Promise<void> {
+  const titles = [...stored].sort()
+  for (let round = 0; round < 5; round += 1)
+    for (const [pid, writer] of clients) {
+      for (const reader of clients.values()) assert.deepEqual(await reader.get('titles'), titles)
+      const title = `${round} of ${pid}`
+      assert.equal((await writer.send('POST', '/wp-json/own/v1/titles', `title=${title}`)).status, 201)
+      titles.push(title)
+      titles.sort()
+      for (const reader of clients.values()) assert.deepEqual(await reader.get('titles'), titles)
+    }
+}
 
 /** Waits until handlers that take a moment have begun in so many workers. */
 const momentsBegin = (folder: string, count: number): Promise<void> =>
@@ -95,20 +118,40 @@ describe('several workers', { concurrency: 2, timeout: 1_200_000 }, () => {
     const served = await start(application())
     const clients = await clientOfEach(served, 2)
     assert.ok(!clients.has(served.pid))
-    const titles: string[] = []
-    for (let round = 0; round < 5; round += 1)
-      for (const [pid, writer] of clients) {
-        for (const reader of clients.values()) assert.deepEqual(await reader.get('titles'), titles)
-        const title = `${round} of ${pid}`
-        assert.equal((await writer.send('POST', '/wp-json/own/v1/titles', `title=${title}`)).status, 201)
-        titles.push(title)
-        titles.sort()
-        for (const reader of clients.values()) assert.deepEqual(await reader.get('titles'), titles)
-      }
+    await seeEachOthersWrites(clients)
     for (const client of clients.values())
       for (const path of ['/healthz', '/readyz']) assert.equal((await client.send('GET', path)).status, 200)
     assert.equal(await served.end('SIGTERM'), 0)
   })
+
+  for (const kind of ['postgres', 'mariadb'] as const)
+    test(
+      `on ${kind} make one site, see each other's writes, and are replaced`,
+      {
+        skip: skipWithoutServer(kind),
+      },
+      async () => {
+        const folder = application()
+        writeFileSync(join(folder, 'as-rest-route.config.ts'), seededConfiguration)
+        const database = (await freshDatabase(kind)) ?? assert.fail('no server')
+        try {
+          const served = await start(folder, 2, database.url)
+          const clients = await clientOfEach(served, 2)
+          await seeEachOthersWrites(clients, ['Seed'])
+          const [[killed, first], [, second]] = [...clients] as [[number, Client], [number, Client]]
+          first.close()
+          process.kill(killed, 'SIGKILL')
+          const titles = (await second.get('titles')) as readonly string[]
+          const withReplacement = await clientOfEach(served, 2)
+          assert.ok(!withReplacement.has(killed))
+          await seeEachOthersWrites(withReplacement, titles)
+          assert.equal(await served.end('SIGTERM'), 0)
+          assert.equal(served.output().match(/This start created a new database/g)?.length, 1)
+        } finally {
+          await database.drop()
+        }
+      },
+    )
 
   test('count limited requests together, also when one is killed', async () => {
     const served = await start(application())
@@ -132,10 +175,7 @@ describe('several workers', { concurrency: 2, timeout: 1_200_000 }, () => {
 
   test('the first start of four creates one site and one administrator', async () => {
     const folder = application()
-    writeFileSync(
-      join(folder, 'as-rest-route.config.ts'),
-      `export default { seed: async ({ records }) => void (await records.insert({ type: 'post', status: 'publish', title: 'Seed' })) }`,
-    )
+    writeFileSync(join(folder, 'as-rest-route.config.ts'), seededConfiguration)
     const served = await start(folder, 4)
     const clients = await clientOfEach(served, 4)
     for (const client of clients.values()) assert.deepEqual(await client.get('titles'), ['Seed'])

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect } from 'node:net'
-import { test } from 'node:test'
+import { after, test } from 'node:test'
 import { AsRestRoute, currentUser, inject, RecordStore, RestError, RestResponse, type RestRequest } from 'as-rest-route'
 import { startService } from '../support/start-service.js'
 import { ways } from '../support/three-ways.js'
@@ -35,6 +35,11 @@ class Api {
   async unlimited() {
     await pause(400)
     return { done: true }
+  }
+
+  @AsRestRoute({ namespace: 'life/v1', route: '/endless', permission: 'public' })
+  endless() {
+    return new Promise(() => {})
   }
 
   @AsRestRoute({ namespace: 'life/v1', route: '/waiting', permission: 'public' })
@@ -92,6 +97,14 @@ class Api {
     return null
   }
 }
+
+/** Begins before the tests, which run meanwhile. */
+const usual = await startService([Api])
+after(() => usual.close())
+const endless = fetch(`${usual.rest}life/v1/endless`).then(async (response) => ({
+  status: response.status,
+  body: await response.json(),
+}))
 
 for (const way of ways)
   test(`a request that takes too long is a 503, and its signal aborts (${way.name})`, async (context) => {
@@ -253,4 +266,9 @@ test('deferred work that outlasts the grace period is cut off and logged', async
     site.log.map(({ fields }) => fields).filter(({ code }) => code === 'deferred-cut-off'),
     [{ code: 'deferred-cut-off', works: 1 }],
   )
+})
+
+test('without an option, a request that takes 30 seconds is a 503', async () => {
+  const body = { code: 'rest_timeout', message: 'The request took longer than 30 s.', data: { status: 503 } }
+  assert.deepEqual(await endless, { status: 503, body })
 })

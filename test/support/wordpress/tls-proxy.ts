@@ -4,8 +4,13 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import type { IncomingMessage } from 'node:http'
 import { request as secureRequest } from 'node:https'
 import { dirname, join } from 'node:path'
-import { startWebServer } from './web-server.js'
-import { wordpressPrograms } from './wordpress-programs.js'
+import { skipWithout, startWebServer } from './web-server.js'
+import { nginxPath } from './wordpress-programs.js'
+
+const program = { name: 'nginx', path: nginxPath() ?? '/usr/sbin/nginx', debianPackage: 'nginx' }
+
+/** The value of a test's option `skip`. @throws Error with CI=true where nginx is missing. */
+export const skipWithoutNginx = (): string | false => skipWithout(program)
 
 export interface TlsAnswer {
   readonly status: number
@@ -58,15 +63,12 @@ ${blocks.join('\n')}
   )
   const proxyFetch: TlsProxy['fetch'] = (url, init) => fetchOver(url, readFileSync(certificate), init)
   const configuration = ['-p', folder, '-e', join(folder, 'error.log'), '-c', join(folder, 'nginx.conf')]
-  const nginx = await startWebServer(
-    { name: 'nginx', path: wordpressPrograms().nginx, debianPackage: 'nginx' },
-    {
-      folder,
-      args: configuration,
-      urls: Object.keys(servers).map((port) => `https://127.0.0.1:${port}`),
-      fetch: proxyFetch,
-    },
-  )
+  const nginx = await startWebServer(program, {
+    folder,
+    args: configuration,
+    urls: Object.keys(servers).map((port) => `https://127.0.0.1:${port}`),
+    fetch: proxyFetch,
+  })
   return { fetch: proxyFetch, end: () => nginx.end() }
 }
 

@@ -20,6 +20,9 @@ export function wordpressPrograms(): WordPressPrograms {
   return programs as WordPressPrograms
 }
 
+/** Absolute path of nginx; null where it is not installed. */
+export const nginxPath = (): string | null => find(/^nginx$/)
+
 /**
  * The value of a test's option `skip`: false where `startWordPressSite` starts one, else what to install.
  * @throws Error with CI=true: there everything is installed. `TEST_SERVERS=none` leaves the tests out on purpose.

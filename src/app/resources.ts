@@ -1,0 +1,82 @@
+import { currentClientWork } from '../auth/current-user.js'
+import { TrackingStorage } from '../cache/tracking-storage.js'
+import { WrittenRowsStorage } from '../cache/written-rows.js'
+import type { OpenedStorage, StoreWarning } from '../database/store-adapter.js'
+import { logError } from '../log/log-error.js'
+import { Companion } from './companion.js'
+import { ForeignWrites, type OtherWorkers } from './foreign-writes.js'
+import type { Plan } from './plan.js'
+import { sharedLimits, type SharedLimits } from './shared-limits.js'
+import { openServiceStorage, openStorage, storeOf } from './stores.js'
+
+interface OpenedResources {
+  readonly storage: OpenedStorage
+  /** Where answers to requests with an idempotency key are kept. */
+  readonly answers: OpenedStorage['answers']
+  /** Null where each process counts for itself. */
+  readonly limits: SharedLimits | null
+}
+
+/** What a service opens besides its plan: databases, shared limits, the messages of the companion plugin. */
+export class Resources {
+  readonly foreignWrites: ForeignWrites | null
+  readonly companion: Companion | null
+  readonly #plan: Plan
+  #storage: OpenedStorage | null = null
+  #serviceStorage: OpenedStorage | null = null
+  #limits: SharedLimits | null = null
+
+  /** @param workers the other workers of the command; null for none. */
+  constructor(plan: Plan, workers: OtherWorkers | null) {
+    const { options, log } = plan
+    this.#plan = plan
+    this.foreignWrites = options.wordpressConfig && new ForeignWrites(workers)
+    this.companion =
+      this.foreignWrites && options.companion && new Companion(options.companion.address, this.foreignWrites, log)
+  }
+
+  /**
+   * @param signal ends the waiting for the first start of another process; its reason is thrown.
+   * @throws StorageError after which `release` closes what was opened.
+   */
+  async open(signal: AbortSignal | undefined): Promise<OpenedResources> {
+    const { options, application, content, log } = this.#plan
+    const onLong = () =>
+      logError(log, 'first-start-waiting', { database: storeOf(options.database).locate(options.database).name })
+    const onWarning = (code: StoreWarning, detail: string) => logError(log, code, { detail })
+    const usesCache =
+      options.cache_bytes > 0 && application.routes.some(({ declaration }) => declaration.cache !== undefined)
+    const storage = (this.#storage = await openStorage(options, 'start', {
+      waiting: { onLong, ...(signal && { signal }) },
+      onWarning,
+      currentClientWork,
+      reportedWrites: usesCache ? this.foreignWrites : null,
+    }))
+    const written = this.companion ? new WrittenRowsStorage(storage, this.companion.written) : storage
+    content.storage.opened(usesCache ? new TrackingStorage(written) : written, storage.narrowColumns)
+    const serviceStorage = (this.#serviceStorage = await openServiceStorage(options))
+    if (serviceStorage !== null) addServiceDatabase(serviceStorage, this.#plan)
+    const limits = await sharedLimits(options.wordpressConfig === null ? storage : serviceStorage, options, log)
+    this.#limits = limits
+    return { storage, answers: (serviceStorage ?? storage).answers, limits }
+  }
+
+  /** Ends the work that goes on by itself, and closes what was opened. */
+  async release(): Promise<void> {
+    const { content, deferredLog } = this.#plan
+    content.schedule.stop()
+    await content.jobRunner?.cutOff()
+    await this.companion?.close()
+    await content.hasher.close()
+    this.#limits?.close()
+    await this.#serviceStorage?.close()
+    await this.#storage?.close()
+    await deferredLog.flushed()
+  }
+}
+
+/** Without the answers that are kept there, a repeated request would be carried out again. Counters are not waited for. */
+function addServiceDatabase(storage: OpenedStorage, { application: { routes, readiness } }: Plan): void {
+  if (routes.some(({ declaration }) => declaration.idempotency_key !== undefined))
+    readiness.add('service_database', () => storage.ping())
+}
