@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { get } from 'node:https'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -60,10 +60,13 @@ const proxies = [
 for (const [name, skip, start] of proxies)
   it(`the configuration for ${name} in docs/deploying.md passes on scheme and address`, { skip }, async () => {
     const folder = mkdtempSync(join(tmpdir(), 'as-rest-route-proxy-'))
+    // The proxy runs as another user.
+    chmodSync(folder, 0o755)
     const service = await startService([me], { trusted_proxies: ['127.0.0.1'], environment: 'production' })
     const [port = 0] = await freePorts(1)
-    const proxy = await start(folder, port, service.port)
+    let proxy: Awaited<ReturnType<Start>> | null = null
     try {
+      proxy = await start(folder, port, service.port)
       const { id } = await service.service.users.create({
         login: 'ed',
         email: 'ed@shop.example',
@@ -83,7 +86,7 @@ for (const [name, skip, start] of proxies)
       const used = (await service.service.applicationPasswords.list(id)).find(({ uuid }) => uuid === item.uuid)
       assert.equal(used?.last_ip, '127.0.0.2')
     } finally {
-      await proxy.end()
+      await proxy?.end()
       await service.close()
       rmSync(folder, { recursive: true, force: true })
     }
