@@ -37,7 +37,7 @@ export class Resources {
 
   /**
    * @param signal ends the waiting for the first start of another process; its reason is thrown.
-   * @throws StorageError after which `release` closes what was opened.
+   * @throws StorageError. Whatever is thrown, `release` closes what was opened before.
    */
   async open(signal: AbortSignal | undefined): Promise<OpenedResources> {
     const { options, application, content, log } = this.#plan

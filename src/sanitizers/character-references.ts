@@ -1,5 +1,5 @@
-import { replaceText } from '../php/replace-text.js'
 import { entities } from './entities.js'
+import { replaceText } from './replace-text.js'
 import { windowsCharacter } from './windows-characters.js'
 
 const reference = /&(?:#(0*[1-9]\d{0,6})|#[xX](0*[1-9a-fA-F][0-9a-fA-F]{0,5})|([A-Za-z]{2,8}\d{0,2}));|&/g

@@ -1,7 +1,7 @@
 import { toText } from '../php/cast.js'
-import { replaceText } from '../php/replace-text.js'
 import { isUtf8 } from '../php/text.js'
 import { normalizeReferences } from './character-references.js'
+import { replaceText } from './replace-text.js'
 
 /** Texts and the character references that replace them, in the order of replacement. */
 type Escapes = readonly (readonly [plain: string, reference: string])[]

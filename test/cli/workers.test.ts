@@ -124,34 +124,30 @@ describe('several workers', { concurrency: 2, timeout: 1_200_000 }, () => {
     assert.equal(await served.end('SIGTERM'), 0)
   })
 
-  for (const kind of ['postgres', 'mariadb'] as const)
-    test(
-      `on ${kind} make one site, see each other's writes, and are replaced`,
-      {
-        skip: skipWithoutServer(kind),
-      },
-      async () => {
-        const folder = application()
-        writeFileSync(join(folder, 'as-rest-route.config.ts'), seededConfiguration)
-        const database = (await freshDatabase(kind)) ?? assert.fail('no server')
-        try {
-          const served = await start(folder, 2, database.url)
-          const clients = await clientOfEach(served, 2)
-          await seeEachOthersWrites(clients, ['Seed'])
-          const [[killed, first], [, second]] = [...clients] as [[number, Client], [number, Client]]
-          first.close()
-          process.kill(killed, 'SIGKILL')
-          const titles = (await second.get('titles')) as readonly string[]
-          const withReplacement = await clientOfEach(served, 2)
-          assert.ok(!withReplacement.has(killed))
-          await seeEachOthersWrites(withReplacement, titles)
-          assert.equal(await served.end('SIGTERM'), 0)
-          assert.equal(served.output().match(/This start created a new database/g)?.length, 1)
-        } finally {
-          await database.drop()
-        }
-      },
-    )
+  for (const kind of ['postgres', 'mariadb'] as const) {
+    const skip = skipWithoutServer(kind)
+    test(`on ${kind} make one site, see each other's writes, and are replaced`, { skip }, async () => {
+      const folder = application()
+      writeFileSync(join(folder, 'as-rest-route.config.ts'), seededConfiguration)
+      const database = (await freshDatabase(kind)) ?? assert.fail('no server')
+      try {
+        const served = await start(folder, 2, database.url)
+        const clients = await clientOfEach(served, 2)
+        await seeEachOthersWrites(clients, ['Seed'])
+        const [[killed, first], [, second]] = [...clients] as [[number, Client], [number, Client]]
+        first.close()
+        process.kill(killed, 'SIGKILL')
+        const titles = (await second.get('titles')) as readonly string[]
+        const withReplacement = await clientOfEach(served, 2)
+        assert.ok(!withReplacement.has(killed))
+        await seeEachOthersWrites(withReplacement, titles)
+        assert.equal(await served.end('SIGTERM'), 0)
+        assert.equal(served.output().match(/This start created a new database/g)?.length, 1)
+      } finally {
+        await database.drop()
+      }
+    })
+  }
 
   test('count limited requests together, also when one is killed', async () => {
     const served = await start(application())

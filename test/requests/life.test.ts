@@ -98,9 +98,9 @@ class Api {
   }
 }
 
-/** Begins before the tests, which run meanwhile. */
 const usual = await startService([Api])
 after(() => usual.close())
+/** Begins before the tests, which run meanwhile. */
 const endless = fetch(`${usual.rest}life/v1/endless`).then(async (response) => ({
   status: response.status,
   body: await response.json(),

@@ -21,10 +21,10 @@ function documented(language: string, servicePort: number): string {
   return text.replace('127.0.0.1:8080', `127.0.0.1:${servicePort}`)
 }
 
-/** Starts a proxy with the documented configuration, for `https://127.0.0.1:<port>`. */
-type Start = (folder: string, port: number, servicePort: number) => Promise<{ end(): Promise<void> }>
+/** Starts a proxy with the documented configuration, for `https://127.0.0.1:<the first port>`. */
+type Start = (folder: string, servicePort: number, ports: readonly number[]) => Promise<{ end(): Promise<void> }>
 
-const startNginx: Start = (folder, port, servicePort) => {
+const startNginx: Start = (folder, servicePort, [port = 0]) => {
   // Port and certificate are those of the test.
   const [, block = ''] = /^server \{\n([^]*)^\}/m.exec(documented('nginx', servicePort)) ?? []
   const directives = block.replaceAll(/^ +(?:listen|ssl_certificate|ssl_certificate_key) .*\n/gm, '')
@@ -32,11 +32,10 @@ const startNginx: Start = (folder, port, servicePort) => {
   return startTlsProxy(join(folder, 'site'), { [port]: directives })
 }
 
-const startCaddy: Start = async (folder, port, servicePort) => {
+const startCaddy: Start = async (folder, servicePort, [port, readyPort]) => {
   const site = `https://127.0.0.1:${port}`
   const text = documented('caddyfile', servicePort).replace('api.example.com {', `${site} {\n    tls internal`)
   assert.ok(text.includes(site))
-  const [readyPort = 0] = await freePorts(1)
   const ready = `http://127.0.0.1:${readyPort}`
   const options = `admin off\n  auto_https disable_redirects\n  skip_install_trust\n  storage file_system ${folder}`
   writeFileSync(join(folder, 'Caddyfile'), `{\n  ${options}\n}\n${text}\n${ready} {\n  respond 200\n}\n`)
@@ -63,10 +62,10 @@ for (const [name, skip, start] of proxies)
     // The proxy runs as another user.
     chmodSync(folder, 0o755)
     const service = await startService([me], { trusted_proxies: ['127.0.0.1'], environment: 'production' })
-    const [port = 0] = await freePorts(1)
+    const ports = await freePorts(2)
     let proxy: Awaited<ReturnType<Start>> | null = null
     try {
-      proxy = await start(folder, port, service.port)
+      proxy = await start(folder, service.port, ports)
       const { id } = await service.service.users.create({
         login: 'ed',
         email: 'ed@shop.example',
@@ -75,7 +74,7 @@ for (const [name, skip, start] of proxies)
       })
       const { password, item } = await service.service.applicationPasswords.create(id, { name: 'program' })
       const authorization = `Basic ${btoa(`ed:${password}`)}`
-      const answer = await ask(`https://127.0.0.1:${port}/wp-json/own/v1/me`, {
+      const answer = await ask(`https://127.0.0.1:${ports[0]}/wp-json/own/v1/me`, {
         authorization,
         'x-forwarded-for': '192.0.2.9',
       })

@@ -7,10 +7,11 @@ import { dirname, join } from 'node:path'
 import { skipWithout, startWebServer } from './web-server.js'
 import { nginxPath } from './wordpress-programs.js'
 
+const openssl = { name: 'openssl', path: '/usr/bin/openssl', debianPackage: 'openssl' }
 const program = { name: 'nginx', path: nginxPath() ?? '/usr/sbin/nginx', debianPackage: 'nginx' }
 
-/** The value of a test's option `skip`. @throws Error with CI=true where nginx is missing. */
-export const skipWithoutNginx = (): string | false => skipWithout(program)
+/** The value of a test's option `skip`. @throws Error with CI=true where nginx is missing, or openssl. */
+export const skipWithoutNginx = (): string | false => skipWithout(program) || skipWithout(openssl)
 
 export interface TlsAnswer {
   readonly status: number

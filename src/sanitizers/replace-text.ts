@@ -1,4 +1,7 @@
-/** The same as `text.replaceAll(plain, () => replacement)`, in half the time for short texts. */
+/**
+ * The same as `text.replaceAll(plain, () => replacement)`, in half the time for short texts.
+ * @param plain must not be empty.
+ */
 export function replaceText(text: string, plain: string, replacement: string): string {
   let found = text.indexOf(plain)
   if (found === -1) return text
