@@ -42,8 +42,7 @@ export interface JobDeclaration<Payload> {
 export type Job<Payload> = JobDeclaration<Payload>
 
 /** A job of any payload. */
-// oxlint-disable-next-line typescript/no-explicit-any -- a job takes the payload of its own `enqueue` only
-export type AnyJob = Job<any>
+export type AnyJob = Job<unknown>
 
 /** When a job is due. Default: at once. */
 export interface EnqueueOptions {
