@@ -7,8 +7,11 @@ export class DatabaseNotEmptyError extends Error {
   override readonly name = 'DatabaseNotEmptyError'
 }
 
+/** `empty` is left out where a new database costs no more. */
+export type EmptyDatabase = Omit<FreshDatabase, 'empty'> & Partial<Pick<FreshDatabase, 'empty'>>
+
 /** Gives each site of a run an empty database, which is dropped after it. There is one at a time. */
-export type EmptyDatabases = () => Promise<FreshDatabase>
+export type EmptyDatabases = () => Promise<EmptyDatabase>
 
 /**
  * @param address an SQLite file that is not there or has no bytes, `sqlite::memory:`, or a server, on which each site has

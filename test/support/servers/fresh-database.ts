@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { createConnection } from 'mysql2/promise'
+import { createConnection, type Connection, type RowDataPacket } from 'mysql2/promise'
 import { Client } from 'pg'
 import { missingServer } from './missing-server.js'
 import { isDatabaseKind, type DatabaseKind } from './server-programs.js'
@@ -7,6 +7,11 @@ import { sharedServer } from './shared-server.js'
 
 export interface FreshDatabase {
   readonly url: string
+  /**
+   * Deletes all rows, so that what was written begins at id 1 again. The tables stay, with the rows that tell their version: to
+   * make them takes a second of a processor.
+   */
+  empty(): Promise<void>
   /** Removes it. Connections that still use it fail. */
   drop(): Promise<void>
 }
@@ -48,25 +53,61 @@ export async function freshDatabaseOn(url: string): Promise<FreshDatabase> {
   const isPostgres = /^postgres(ql)?:$/.test(address.protocol)
   if (isPostgres) address.searchParams.set('schema', name)
   else address.pathname = `/${name}`
-  const execute = isPostgres ? onPostgres : onMariadb
-  await execute(url, isPostgres ? `CREATE SCHEMA ${name}` : `CREATE DATABASE ${name}`)
+  const execute = isPostgres
+    ? (statement: string) => onPostgres(url, (client) => client.query(statement))
+    : (statement: string) => onMariadb(url, (connection) => connection.query(statement))
+  await execute(isPostgres ? `CREATE SCHEMA ${name}` : `CREATE DATABASE ${name}`)
   return {
     url: String(address),
-    drop: () => execute(url, isPostgres ? `DROP SCHEMA IF EXISTS ${name} CASCADE` : `DROP DATABASE IF EXISTS ${name}`),
+    empty: () =>
+      isPostgres ? onPostgres(url, (client) => client.query(emptyPostgres(name))) : emptyMariadb(url, name),
+    drop: () => execute(isPostgres ? `DROP SCHEMA IF EXISTS ${name} CASCADE` : `DROP DATABASE IF EXISTS ${name}`),
   }
 }
 
-async function onPostgres(url: string, statement: string): Promise<void> {
+/** The rows of these tables stay, or some of them. */
+const ofVersions = String.raw`%\_versions`
+const ofOptions = String.raw`%\_options`
+const isContent = "option_name NOT LIKE '%db_version'"
+
+const emptyPostgres = (schema: string): string => `DO $$ DECLARE name text; BEGIN
+  FOR name IN SELECT tablename FROM pg_tables WHERE schemaname = '${schema}' AND tablename NOT LIKE '${ofVersions}' LOOP
+    EXECUTE format('DELETE FROM %I.%I', '${schema}', name)
+      || CASE WHEN name LIKE '${ofOptions}' THEN ${literal(` WHERE ${isContent}`)} ELSE '' END;
+  END LOOP;
+  FOR name IN SELECT sequencename FROM pg_sequences WHERE schemaname = '${schema}' AND last_value IS NOT NULL
+      AND sequencename NOT LIKE '${ofOptions}%' LOOP
+    PERFORM setval(format('%I.%I', '${schema}', name), 1, false);
+  END LOOP;
+END $$`
+
+const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`
+
+function emptyMariadb(url: string, database: string): Promise<void> {
+  return onMariadb(url, async (connection) => {
+    const [tables] = await connection.query<RowDataPacket[]>(
+      `SELECT table_name AS name, auto_increment AS next FROM information_schema.tables
+        WHERE table_schema = '${database}' AND table_name NOT LIKE '${ofVersions}'`,
+    )
+    for (const { name, next } of tables) {
+      const table = `${database}.\`${name}\``
+      await connection.query(`DELETE FROM ${table} WHERE ${name.endsWith('_options') ? isContent : 'true'}`)
+      if (next > 1) await connection.query(`ALTER TABLE ${table} AUTO_INCREMENT = 1`)
+    }
+  })
+}
+
+async function onPostgres(url: string, use: (client: Client) => Promise<unknown>): Promise<void> {
   const client = new Client({ connectionString: url })
   await client.connect()
   try {
-    await client.query(statement)
+    await use(client)
   } finally {
     await client.end()
   }
 }
 
-async function onMariadb(url: string, statement: string): Promise<void> {
+async function onMariadb(url: string, use: (connection: Connection) => Promise<unknown>): Promise<void> {
   const { hostname, port, username, password, searchParams } = new URL(url)
   const socketPath = searchParams.get('socket')
   const connection = await createConnection({
@@ -75,7 +116,7 @@ async function onMariadb(url: string, statement: string): Promise<void> {
     password: decodeURIComponent(password),
   })
   try {
-    await connection.query(statement)
+    await use(connection)
   } finally {
     await connection.end()
   }

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { createConnection } from 'mysql2/promise'
 import { Client } from 'pg'
+import { storeOf } from '../../../src/app/stores.js'
+import { aPost, aUser } from '../../contracts/storage/rows.js'
 import { freshDatabase, type FreshDatabase } from './fresh-database.js'
 import { skipWithoutProgram, skipWithoutServer } from './missing-server.js'
 import type { DatabaseKind } from './server-programs.js'
@@ -52,6 +54,29 @@ for (const [kind, run] of kinds) {
       assert.deepEqual(await run(one.url, 'SELECT word FROM words'), [['one']])
       assert.deepEqual(await run(other.url, 'SELECT word FROM words'), [])
       await Promise.all([one.drop(), other.drop()])
+    })
+
+    test('one that was emptied has no rows, keeps its tables, and gives the first ids again', async () => {
+      const database = await fresh()
+      const storage = await storeOf(database.url).open(database.url, {})
+      const everything = { types: ['product'], order: [], limit: 10, offset: 0 } as const
+      const write = async () => {
+        await storage.options.write('written', 'yes')
+        const term = await storage.terms.insert({ name: 'Tea', slug: 'tea', taxonomy: 'category' })
+        return [term, await storage.users.insert(aUser()), await storage.posts.insert(aPost())]
+      }
+      const ids = await write()
+      assert.equal((await storage.posts.list(everything)).rows.length, 1)
+      await database.empty()
+      assert.equal(await storage.options.read('written'), null)
+      assert.equal(await storage.terms.find('category', { slug: 'tea' }), null)
+      assert.deepEqual((await storage.posts.list(everything)).rows, [])
+      assert.deepEqual(await write(), ids)
+      await storage.close()
+      const again = await storeOf(database.url).open(database.url, {})
+      assert.equal((await again.posts.list(everything)).rows.length, 1)
+      await again.close()
+      await database.drop()
     })
 
     test('one that was dropped is gone, and may be dropped again', async () => {
