@@ -1,3 +1,4 @@
+import { isNodeStream, observeErrors } from './node-stream.js'
 import { isObject } from './value-type.js'
 
 /** Whether a value is a promise or has a method `then` like one. */
@@ -11,14 +12,15 @@ export function ignoreRejection(promise: PromiseLike<unknown>): void {
 }
 
 /**
- * Marks the promises in a value, at any depth, as handled. A response body that holds promises is a fault, and they are not
- * awaited: without this, one that rejects would end the process.
+ * Marks the promises in a value, at any depth, as handled, and the streams of Node as well. A response body that holds
+ * promises or streams is a fault, and they are not awaited: without this, one that fails would end the process.
  */
 export function ignoreRejectionsIn(body: unknown): void {
   const objects = new Set<object>(isObject(body) ? [body] : [])
   // The loop also visits the objects that are added meanwhile.
   for (const object of objects) {
     if (isThenable(object)) ignoreRejection(object)
+    else if (isNodeStream(object)) observeErrors(object)
     else for (const member of membersOf(object)) if (isObject(member)) objects.add(member)
   }
 }

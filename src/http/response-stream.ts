@@ -1,3 +1,4 @@
+import { isNodeStream } from '../base/node-stream.js'
 import { isThenable } from '../base/thenable.js'
 import type { OutgoingStream } from './exchange.js'
 import { bytesIn, type StreamSource } from './raw-body.js'
@@ -175,14 +176,6 @@ function cancelUnread(source: StreamSource, reason: Error): unknown {
   if (source instanceof ReadableStream) return source.cancel(reason)
   if (isNodeStream(source)) return source.destroy()
   return 'return' in source && typeof source.return === 'function' ? (source.return() as unknown) : undefined
-}
-
-interface NodeStream {
-  destroy(): unknown
-}
-
-function isNodeStream(source: object): source is NodeStream {
-  return 'destroy' in source && typeof source.destroy === 'function' && 'pipe' in source
 }
 
 function nameOf(value: unknown): string {

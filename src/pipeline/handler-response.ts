@@ -1,6 +1,7 @@
 import type { MaybePromise } from '../base/maybe-promise.js'
+import { isNodeStream, observeErrors } from '../base/node-stream.js'
 import { isThenable } from '../base/thenable.js'
-import { typeOfValue } from '../base/value-type.js'
+import { isObject, typeOfValue } from '../base/value-type.js'
 import { RestResponse } from '../http/rest-response.js'
 import { fromWebResponse } from '../http/web-response.js'
 import { HandlerError } from './handler-error.js'
@@ -18,7 +19,9 @@ export function handlerResponse(returned: unknown, name: string): MaybePromise<R
 /** {@link handlerResponse} for a value that is not a promise. A body alone is sent with the status 200. */
 export function settledResponse(returned: unknown, name: string): RestResponse {
   const response = returned instanceof RestResponse ? returned : responseWithBody(returned, name)
-  if (typeof response.body === 'function')
+  const { body } = response
+  if (isObject(body) && isNodeStream(body)) observeErrors(body)
+  if (typeof body === 'function')
     throw new HandlerError(`${name} returned a function as the body, which has no JSON form. Return its result.`)
   return response
 }

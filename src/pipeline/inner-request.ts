@@ -8,6 +8,7 @@ import { bagOf, emptyBag, type Bag } from '../http/variables.js'
 import { faultBody } from '../http/error-response.js'
 import { RestResponse } from '../http/rest-response.js'
 import type { Log } from '../log/log.js'
+import { holdBody } from './raw-response.js'
 
 /** A request that the service makes of itself, on behalf of the same caller. */
 export interface InnerRequest {
@@ -69,7 +70,10 @@ export async function innerResponse(
   respond: () => Promise<RestResponse>,
 ): Promise<RestResponse> {
   try {
-    return await respond()
+    const response = await respond()
+    // Others are made before it is written.
+    holdBody(response)
+    return response
   } catch (error) {
     const { id: requestId, method, route } = request
     logError(log, 'inner-request-failed', { err: error, requestId, method, route })

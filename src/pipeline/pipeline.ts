@@ -19,6 +19,7 @@ import type { DeclaredResponses } from './declared-responses.js'
 import { addCrossOriginHeaders, crossOriginRoutes, type CrossOriginRoutes } from './cross-origin-routes.js'
 import { handlerResponse, settledResponse } from './handler-response.js'
 import type { Idempotency } from './idempotency.js'
+import { holdBody } from './raw-response.js'
 import { withLimitHeaders, type LimitedRequest, type RequestLimits } from './request-limits.js'
 import { shape } from './shape.js'
 
@@ -182,9 +183,9 @@ export class Pipeline {
   ): MaybePromise<RestResponse> {
     this.#addCrossOrigin(response, route)
     const methods = this.#allowed.of(request, route, decisions)
-    return methods instanceof Promise
-      ? methods.then((settled) => this.#shape(withAllowHeader(response, settled), request))
-      : this.#shape(withAllowHeader(response, methods), request)
+    if (!(methods instanceof Promise)) return this.#shape(withAllowHeader(response, methods), request)
+    holdBody(response)
+    return methods.then((settled) => this.#shape(withAllowHeader(response, settled), request))
   }
 
   /** The steps authorize and handle. Callbacks add their verdicts to `decisions`. */

@@ -18,6 +18,14 @@ export function cancelBody(response: RestResponse): void {
 }
 
 /**
+ * Prepares the body of a response for a wait before it is written: a promise in it, which is a fault, may reject meanwhile,
+ * and would end the process.
+ */
+export function holdBody({ body }: RestResponse): void {
+  if (!isRaw(body)) ignoreRejectionsIn(body)
+}
+
+/**
  * A response for a place where only JSON can be: an envelope, an item of a batch, JSONP. Text becomes a JSON string. Any
  * other body that is not JSON is refused.
  */

@@ -70,7 +70,10 @@ export class ResponseWriter {
     }
     if (raw !== null) return { status, ...shared, requestId, ...this.#rawBody(request, response, raw) }
     const body = isEnveloped ? envelopeOf(response) : response.status === 204 ? null : response.body
-    if (body === null || body === undefined) return { status, ...shared, requestId, body: '' }
+    if (body === null || body === undefined) {
+      cancelBody(response)
+      return { status, ...shared, requestId, body: '' }
+    }
     const wrapped = (json: string) => (jsonp === null ? json : `/**/${jsonp}(${json})`)
     try {
       const options = { pretty: request.has_param('_pretty'), isPlain: !isEnveloped && hasPlainBody(response) }
