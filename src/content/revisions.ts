@@ -1,10 +1,11 @@
 import type { PostQuery, PostRow, Storage } from '../database/storage.js'
+import { phpTrim } from '../php/trim.js'
 import { Permalinks } from './permalinks.js'
 import type { WriteContext } from './write-context.js'
 
 const textColumns = ['post_title', 'post_content', 'post_excerpt'] as const
 
-const textsOnly = { columns: textColumns, metaKeys: [] }
+const comparedOnly = { columns: [...textColumns, 'post_name'], metaKeys: [] } as const
 
 type Texts = Pick<PostRow, (typeof textColumns)[number]>
 
@@ -14,17 +15,15 @@ const newestFirst: PostQuery['order'] = [
 ]
 
 /**
- * Stores the current texts of a changed record as a revision, unless the last revision has the same texts.
+ * Stores the current texts of a changed record as a revision, unless the last revision differs in white space at most. Automatic
+ * drafts of the editor are not compared.
  * Rules: docs/wire.md#updating-a-record.
  */
 export async function saveRevision(row: PostRow, context: WriteContext): Promise<void> {
   const { storage, types, site, caller, revisions: kept = -1 } = context
   if (!types.get(row.post_type)?.supports.has('revisions') || row.post_status === 'auto-draft' || kept === 0) return
-  const query: PostQuery = { types: ['revision'], parent: row.ID, order: newestFirst, limit: 1, offset: 0 }
-  const {
-    rows: [last],
-  } = await storage.posts.list(query, textsOnly)
-  if (last && haveSameTexts(last.post, row)) return
+  const last = await lastRevision(row.ID, storage)
+  if (last !== null && haveSameTexts(last, row)) return
   const { ID, ...columns } = row
   const revision = {
     ...columns,
@@ -52,6 +51,18 @@ export async function saveRevision(row: PostRow, context: WriteContext): Promise
   if (kept > 0) await deleteOldest(row.ID, kept, storage)
 }
 
+/** @returns null when there is none. An automatic draft is not one: there is at most one of each user. */
+async function lastRevision(id: number, { posts }: Storage): Promise<Texts | null> {
+  for (let offset = 0; ; offset += 1) {
+    const query: PostQuery = { types: ['revision'], parent: id, order: newestFirst, limit: 1, offset }
+    const {
+      rows: [row],
+    } = await posts.list(query, comparedOnly)
+    if (row === undefined) return null
+    if (row.post.post_name.includes(`${id}-revision`)) return row.post
+  }
+}
+
 const oldestFirst: PostQuery['order'] = [
   { by: 'date', direction: 'asc' },
   { by: 'id', direction: 'asc' },
@@ -74,5 +85,12 @@ async function deleteOldest(id: number, kept: number, { posts }: Storage): Promi
 }
 
 function haveSameTexts(left: Texts, right: Texts): boolean {
-  return textColumns.every((column) => left[column] === right[column])
+  return textColumns.every((column) => withoutExtraSpace(left[column]) === withoutExtraSpace(right[column]))
+}
+
+/** WordPress's `normalize_whitespace`. */
+function withoutExtraSpace(text: string): string {
+  return phpTrim(text)
+    .replace(/[\r\n]+/g, '\n')
+    .replace(/[ \t]+/g, ' ')
 }

@@ -54,7 +54,9 @@ const wordpressTasks: RecordTasks = {
         if (sendsPings) tasks.add(pings, Math.floor(clock.now / 1000))
         if (row.post_status !== 'future') return wasScheduled || sendsPings
         tasks.remove(publicationOf(row))
-        tasks.add(publicationOf(row), millisecondsOf(utcFromLocal(row.post_date, clock.zone)) / 1000)
+        const seconds = millisecondsOf(utcFromLocal(row.post_date, clock.zone)) / 1000
+        // WordPress takes no task for a time before 1970.
+        if (seconds > 0) tasks.add(publicationOf(row), seconds)
         return true
       },
     })

@@ -143,6 +143,28 @@ describe('records that are written into the database of WordPress', { skip: skip
     )
     await same('wp_delete_post( $argument, true );', () => sites.service.service.records.delete(id ?? 0), id)
   })
+  it('a change of white space makes no revision, and an automatic draft is not compared', async () => {
+    let id = 0
+    await same(
+      "wp_insert_post( array( 'post_type' => 'book', 'post_status' => 'publish', 'post_title' => 'Spaces', 'post_content' => 'x' ) );",
+      async () => {
+        const book = { type: 'book', status: 'publish', title: 'Spaces', content: 'x' } as const
+        id = (await sites.service.service.records.insert(book)).id
+      },
+    )
+    const change = (content: string) =>
+      same(
+        "wp_update_post( wp_slash( array( 'ID' => $argument[0], 'post_content' => $argument[1] ) ) );",
+        () => sites.service.service.records.update(id, { content }),
+        [id, content],
+      )
+    for (const content of ['a b\nc', ' a \t b\r\n\r\nc\n', 'a b c', 'a\u00a0b c', 'draft']) await change(content)
+    const draft =
+      "require_once ABSPATH . 'wp-admin/includes/post.php'; wp_create_post_autosave( array( 'post_ID' => $argument, 'post_title' => 'Spaces', 'content' => 'by the editor', 'excerpt' => '' ) );"
+    await same(draft, () => sites.other.php(draft, id), id)
+    for (const content of ['draft ', 'by the editor']) await change(content)
+    await same('wp_delete_post( $argument, true );', () => sites.service.service.records.delete(id), id)
+  })
   it('delete a record that has comments', () =>
     same(
       "$comment = wp_insert_comment( array( 'comment_post_ID' => $argument, 'comment_content' => 'c' ) ); add_comment_meta( $comment, 'k', 'v' ); wp_delete_post( $argument, true );",

@@ -63,6 +63,19 @@ describe(
       await same('wp_delete_post( $argument, true );', () => records.delete(ids['laterBook'] ?? 0), ids['laterBook'])
     })
 
+    it('a scheduled record of a day before 1970 has no task', () =>
+      same(
+        "wp_insert_post( array( 'post_type' => 'product', 'post_status' => 'future', 'post_title' => 'Before', 'post_date' => '1969-12-31 23:59:59', 'post_date_gmt' => '2030-01-01 00:00:00' ) );",
+        () =>
+          sites.service.service.records.insert({
+            type: 'product',
+            status: 'future',
+            title: 'Before',
+            date: '1969-12-31 23:59:59',
+            date_gmt: '2030-01-01 00:00:00',
+          }),
+      ))
+
     it('the list of tasks is written byte for byte as PHP writes it', async () => {
       const { records } = sites.service.service
       await sites.php.php(
