@@ -98,7 +98,7 @@ export function createContent(
     hooks,
     jobRunner,
     schedule: new PublicationSchedule({ storage, site, types, clock, hooks }),
-    terms: new Terms(ambient, types, new DeclaredValues('term_meta', options.term_meta)),
+    terms: new Terms(ambient, types, new DeclaredValues('term_meta', options.term_meta), wordpressConfig !== null),
     siteOptions: new SiteOptions(ambient, new DeclaredValues('site_options', options.site_options)),
     users: new Users({
       storage: ambient,
@@ -106,7 +106,7 @@ export function createContent(
       roles,
       clock,
       prefix,
-      hasWholeProfiles: wordpressConfig !== null,
+      sharesTables: wordpressConfig !== null,
       meta: new DeclaredValues('user_meta', options.user_meta),
     }),
     roles,

@@ -2,6 +2,7 @@ import { requireKnownFields } from '../base/known-fields.js'
 import { requireNumber, requireString } from '../base/value-type.js'
 import { phpTrim } from '../php/trim.js'
 import { isUtf8 } from '../php/text.js'
+import { storedDescription, storedName } from '../sanitizers/user-texts.js'
 import { sanitizeTitle } from '../sanitizers/title.js'
 import { isAssignableId } from '../database/id-limits.js'
 import { lockName, withoutNumber } from '../database/lock-name.js'
@@ -63,12 +64,21 @@ export class Terms {
   readonly #storage: Storage
   readonly #types: RecordTypes | null
   readonly #meta: ObjectMeta
+  readonly #sharesTables: boolean
 
   /**
    * @param types the types that declare taxonomies; null: each taxonomy is allowed.
    * @param declared the metadata of terms.
+   * @param sharesTables whether a WordPress has the same tables. Texts are then stored as it stores them, because its pages print
+   *   them as they are.
    */
-  constructor(storage: Storage, types: RecordTypes | null = null, declared = new DeclaredValues('term_meta')) {
+  constructor(
+    storage: Storage,
+    types: RecordTypes | null = null,
+    declared = new DeclaredValues('term_meta'),
+    sharesTables = false,
+  ) {
+    this.#sharesTables = sharesTables
     this.#meta = new ObjectMeta(declared, ({ terms }) => terms.meta)
     this.#storage = storage
     this.#types = types?.areOpen === true ? null : types
@@ -146,17 +156,18 @@ export class Terms {
   /** @param orFind returns an existing term with this slug in place of an error. */
   async #create(term: NewTerm, orFind: boolean): Promise<{ readonly term: Term; readonly created: boolean }> {
     requireKnownFields(term, namesOfNew, 'A new term')
-    const { taxonomy = 'category', description = '', parent = 0 } = term
+    const { taxonomy = 'category', parent = 0 } = term
     this.#require(taxonomy)
-    const name = phpTrim(term.name)
+    const name = this.#sharesTables ? storedName(term.name) : phpTrim(term.name)
     if (name === '') throw new RecordRejectedError('empty_term_name', 'A name is required for this term.')
     if (!isUtf8(name) || [...name].length > maxNameLength)
       throw new RecordRejectedError(
         'invalid_term_name',
         'The name of a term must be valid text of at most 200 characters.',
       )
-    if (!isUtf8(description))
+    if (!isUtf8(term.description ?? ''))
       throw new RecordRejectedError('invalid_term_description', 'The description of a term must be valid text.')
+    const description = this.#sharesTables ? storedDescription(term.description ?? '') : (term.description ?? '')
     const requestedSlug = sanitizeTitle(term.slug ?? name, 'save')
     return this.#storage.write(async (storage) => {
       const { terms } = storage

@@ -1,5 +1,7 @@
 import { isLonger } from '../php/text-length.js'
+import { toBoolean } from '../php/cast.js'
 import { sanitizeTitle } from '../sanitizers/title.js'
+import { storedDescription, storedName, storedUserUrl } from '../sanitizers/user-texts.js'
 import { sanitizeUser } from '../sanitizers/user.js'
 import { lockName, withoutNumber } from '../database/lock-name.js'
 import type { Storage, UserRow } from '../database/storage.js'
@@ -15,6 +17,28 @@ const metaKeys = {
   description: 'description',
   locale: 'locale',
 } as const satisfies Partial<Record<keyof UserChange, string>>
+
+type TextName = 'displayName' | 'nickname' | 'firstName' | 'lastName' | 'url' | 'description'
+
+/**
+ * The change with each text as WordPress stores it, without scripts. A text that PHP takes for empty, `0` included, is replaced by
+ * its default.
+ */
+export function storedChange(change: UserChange, login: string): UserChange {
+  const text = (name: TextName, stored: (text: string) => string, fallback = ''): UserChange => {
+    const value = change[name]
+    return value === undefined ? {} : { [name]: stored(toBoolean(value) ? value : fallback) }
+  }
+  return {
+    ...change,
+    ...text('displayName', storedName, login),
+    ...text('nickname', storedName, login),
+    ...text('firstName', storedName),
+    ...text('lastName', storedName),
+    ...text('url', storedUserUrl),
+    ...text('description', storedDescription),
+  }
+}
 
 /** Writes the changed columns and metadata of a user, all but password and roles. @throws UserRejectedError */
 export async function writeUserTexts(storage: Storage, user: UserRow, change: UserChange): Promise<void> {

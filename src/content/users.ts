@@ -17,7 +17,7 @@ import { nicenameOf, uniqueNicename } from './nicename.js'
 import { ObjectMeta } from './object-meta.js'
 import type { DeclaredUserMeta, NewUserMeta } from './registered.js'
 import { userOf, type NewUser, type User, type UserChange } from './user.js'
-import { writeUserTexts } from './user-update.js'
+import { storedChange, writeUserTexts } from './user-update.js'
 import { UserRejectedError } from './user-rejected-error.js'
 
 export interface UsersDependencies {
@@ -29,8 +29,11 @@ export interface UsersDependencies {
   readonly clock: () => number
   /** The prefix of the tables. */
   readonly prefix: string
-  /** Whether a new user gets all metadata that WordPress writes. Default false: those without which its pages err. */
-  readonly hasWholeProfiles?: boolean
+  /**
+   * Whether a WordPress has the same tables. A new user then gets all metadata that it writes, and texts are stored as it stores
+   * them, because its pages print them as they are. Default false: only the metadata without which its pages err, and texts as given.
+   */
+  readonly sharesTables?: boolean
   /** The metadata that the application declares. Default: none. */
   readonly meta?: DeclaredValues
 }
@@ -87,7 +90,7 @@ export class Users {
   readonly #roles: StoredRoles
   readonly #clock: () => number
   readonly #prefix: string
-  readonly #hasWholeProfiles: boolean
+  readonly #sharesTables: boolean
   readonly #meta: ObjectMeta
 
   constructor({
@@ -96,11 +99,11 @@ export class Users {
     roles,
     clock,
     prefix,
-    hasWholeProfiles = false,
+    sharesTables = false,
     meta = new DeclaredValues('user_meta'),
   }: UsersDependencies) {
     this.#meta = new ObjectMeta(meta, ({ users }) => users.meta)
-    this.#hasWholeProfiles = hasWholeProfiles
+    this.#sharesTables = sharesTables
     this.#storage = storage
     this.#hasher = hasher
     this.#roles = roles
@@ -142,10 +145,10 @@ export class Users {
         user_registered: dateText(this.#clock()),
         user_activation_key: '',
         user_status: 0,
-        display_name: user.displayName ?? login,
+        display_name: this.#storable({ displayName: user.displayName ?? login }, login, roles).displayName ?? login,
       })
       await storage.users.meta.write(id, 'nickname', login)
-      const profile = this.#hasWholeProfiles ? wholeProfile : shortProfile
+      const profile = this.#sharesTables ? wholeProfile : shortProfile
       for (const [key, value] of profile) await storage.users.meta.write(id, key, value)
       const { role = 'subscriber' } = user
       await this.#writeRoles(storage, id, role === null ? [] : [role], new Map(), roles)
@@ -209,7 +212,7 @@ export class Users {
       await storage.lock([lockName('user', id), ...(email === undefined ? [] : [lockName('email', email)])])
       const user = await storage.users.find({ id })
       if (!user) throw new UserRejectedError('invalid_user_id')
-      await writeUserTexts(storage, user, change)
+      await writeUserTexts(storage, user, this.#storable(change, user.user_login, roles))
       if (user_pass !== undefined) {
         await storage.users.update(id, { user_pass, user_activation_key: '' })
         await new Sessions(storage, this.#clock).endOthers(id, options.keptSession ?? '')
@@ -259,6 +262,14 @@ export class Users {
       if (!(await storage.users.find({ id }))) throw new UserRejectedError('invalid_user_id')
       await write(id, storage)
     })
+  }
+
+  /** @throws UserRejectedError when escaped characters make a text too long. */
+  #storable(change: UserChange, login: string, roles: Roles): UserChange {
+    if (!this.#sharesTables) return change
+    const stored = storedChange(change, login)
+    checkUserChange(stored, roles)
+    return stored
   }
 
   async #read(storage: Storage, key: UserKey, roles: Roles): Promise<User | null> {

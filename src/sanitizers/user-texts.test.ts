@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { storedApplicationName, storedDescription, storedEmail, storedUserName, storedUserUrl } from './user-texts.js'
+import { storedApplicationName, storedDescription, storedEmail, storedName, storedUserUrl } from './user-texts.js'
 
 /** As WordPress stores them, but for the `&` of an address. */
 const texts: [clean: (text: string) => string, text: string, stored: string][] = [
   [storedApplicationName, ' a <b>b</b>\n "c" o\'d \\e ', 'a b "c" o\'d \\e'],
   [storedApplicationName, 'x\0', 'x\0'],
   [storedApplicationName, 'a%41b', 'ab'],
-  [storedUserName, 'A & B <i>c</i> &amp; "d"', 'A &amp; B c &amp; "d"'],
-  [storedUserName, '1 < 2 > 0', '1  0'],
+  [storedName, 'A & B <i>c</i> &amp; "d"', 'A &amp; B c &amp; "d"'],
+  [storedName, '1 < 2 > 0', '1  0'],
   [
     storedDescription,
     '<p>a</p> <strong>b</strong>\n<a href="https://shop.example" onclick="x">c</a>',

@@ -1,10 +1,24 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { AsRestRoute, inject, RestResponse, Terms, type NewTerm, type RestRequest } from 'as-rest-route'
 import { Sessions } from '../../src/auth/sessions.js'
 import { SiteOptions } from '../../src/content/site-options.js'
+import { startService } from '../support/start-service.js'
 import { until } from '../support/until.js'
 import { pairedSites, type PairedSites } from '../support/wordpress/paired-sites.js'
 import { siteUsers, skipWithoutWordPress } from '../support/wordpress/wordpress-site.js'
+
+class Categories {
+  constructor(private readonly terms = inject(Terms)) {}
+
+  @AsRestRoute({ namespace: 'names/v1', route: '/categories', method: 'POST', permission: 'public' })
+  async create(request: RestRequest) {
+    return new RestResponse(await this.terms.create(request.get_json_params() as unknown as NewTerm))
+  }
+}
+
+const hostileText = '<script>alert(1)</script> & <b onclick="x">Ann</b> \\ "q" 😀'
+const texts = ['a & b', 'a &amp; b', ' two  words\tand\nlines ', "back\\slash 'q'", '100%41 <3', '', '0']
 
 describe('users and options that are written into the database of WordPress', { skip: skipWithoutWordPress() }, () => {
   const sites = pairedSites()
@@ -132,6 +146,63 @@ describe('users and options that are written into the database of WordPress', { 
       () => users.delete(id, { reassign: 1 }),
       id,
     )
+  })
+
+  it('names and descriptions of users are stored as by PHP', async () => {
+    const { users } = sites.service.service
+    await same(
+      "wp_insert_user( wp_slash( array( 'user_login' => 'ann', 'user_email' => 'ann@site.example', 'user_pass' => 'p', 'role' => 'author', 'display_name' => $argument ) ) );",
+      async () => {
+        ids['ann'] = (
+          await users.create({
+            login: 'ann',
+            email: 'ann@site.example',
+            password: 'p',
+            role: 'author',
+            displayName: hostileText,
+          })
+        ).id
+      },
+      hostileText,
+    )
+    const id = ids['ann'] ?? 0
+    for (const text of [hostileText, ...texts])
+      await same(
+        "wp_update_user( wp_slash( array( 'ID' => $argument[0], 'display_name' => $argument[1], 'nickname' => $argument[1], 'first_name' => $argument[1], 'last_name' => $argument[1], 'description' => $argument[1] ) ) );",
+        () =>
+          users.update(id, { displayName: text, nickname: text, firstName: text, lastName: text, description: text }),
+        [id, text],
+      )
+    for (const url of ['javascript:alert(1)', 'x.example', 'http://x.example/?a=b&c=d e', ''])
+      await same(
+        "wp_update_user( wp_slash( array( 'ID' => $argument[0], 'user_url' => $argument[1] ) ) );",
+        () => users.update(id, { url }),
+        [id, url],
+      )
+    await assert.rejects(users.update(id, { displayName: '&'.repeat(60) }), { code: 'display_name_too_long' })
+  })
+
+  it('names and descriptions of terms are stored as by PHP', async () => {
+    const service = await startService([Categories], { wordpress: { config: sites.other.configPath } })
+    const create = (term: object) =>
+      fetch(`${service.rest}names/v1/categories`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(term),
+      })
+    const stored = texts.filter((text) => text !== '' && text !== '0')
+    try {
+      for (const [index, text] of [hostileText, ...stored].entries())
+        await same(
+          "wp_insert_term( wp_slash( $argument[0] ), 'category', wp_slash( array( 'slug' => $argument[1], 'description' => $argument[0] ) ) );",
+          () => create({ name: text, slug: `hostile-${index}`, description: text }),
+          [text, `hostile-${index}`],
+        )
+      await same("wp_insert_term( 'Tea & Cake', 'category' );", () => create({ name: 'Tea & Cake' }))
+      assert.match(await (await create({ name: '<b></b>' })).text(), /empty_term_name/)
+    } finally {
+      await service.close()
+    }
   })
 
   it('the routes of the shop, for an editor', async () => {
