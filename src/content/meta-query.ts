@@ -1,5 +1,6 @@
 import { suggestion } from '../base/nearest.js'
 import { requireString } from '../base/value-type.js'
+import { phpTrim } from '../php/trim.js'
 import type { MetaComparison, MetaFilter, MetaOperator } from '../database/meta-filter.js'
 import { filterOfClauses, type ClauseQuery } from './query-clauses.js'
 import { compared, typeFor, type DeclarationOf, type MetaValue } from './meta-comparison.js'
@@ -82,7 +83,10 @@ function clauseFilter({ key, value, compare, type }: MetaClause, declarationOf: 
       `'compare' of the clause of '${key}' is '${compare}'.${suggestion(name, Object.keys(operators))}`,
     )
   if (operator === 'exists' || operator === 'not exists') return { key, compare: operator, as: 'text', values: [] }
-  const values = (isList ? value : [value]).map((each) => (typeof each === 'boolean' ? (each ? '1' : '') : each))
+  // WordPress trims the text of a clause, and no item of a list.
+  const values = (isList ? value : [typeof value === 'string' ? phpTrim(value) : value]).map((each) =>
+    typeof each === 'boolean' ? (each ? '1' : '') : each,
+  )
   const count = operator.endsWith('between') ? 2 : 1
   if (operator !== 'in' && operator !== 'not in' && values.length !== count)
     throw new RangeError(`'value' of the clause of '${key}' must have ${count === 2 ? 'two values' : 'one value'}.`)

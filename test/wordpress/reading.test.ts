@@ -197,6 +197,22 @@ describe('the records of a WordPress site', { skip: skipWithoutWordPress() }, ()
     }
   })
 
+  it('a text of meta_query is trimmed, and an item of a list is not, as by PHP', async () => {
+    for (const clause of [
+      { key: 'price', compare: 'LIKE', value: ' 1.5 ' },
+      { key: 'price', compare: 'NOT LIKE', value: ' 1.5 ' },
+      { key: 'price', compare: '=', value: ' 1.5\n', type: 'CHAR' },
+      { key: 'price', compare: 'IN', value: [' 1.5'], type: 'CHAR' },
+    ] as const) {
+      const theirs = await site.php(
+        "return get_posts( array( 'post_type' => 'product', 'fields' => 'ids', 'meta_query' => array( $argument ) ) );",
+        clause,
+      )
+      const ours = await service.service.records.list({ type: 'product', meta_query: clause })
+      assert.deepEqual(ours.map(({ id }) => id).sort(), (theirs as number[]).sort(), JSON.stringify(clause))
+    }
+  })
+
   it('changed permalinks of the site are noticed', async () => {
     const structure = async (text: string) => {
       await site.php("update_option( 'permalink_structure', $argument );", text)
