@@ -1,3 +1,4 @@
+import { inspect } from 'node:util'
 import { logError } from '../log/log-error.js'
 import { ignoreRejectionsIn } from '../base/thenable.js'
 import { EventStream } from '../http/event-stream.js'
@@ -120,7 +121,8 @@ export class ResponseWriter {
 
   /** The message of an error and where it was thrown; undefined for a request that must not see it. */
   #faultText({ local }: IncomingRequest, error: unknown): string | undefined {
-    if (!this.#options.tellsFaults || !local || !(error instanceof Error)) return undefined
+    if (!this.#options.tellsFaults || !local) return undefined
+    if (!(error instanceof Error)) return `${thrownValue(error)} was thrown, which is no Error: throw new Error(…).`
     const location = errorLocationOf(error.cause instanceof Error ? error.cause : error)
     return location === null ? error.message : `${error.message} (${sourceLocationText(location)})`
   }
@@ -196,4 +198,9 @@ function unavailable(): RestError {
   return new RestError('service_unavailable', 'The service is not available at the moment. Try again later.', {
     status: 503,
   })
+}
+
+/** A thrown value that is no error, such as a text, in one line for a developer. */
+function thrownValue(value: unknown): string {
+  return inspect(value, { depth: 1, breakLength: Infinity, maxStringLength: 200, customInspect: false })
 }

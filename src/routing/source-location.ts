@@ -16,13 +16,14 @@ export function sourceLocationOf(site: DeclarationSite): SourceLocation | null {
 
 /**
  * The place in the application where an error comes from; `null` when its stack has none. Packages and Node are left out: what one
- * of them throws was caused by its caller. This one is such a package.
+ * of them throws was caused by its caller. Where only packages are on the stack, the place is in the one that threw; but never in
+ * this one, whose lines tell nothing about the application.
  */
 export function errorLocationOf({ stack }: Error): SourceLocation | null {
   const frames = String(stack)
     .split('\n')
     .slice(1)
-    .filter((frame) => !/[ (]node:/.test(frame))
+    .filter((frame) => !/[ (]node:|[\\/]node_modules[\\/]as-rest-route[\\/]/.test(frame))
   const isInPackage = (frame: string): boolean => /[\\/]node_modules[\\/]/.test(frame)
   return locationIn(frames.filter((frame) => !isInPackage(frame)).join('\n')) ?? locationIn(frames.join('\n'))
 }

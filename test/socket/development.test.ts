@@ -16,6 +16,12 @@ class Printer {
     return { pages: [1, Number.NaN] }
   }
 
+  @AsRestRoute({ namespace: 'printer/v1', route: '/jams', permission: 'public' })
+  jams(): never {
+    // oxlint-disable-next-line no-throw-literal -- this is what the test is about
+    throw 'paper jam'
+  }
+
   @AsRestRoute({ namespace: 'printer/v1', route: '/dated', permission: 'public' })
   async dated() {
     const { id } = await this.records.insert({ type: 'post', title: 'Paper', meta: { printed: new Date(0) } })
@@ -40,6 +46,7 @@ for (const { name, open } of ways)
     )
     assert.match(await messageOf('pages', development), /^Printer\.pages: the body holds NaN at \.pages\[1\]\./)
     assert.match(await messageOf('dated', development), /metadata value of printed is a Date\. Store text: toISOString/)
+    assert.equal(await messageOf('jams', development), "'paper jam' was thrown, which is no Error: throw new Error(…).")
     // A proxy on this machine sends requests of others.
     assert.match(await messageOf('burns', development, forwarded), /critical error/)
     for (const environment of ['local', 'staging', 'production'] as const) {
