@@ -20,24 +20,45 @@ class CookieJar {
 }
 
 /**
+ * Runs work one after the other. Passwords are counted before they are checked, so a limit refuses many right ones of one account at
+ * the same moment.
+ */
+export class LoginQueue {
+  #last: Promise<unknown> = Promise.resolve()
+
+  run<T>(work: () => Promise<T>): Promise<T> {
+    const result = this.#last.then(work)
+    this.#last = result.catch(() => null)
+    return result
+  }
+}
+
+/**
  * Logs in at the login page with the first request, as a browser does, and sends the cookies and a nonce with each one.
- * @param home the URL of the site, without a trailing slash.
+ * @param site `home` is the URL of the site, without a trailing slash; logins wait for those before them in `queue`.
  */
 export class BrowserLogin implements TestCredentials {
   readonly #send: Send
   readonly #home: string
+  readonly #queue: LoginQueue
   readonly #form: URLSearchParams
   readonly #cookies = new CookieJar()
   #nonce: Promise<string> | string | null = null
 
-  constructor(send: Send, home: string, login: string, password: string) {
+  constructor(
+    send: Send,
+    { home, queue }: { readonly home: string; readonly queue: LoginQueue },
+    login: string,
+    password: string,
+  ) {
     this.#send = send
     this.#home = home
+    this.#queue = queue
     this.#form = new URLSearchParams({ log: login, pwd: password })
   }
 
   async headers(): Promise<Readonly<Record<string, string>>> {
-    const nonce = await (this.#nonce ??= this.#logIn())
+    const nonce = await (this.#nonce ??= this.#queue.run(() => this.#logIn()))
     return { Cookie: this.#cookies.text, 'X-WP-Nonce': nonce }
   }
 

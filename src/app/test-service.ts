@@ -17,7 +17,7 @@ import { inspect, type HandlerSource, type Plan } from './plan.js'
 import type { Service } from './service.js'
 import { TestClient, type TestCredentials } from './test-client.js'
 import { millisecondsOf, TestClock } from './test-clock.js'
-import { ApplicationPasswordOf, BrowserLogin, EnteredRecordPassword } from './test-credentials.js'
+import { ApplicationPasswordOf, BrowserLogin, EnteredRecordPassword, LoginQueue } from './test-credentials.js'
 
 /** The options of the service, with the defaults of {@link startTestService}, and the time at which its clock stands. */
 export interface TestServiceOptions extends Omit<BootOptions, 'clock' | 'log'> {
@@ -166,6 +166,7 @@ export class TestService extends TestClient {
   readonly #plan: Plan
   readonly #home: string
   readonly #logins: ReadonlyMap<string, string>
+  readonly #loginQueue = new LoginQueue()
   readonly #removeUploads: () => Promise<void>
 
   constructor({ service, plan, clock, mails, logLines, home: siteHome, logins, removeUploads }: TestServiceParts) {
@@ -239,7 +240,14 @@ export class TestService extends TestClient {
 
   /** A client of a user whom the test or `seed` created. It logs in at the login page with its first request. */
   logIn(login: string, userPassword: string): TestClient {
-    return this.#client(new BrowserLogin((request) => this.fetch(request), this.#home, login, userPassword))
+    return this.#client(
+      new BrowserLogin(
+        (request) => this.fetch(request),
+        { home: this.#home, queue: this.#loginQueue },
+        login,
+        userPassword,
+      ),
+    )
   }
 
   /** A client of a visitor who enters this password in WordPress's form for protected records, with its first request. */

@@ -114,6 +114,12 @@ test('users of the test log in with their password; a wrong one says so', async 
   await assert.rejects(service.logIn('mia', 'another').get('/desk/v1/me'), /The user 'mia' could not log in: .* 200/)
 })
 
+test('many clients of one user log in at the same time', async () => {
+  await using service = await startTestService([Desk])
+  const logins = Array.from({ length: 30 }, async () => (await service.as('editor').get('/desk/v1/me')).body.login)
+  assert.deepEqual(new Set(await Promise.all(logins)), new Set(['editor']))
+})
+
 test('the log is kept: a fault of a handler is a line with the error', async () => {
   class Faulty {
     @AsRestRoute({ namespace: 'desk/v1', route: '/faulty', permission: 'public' })
