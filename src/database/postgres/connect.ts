@@ -191,14 +191,17 @@ const controlQuery = `SELECT system_identifier::text, timeline_id FROM pg_contro
 function explained(error: unknown, { server, tls }: PostgresAddress): StorageError {
   const { fault, message } = toStorageError(error)
   const { user, database } = server
+  const role = user ?? userInfo().username
   const remedies: Readonly<Record<string, string>> = {
     ECONNREFUSED: 'Is PostgreSQL running there?',
     ENOENT: 'Is PostgreSQL running, and does its socket have this path?',
     ENOTFOUND: 'Correct the host of the address.',
     '28P01': `Correct the user or the password of the address, of DATABASE_PASSWORD or of the file DATABASE_PASSWORD_FILE.`,
-    '28000': `Allow this user and kind of connection in pg_hba.conf${tls === 'none' ? ', or ask for TLS by ?sslmode=verify-full' : ''}.`,
+    '28000': isUnusableRole(error)
+      ? `Correct the user of the address, or run: CREATE ROLE "${role}" LOGIN, or ALTER ROLE "${role}" LOGIN`
+      : `Allow this user and kind of connection in pg_hba.conf${tls === 'none' ? ', or ask for TLS by ?sslmode=verify-full' : ''}.`,
     '3D000': `Create it: CREATE DATABASE "${database}" ENCODING 'UTF8' TEMPLATE template0`,
-    '42501': `Allow it: GRANT CONNECT ON DATABASE "${database}" TO "${user ?? userInfo().username}"`,
+    '42501': `Allow it: GRANT CONNECT ON DATABASE "${database}" TO "${role}"`,
   }
   const remedy = /does not support SSL/.test(message)
     ? 'Switch TLS on in the server, or write ?sslmode=disable where the network is trusted.'
@@ -208,4 +211,10 @@ function explained(error: unknown, { server, tls }: PostgresAddress): StorageErr
   return new StorageError(fault, `${shownAddress('postgres', server)}: ${message} ${remedy}`.trim(), {
     cause: error instanceof StorageError ? (error.cause ?? error) : error,
   })
+}
+
+/** Whether the role is missing or may not log in. Refusals by `pg_hba.conf` have the same code, but come from other functions of the server. */
+function isUnusableRole(error: unknown): boolean {
+  const cause = error instanceof StorageError ? error.cause : error
+  return (cause as { readonly routine?: unknown } | null)?.routine === 'InitializeSessionUserId'
 }

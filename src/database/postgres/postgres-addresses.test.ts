@@ -69,7 +69,7 @@ describe('a PostgreSQL server that refuses', { skip: skipWithoutProgram('postgre
     server = started
     await foreignSql(
       server.url,
-      `CREATE ROLE shop LOGIN PASSWORD 'hunter2'; CREATE ROLE reader LOGIN PASSWORD 'hunter2';
+      `CREATE ROLE shop LOGIN PASSWORD 'hunter2'; CREATE ROLE reader LOGIN PASSWORD 'hunter2'; CREATE ROLE resting NOLOGIN PASSWORD 'hunter2';
       CREATE ROLE readonly LOGIN PASSWORD 'hunter2'; ALTER ROLE readonly SET default_transaction_read_only = on; SELECT 1`,
     )
     await foreignSql(server.url, `CREATE DATABASE latin ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0`)
@@ -116,6 +116,11 @@ describe('a PostgreSQL server that refuses', { skip: skipWithoutProgram('postgre
       'an unknown user',
       { user: 'nobody', password: 'secret' },
       /The server refuses the password|role "nobody" does not exist/,
+    ],
+    [
+      'a user without the right to log in',
+      { user: 'resting', password: 'hunter2' },
+      /role "resting" is not permitted to log in\)\. Correct the user of the address, or run: CREATE ROLE "resting" LOGIN, or ALTER ROLE "resting" LOGIN$/,
     ],
     [
       'an unknown database',
