@@ -338,8 +338,15 @@ function isOrigin(origin: unknown): boolean {
 
 function describe(value: unknown): string {
   if (typeof value === 'number' || value === undefined) return String(value)
-  if (isMap(value)) return 'an object'
+  if (isMap(value)) return describeMap(value)
   return Array.isArray(value) ? 'a list' : value === null ? 'null' : `a value of type ${typeof value}`
+}
+
+/** The keys and the types of the values, which may be secret themselves. */
+function describeMap(map: Readonly<Record<string, unknown>>): string {
+  const entries = Object.entries(map).map(([key, value]) => `${key} (${value === null ? 'null' : typeof value})`)
+  if (entries.length === 0) return 'an empty object'
+  return `an object with ${entries.slice(0, 5).join(', ')}${entries.length > 5 ? ', …' : ''}`
 }
 
 function isSiteUrl(text: string): boolean {

@@ -52,7 +52,7 @@ const refused: [options: object, fault: string][] = [
   ],
   [
     { log: { info() {} } },
-    'option log: it must be an object with the functions info, warn and error, such as console, not an object.',
+    'option log: it must be an object with the functions info, warn and error, such as console, not an object with info (function).',
   ],
   [
     { site: { timezone: 'Mars/Olympus' } },
@@ -84,7 +84,7 @@ const refused: [options: object, fault: string][] = [
     { public: new URL('file://elsewhere/shop') },
     "option public: 'file://elsewhere/shop' is no folder of this machine. Give a path, or a URL that begins with file:.",
   ],
-  [{ provide: { Mailer } }, 'option provide: it must be a list, not an object.'],
+  [{ provide: { Mailer } }, 'option provide: it must be a list, not an object with Mailer (function).'],
   [
     { provide: [Mailer] },
     'option provide[0]: it must be a pair of a class and what stands for it: [Mailer, SmtpMailer].',

@@ -149,6 +149,7 @@ test('wrong options for uploads are refused at the start', async (t) => {
   const folder = await newFolder(t)
   const options: [BootOptions, RegExp][] = [
     [{ uploads: 'data' } as unknown as BootOptions, /option uploads: it must be a map with a folder/],
+    [{ uploads: { folde: 'data' } } as unknown as BootOptions, /, not an object with folde \(string\)\./],
     [{ uploads: { folder, permission: '' } }, /option uploads: it must be a map with a folder/],
     [{ uploads: { folder: new URL('https://example.com/') } }, /option uploads: it must be a map with a folder/],
     [
