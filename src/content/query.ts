@@ -118,7 +118,9 @@ function orderOf(
 function columnOf(value: OrderColumn | null | undefined): OrderColumn {
   if (value === null || value === undefined) return 'date'
   if (orders.includes(value)) return value
-  throw new UndeclaredNameError('undeclared-order', `Records cannot be ordered by '${String(value)}'`, value, orders)
+  const sentence = `Records cannot be ordered by '${String(value)}'`
+  const place = `A key of metadata is written { meta: '${String(value)}' }.`
+  throw new UndeclaredNameError('undeclared-order', sentence, value, orders, place)
 }
 
 /**

@@ -197,6 +197,10 @@ const refused: readonly [RecordQuery | object, RegExp][] = [
   [{ type: ['lamp', 'bare'], where: { wats: 5 } }, /'wats'\. Did you mean 'watts'/],
   [{ orderby: { meta: 'wats' } }, /'wats'\. Did you mean 'watts'/],
   [{ orderby: 'titel' }, /cannot be ordered by 'titel'\. Did you mean 'title'/],
+  [
+    { orderby: 'watts' },
+    /cannot be ordered by 'watts'\. Known are: .* A key of metadata is written { meta: 'watts' }\.$/,
+  ],
   [{ order: 'DESC' }, /'order' is 'DESC'\. Did you mean 'desc'/],
   [{ meta_keys: ['wats'] }, /'wats'\. Did you mean 'watts'/],
   [{ term: { taxonomy: 'categry', slug: 'a' } }, /no taxonomy 'categry'\. Did you mean 'category'/],
