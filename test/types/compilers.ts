@@ -50,6 +50,7 @@ export class Project {
       '-p',
       build,
       '--emitDeclarationOnly',
+      '--noCheck',
       '--sourceMap',
       'false',
       '--inlineSources',

@@ -20,28 +20,32 @@ function shownIn(marked: string): string {
 
 function editorAt(marked: string): { service: ts.LanguageService; position: number } {
   const source = `import { AsRestRoute, route, type RequestOf } from 'as-rest-route'\n${marked}`
-  const position = source.indexOf('|')
-  const text = source.replace('|', '')
-  const { config } = ts.readConfigFile(`${root}tsconfig.json`, ts.sys.readFile) as { config: unknown }
-  const { options } = ts.parseJsonConfigFileContent(config, { ...ts.sys, readDirectory: () => [] }, root)
-  const read = (path: string) => (path === file ? text : ts.sys.readFile(path))
-  const service = ts.createLanguageService({
-    getScriptFileNames: () => [file],
-    getScriptVersion: () => '1',
-    getScriptSnapshot: (path) => {
-      const text = read(path)
-      return text === undefined ? undefined : ts.ScriptSnapshot.fromString(text)
-    },
-    getCurrentDirectory: () => root,
-    getCompilationSettings: () => options,
-    getDefaultLibFileName: ts.getDefaultLibFilePath,
-    fileExists: (path) => path === file || ts.sys.fileExists(path),
-    readFile: read,
-    directoryExists: ts.sys.directoryExists,
-    getDirectories: ts.sys.getDirectories,
-  })
-  return { service, position }
+  text = source.replace('|', '')
+  version += 1
+  return { service, position: source.indexOf('|') }
 }
+
+let text = ''
+let version = 0
+const { config } = ts.readConfigFile(`${root}tsconfig.json`, ts.sys.readFile) as { config: unknown }
+const { options } = ts.parseJsonConfigFileContent(config, { ...ts.sys, readDirectory: () => [] }, root)
+const read = (path: string) => (path === file ? text : ts.sys.readFile(path))
+// One for all tests: it reads and checks the sources of the package once.
+const service = ts.createLanguageService({
+  getScriptFileNames: () => [file],
+  getScriptVersion: (path) => (path === file ? String(version) : '1'),
+  getScriptSnapshot: (path) => {
+    const content = read(path)
+    return content === undefined ? undefined : ts.ScriptSnapshot.fromString(content)
+  },
+  getCurrentDirectory: () => root,
+  getCompilationSettings: () => options,
+  getDefaultLibFileName: ts.getDefaultLibFilePath,
+  fileExists: (path) => path === file || ts.sys.fileExists(path),
+  readFile: read,
+  directoryExists: ts.sys.directoryExists,
+  getDirectories: ts.sys.getDirectories,
+})
 
 const shared = `const shared = route({ namespace: 'a/v1', route: '/a/(?P<id>\\\\d+)', args: { price: { type: 'number' } } })
 declare const request: RequestOf<typeof shared>\n`
