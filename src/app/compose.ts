@@ -78,7 +78,7 @@ export async function compose(dependencies: ComposeDependencies): Promise<Compos
   await readSite(content, options, log)
   if (isWithoutTls(content.site.home, options)) logError(log, 'site-address-not-https', { home: content.site.home })
   await content.roles.ensure((detail) => logError(log, 'roles-unreadable', { detail }))
-  await warnOfUnknownCapability(dependencies)
+  await warnOfUnknownCapabilities(dependencies)
   const authentication = await createAuthentication(
     content,
     options,
@@ -166,15 +166,20 @@ function shownRoutes({ routes }: Application, { pipeline: { table }, root }: Res
 }
 
 /** A role of a plugin may come to the database later, so an unknown capability stops no start. */
-async function warnOfUnknownCapability({ options, content, log }: ComposeDependencies): Promise<void> {
-  const { rest_default_capability: capability } = options
-  if (capability === null) return
+async function warnOfUnknownCapabilities({ options, content, log }: ComposeDependencies): Promise<void> {
+  const readers = options.uploads?.permission
+  const named = [
+    ['rest_default_capability', options.rest_default_capability],
+    ['uploads.permission', readers === 'public' ? null : readers],
+  ] as const
   const granted = new Set<string>()
   for (const { capabilities } of (await content.roles.current()).values())
     for (const [name, isGranted] of capabilities) if (isGranted) granted.add(name)
   // Roles that cannot be read are a warning of their own.
-  if (granted.size === 0 || granted.has(capability)) return
-  logError(log, 'default-capability-unknown', { capability, nearest: nearest(capability, granted) })
+  if (granted.size === 0) return
+  for (const [option, capability] of named)
+    if (typeof capability === 'string' && !granted.has(capability))
+      logError(log, 'capability-unknown', { option, capability, nearest: nearest(capability, granted) })
 }
 
 /** Whether login cookies would lack the attribute Secure although the service is meant to be reached over a network. */

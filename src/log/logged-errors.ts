@@ -333,13 +333,12 @@ export const loggedErrors = {
       meaning: 'The option `siteurl` or `home` does not begin with `http://` or `https://`.',
       remedy: 'Correct the option, or set `base_url`.',
     },
-    'default-capability-unknown': {
+    'capability-unknown': {
       level: 'warn',
-      message:
-        'rest_default_capability is a capability that no role has, so nobody can call the routes without a permission',
+      message: 'an option names a capability that no role has, so it admits nobody',
       meaning:
-        'No stored or declared role grants the capability. `nearest` is the most similar name that a role grants, if there is one.',
-      remedy: 'Correct the name in the option `rest_default_capability`, or declare a role that grants it.',
+        'No stored or declared role grants the capability of `option`: of `rest_default_capability`, which routes without a permission need, or of `uploads.permission`. `nearest` is the most similar name that a role grants, if there is one.',
+      remedy: 'Correct the name in the option, or declare a role that grants it.',
     },
     'site-address-not-https': {
       level: 'warn',

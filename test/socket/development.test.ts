@@ -55,17 +55,22 @@ for (const { name, open } of ways)
     }
   })
 
-test('a default capability that no role grants is a warning with the nearest name', async (t) => {
+test('an option with a capability that no role grants is a warning with the nearest name', async (t) => {
   const [way] = ways
   assert.ok(way)
   const warningsFor = async (options: BootOptions) => {
     const { site } = await way.open(t, [Printer], options)
-    return site.log.filter(({ fields }) => fields['code'] === 'default-capability-unknown').map(({ fields }) => fields)
+    return site.log.filter(({ fields }) => fields['code'] === 'capability-unknown').map(({ fields }) => fields)
   }
   const capability = 'print_pages'
   assert.deepEqual(await warningsFor({ rest_default_capability: 'edit_postz' }), [
-    { code: 'default-capability-unknown', capability: 'edit_postz', nearest: 'edit_posts' },
+    { code: 'capability-unknown', option: 'rest_default_capability', capability: 'edit_postz', nearest: 'edit_posts' },
   ])
+  const readBy = (permission: string | null) => warningsFor({ uploads: { folder: 'uploads', permission } })
+  assert.deepEqual(await readBy('edit_postz'), [
+    { code: 'capability-unknown', option: 'uploads.permission', capability: 'edit_postz', nearest: 'edit_posts' },
+  ])
+  for (const permission of ['public', 'edit_posts', null]) assert.deepEqual(await readBy(permission), [])
   assert.equal((await warningsFor({ rest_default_capability: capability })).length, 1)
   const roles = { printer: { capabilities: [capability] } }
   assert.deepEqual(await warningsFor({ rest_default_capability: capability, roles }), [])

@@ -193,7 +193,7 @@ async function repeated<T>(
         (isLostConnection(error) && losses === 1) ||
         (trigger !== null && openings === 1 && (await triggers.openAgain(trigger)))
       if (!isRepeatable || number >= maxAttempts || performance.now() > end) throw error
-      await sleep(backoffDelay(number, { first: 2, max: 100 }))
+      await sleep(backoffDelay(number, { first: 4, max: 500 }))
     }
   }
 }
