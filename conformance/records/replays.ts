@@ -207,7 +207,9 @@ async function slug(recorded: VectorCase, open: OpenStorage, file: VectorFile): 
   const currentSlug = (await storage.posts.find(id))?.post_name ?? ''
   const { slug: wanted, status, type } = recorded as unknown as { slug: string; status: string; type: string }
   const question = { slug: wanted, status, type, parent: idOf(recorded['parent']), id, currentSlug, isUsed: true }
-  const slug = await storage.write((inside) => uniqueSlug(question, { storage: inside, types, permalinkStructure }))
+  const slug = await storage.write(async (inside) =>
+    uniqueSlug(question, { storage: inside, types, permalinkStructure }),
+  )
   return compare(slug, recorded.expect)
 }
 

@@ -92,11 +92,19 @@ export class Accounts {
    * between the two, the next call reads the account again. Unknown names are not cached, so that they cannot displace
    * accounts.
    */
-  async #cached(key: string, read: (roles: Roles) => Promise<Account | null>): Promise<Account | null> {
-    const token = await this.#storage.changeToken()
-    const cached = this.#cachedByName.get(key)
-    if (cached?.token === token) return cached.account
-    const versions = cached === undefined ? null : await this.#storage.versionsAt(token)
+  #cached(key: string, read: (roles: Roles) => Promise<Account | null>): Promise<Account | null> {
+    return this.#storage.changeToken().then((token) => {
+      const cached = this.#cachedByName.get(key)
+      return cached?.token === token ? cached.account : this.#atToken(key, token, read)
+    })
+  }
+
+  async #atToken(
+    key: string,
+    token: ChangeToken,
+    read: (roles: Roles) => Promise<Account | null>,
+  ): Promise<Account | null> {
+    const versions = this.#cachedByName.has(key) ? await this.#storage.versionsAt(token) : null
     return this.#unwritten(key, token, versions) ?? this.#readAt(key, token, versions, read)
   }
 

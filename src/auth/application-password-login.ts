@@ -60,10 +60,11 @@ export class ApplicationPasswordLogin {
   /**
    * @returns null when no user has ever had an application password. Then the credentials are ignored.
    */
-  async authenticate(credentials: BasicCredentials, context: LoginContext): Promise<LoginResult> {
+  authenticate(credentials: BasicCredentials, context: LoginContext): Promise<LoginResult> {
+    const check = (): Promise<LoginResult> =>
+      this.#accounts.byLoginOrEmail(credentials.username).then((account) => this.#check(account, credentials, context))
     const inUse = this.#passwords.inUse()
-    if (inUse !== true && !(await inUse)) return null
-    return this.#check(await this.#accounts.byLoginOrEmail(credentials.username), credentials, context)
+    return inUse === true ? check() : inUse.then((isInUse) => (isInUse ? check() : null))
   }
 
   #check(

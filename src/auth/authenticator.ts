@@ -153,18 +153,18 @@ export class Authenticator {
   }
 
   /** The identity of a request without a valid login cookie. */
-  async #identityOfBasic(
+  #identityOfBasic(
     request: CredentialSource,
     nonce: string | null | undefined,
     basic: BasicCredentials,
     sessionToken: string,
   ): Promise<Identity> {
-    const login = await this.#dependencies.applicationPasswords.authenticate(basic, {
-      address: request.address,
-      unavailableReason: whyUnavailable(this.#dependencies.environment, request),
+    const { applicationPasswords, environment } = this.#dependencies
+    const context = { address: request.address, unavailableReason: whyUnavailable(environment, request) }
+    return applicationPasswords.authenticate(basic, context).then((login) => {
+      if (login === null) return this.#identityOfNonce(nonce, null, sessionToken)
+      return 'problem' in login ? identityOfRefusal(login) : identityOfLogin(login)
     })
-    if (login === null) return this.#identityOfNonce(nonce, null, sessionToken)
-    return 'problem' in login ? identityOfRefusal(login) : identityOfLogin(login)
   }
 
   /** The cookie for `/wp-admin` on this kind of connection, and the cookie for the whole site. */

@@ -1,3 +1,4 @@
+import type { MaybePromise } from '../base/maybe-promise.js'
 import { callerCan } from '../auth/meta-capabilities.js'
 import { toBoolean, toText } from '../php/cast.js'
 import { sanitizeTitle } from '../sanitizers/title.js'
@@ -27,18 +28,22 @@ type ComparedColumns = Pick<PostRow, 'post_type' | 'post_status' | 'post_parent'
  * Rules: docs/wire.md#slugs.
  * @returns '' when only the id could be the slug and the row has no id yet.
  */
-export async function chooseSlug(
+export function chooseSlug(
   row: ComparedColumns & Pick<PostRow, 'post_title'>,
   { id, requestedSlug, currentSlug, old }: SlugChoice,
   context: WriteContext,
-): Promise<string> {
-  const uniqueSlugFor = async (slug: string): Promise<string> => {
-    if (slug !== '' && isNewlyHeld(slug, row, old)) await lockSlug(slug, context.storage)
+): MaybePromise<string> {
+  const { post_type: type, post_status: status, post_parent: parent } = row
+  const uniqueSlugFor = (slug: string): MaybePromise<string> => {
+    const unique = (isUsed: boolean): MaybePromise<string> =>
+      uniqueSlug({ slug, type, status, parent, id, currentSlug, isUsed }, slugContextOf(context))
+    if (slug === '') return unique(false)
     // Usually no record has the slug, in the trash or outside it. One query then replaces the two that follow.
-    const isUsed = slug !== '' && (await context.storage.posts.slugTaken({ slug, exceptId: id }))
-    if (isUsed && row.post_status !== 'trash') await releaseTrashedSlug(slug, id, context)
-    const { post_type: type, post_status: status, post_parent: parent } = row
-    return uniqueSlug({ slug, type, status, parent, id, currentSlug, isUsed }, slugContextOf(context))
+    const isTaken = (): Promise<boolean> => context.storage.posts.slugTaken({ slug, exceptId: id })
+    const isUsed = isNewlyHeld(slug, row, old) ? lockSlug(slug, context.storage).then(isTaken) : isTaken()
+    return isUsed.then((used) =>
+      used && status !== 'trash' ? releaseTrashedSlug(slug, id, context).then(() => unique(true)) : unique(used),
+    )
   }
   const slug = requestedOrCurrentSlug(row, requestedSlug, currentSlug, context)
   // WordPress treats a requested slug `0` as empty. A title `0` gives the slug `0`.

@@ -36,12 +36,12 @@ export async function relateTerms(
   for (const [taxonomy, ids] of idsByTaxonomy) await storage.posts.setTerms(row.ID, taxonomy, ids)
 }
 
-/** Puts a new post without a category into the site's default category, as WordPress does. */
+/** Puts a new record of the type `post` without a category into the site's default category, as WordPress does. */
 export async function relateDefaultCategory(
-  row: Pick<PostRow, 'ID' | 'post_type' | 'post_status'>,
+  row: Pick<PostRow, 'ID' | 'post_status'>,
   { storage, site }: WriteContext,
 ): Promise<void> {
-  if (row.post_type !== 'post' || row.post_status === 'auto-draft' || site.defaultCategory === 0) return
+  if (row.post_status === 'auto-draft' || site.defaultCategory === 0) return
   const term = await storage.terms.find('category', { id: site.defaultCategory })
   if (term !== null) await storage.posts.setTerms(row.ID, 'category', [term.term_id])
 }

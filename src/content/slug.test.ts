@@ -31,7 +31,9 @@ test('a shortened slug has at most the maximum length, is the start of the slug 
 })
 
 const uniqueSlugIn = (storage: Storage, request: Parameters<typeof uniqueSlug>[0]): Promise<string> =>
-  storage.write((inside) => uniqueSlug(request, { storage: inside, types: new RecordTypes(), permalinkStructure: '' }))
+  storage.write(async (inside) =>
+    uniqueSlug(request, { storage: inside, types: new RecordTypes(), permalinkStructure: '' }),
+  )
 
 for (const count of [0, 1, 2, 100, 10_000])
   test(`the slug among ${count} records with the same slug is the first free one, and takes a constant number of statements`, async () => {

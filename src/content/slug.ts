@@ -1,3 +1,4 @@
+import type { MaybePromise } from '../base/maybe-promise.js'
 import { lockName } from '../database/lock-name.js'
 import { toBoolean } from '../php/cast.js'
 import { sanitizeTitle } from '../sanitizers/title.js'
@@ -47,12 +48,17 @@ export interface SlugContext {
  * among all types.
  * Rules: docs/wire.md#slugs.
  */
-export async function uniqueSlug(request: SlugRequest, context: SlugContext): Promise<string> {
+export function uniqueSlug(request: SlugRequest, context: SlugContext): MaybePromise<string> {
   const { slug, isUsed } = request
   if (!isUnique(request)) return slug
   const isRefused = isReserved(request, context)
   // WordPress selects the slug and tests the result as a boolean, so `0` is never taken.
   if (!isRefused && (!isUsed || !toBoolean(slug))) return slug
+  return numberedSlug(request, isRefused, context)
+}
+
+async function numberedSlug(request: SlugRequest, isRefused: boolean, context: SlugContext): Promise<string> {
+  const { slug } = request
   const others = compared(request, context)
   const { storage } = context
   const firstFree = (slugs: readonly string[]): Promise<string | null> =>

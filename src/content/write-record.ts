@@ -29,11 +29,12 @@ export async function insertRecord(record: NewRecord, context: WriteContext): Pr
   const meta = storableMeta(record.meta, row, context)
   const { id = 0, terms } = record
   const requestedId = id === 0 ? 0 : await checkedId(id, context)
-  row.post_name = await chooseSlug(row, { id: requestedId, requestedSlug: record.slug, currentSlug: '' }, context)
+  const slug = chooseSlug(row, { id: requestedId, requestedSlug: record.slug, currentSlug: '' }, context)
+  row.post_name = slug instanceof Promise ? await slug : slug
   const entries = [...meta, ...publicationMeta(row, context.site)]
   const areNew = requestedId === 0 && areDistinctKeys(entries)
   const post = await insertRow(row, requestedId, areNew ? entries : [], context)
-  if (terms?.['category'] === undefined) await relateDefaultCategory(post, context)
+  if (post.post_type === 'post' && terms?.['category'] === undefined) await relateDefaultCategory(post, context)
   if (terms) await relateTerms(post, terms, context)
   if (context.shared) await context.shared.saved(post, null, context)
   if (areNew) return { post, meta: entries.map(metaEntryOf) }
@@ -93,7 +94,7 @@ const metaEntryOf = ([key, value]: SerializedMeta): MetaEntry => ({ key, value }
  * @param requestedId 0 for the next id.
  * @param entries metadata that are inserted with it.
  */
-async function insertRow(
+function insertRow(
   row: NewRow,
   requestedId: number,
   entries: readonly SerializedMeta[],
@@ -103,11 +104,14 @@ async function insertRow(
   const permalinks = new Permalinks(storage, types, site, caller)
   const link = permalinks.linkWithoutId(row)
   row.guid = guidOf(link ?? '')
-  const id = await storage.posts.insert(requestedId > 0 ? { ...row, ID: requestedId } : row, entries.map(metaEntryOf))
-  if (link !== null) return { ...row, ID: id }
+  const inserted = storage.posts.insert(requestedId > 0 ? { ...row, ID: requestedId } : row, entries.map(metaEntryOf))
+  return inserted.then((id) => (link === null ? withLinkOfId(row, id, permalinks, context) : { ...row, ID: id }))
+}
+
+async function withLinkOfId(row: NewRow, id: number, permalinks: Permalinks, context: WriteContext): Promise<PostRow> {
   const post_name = row.post_name || (await chooseSlug(row, { id, requestedSlug: '', currentSlug: '' }, context))
   const guid = guidOf(await permalinks.linkOf({ ...row, ID: id, post_name }))
-  await storage.posts.update(id, post_name === row.post_name ? { guid } : { post_name, guid })
+  await context.storage.posts.update(id, post_name === row.post_name ? { guid } : { post_name, guid })
   return { ...row, ID: id, post_name, guid }
 }
 

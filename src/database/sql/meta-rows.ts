@@ -1,3 +1,4 @@
+import type { MaybePromise } from '../../base/maybe-promise.js'
 import type { MetaEntry, MetaRows } from '../storage.js'
 import type { SqlConnection, SqlValue } from './sql-connection.js'
 import type { SqlSession } from './sql-session.js'
@@ -50,17 +51,22 @@ export function metaStatements(table: string, idColumn: string, ownerColumn: str
 export const maxMetaRows = 16
 
 /** Inserts the entries in their order. Several statements are not atomic. */
-export async function insertEntries(
+export function insertEntries(
   connection: Pick<SqlConnection, 'insert'>,
   { insertMany, idColumn }: MetaStatements,
   objectId: number,
   entries: readonly MetaEntry[],
-): Promise<void> {
-  for (let start = 0; start < entries.length; start += maxMetaRows) {
-    const part = entries.slice(start, start + maxMetaRows)
+): MaybePromise<unknown> {
+  const insertPart = (part: readonly MetaEntry[]): MaybePromise<number> => {
     const values = part.flatMap(({ key, value }) => [objectId, key, value])
-    await connection.insert(insertMany(part.length), values, idColumn)
+    return connection.insert(insertMany(part.length), values, idColumn)
   }
+  return entries.length <= maxMetaRows ? insertPart(entries) : inParts(entries, insertPart)
+}
+
+async function inParts<T>(rows: readonly T[], insertPart: (part: readonly T[]) => MaybePromise<number>): Promise<void> {
+  for (let start = 0; start < rows.length; start += maxMetaRows)
+    await insertPart(rows.slice(start, start + maxMetaRows))
 }
 
 const textOrNull = (value: SqlValue | undefined): string | null => (value == null ? null : String(value))

@@ -1,3 +1,4 @@
+import { mapMaybePromise, type MaybePromise } from '../../base/maybe-promise.js'
 import { tagsOfTypes } from '../kind-versions.js'
 import type { RowSet } from '../row-set.js'
 import type {
@@ -37,6 +38,8 @@ const noRows = { rows: [], derived: null } as const
 const everything: PostSelection = { key: 'all', columns: postColumns }
 /** Where nothing is selected, `C` is every column. */
 const wholePost = <C extends PostColumn>(): PostSelection<C> => everything as PostSelection<C>
+
+type RowWriter = Pick<SqlConnection, 'insert' | 'execute'>
 
 /** The rows of `wp_posts` with their metadata and terms, by SQL and the row cache. */
 export class SqlPostRows implements PostRows {
@@ -168,7 +171,7 @@ export class SqlPostRows implements PostRows {
     return rows[0] ?? 0
   }
 
-  insert(row: Omit<PostRow, 'ID'> & { readonly ID?: number }, meta: readonly MetaEntry[] = []): Promise<number> {
+  async insert(row: Omit<PostRow, 'ID'> & { readonly ID?: number }, meta: readonly MetaEntry[] = []): Promise<number> {
     const { insert, insertWithId } = this.#statements
     const { ID } = row
     const columns = WITHOUT_ID.map((column) => row[column])
@@ -181,25 +184,32 @@ export class SqlPostRows implements PostRows {
   }
 
   /** Without a savepoint, which costs two more statements: a row whose metadata are refused is removed again. */
-  #insertInTwo(text: string, values: readonly SqlValue[], meta: readonly MetaEntry[]): Promise<number> {
-    const { meta: metaTexts, remove } = this.#statements
+  #insertInTwo(text: string, values: readonly SqlValue[], meta: readonly MetaEntry[]): MaybePromise<number> {
     const isOwnTransaction = this.#session.freshness !== null
-    const insertBoth = async (target: Pick<SqlConnection, 'insert' | 'execute'>): Promise<number> => {
-      const id = await target.insert(text, values, 'ID')
-      try {
-        await insertEntries(target, metaTexts, id, meta)
-      } catch (error) {
-        try {
-          await target.execute(metaTexts.removeAll, [id])
-          await target.execute(remove, [id])
-        } catch {
-          // The transaction is over; `error` is the reason.
-        }
-        throw error
-      }
-      return id
-    }
+    const insertBoth = (target: RowWriter): MaybePromise<number> =>
+      mapMaybePromise(target.insert(text, values, 'ID'), (id) => this.#insertMeta(target, id, meta))
     return isOwnTransaction ? this.#session.write(insertBoth) : insertBoth(this.#session)
+  }
+
+  #insertMeta(target: RowWriter, id: number, meta: readonly MetaEntry[]): MaybePromise<number> {
+    const removeRow = (error: unknown): Promise<never> => this.#removeRow(target, id, error)
+    try {
+      const inserted = insertEntries(target, this.#statements.meta, id, meta)
+      return inserted instanceof Promise ? inserted.then(() => id, removeRow) : id
+    } catch (error) {
+      return removeRow(error)
+    }
+  }
+
+  /** @throws the reason. */
+  async #removeRow(target: RowWriter, id: number, reason: unknown): Promise<never> {
+    try {
+      await target.execute(this.#statements.meta.removeAll, [id])
+      await target.execute(this.#statements.remove, [id])
+    } catch {
+      // The transaction is over, for the same reason.
+    }
+    throw reason
   }
 
   async update(id: number, change: Partial<Omit<PostRow, 'ID'>>): Promise<boolean> {
@@ -240,7 +250,7 @@ export class SqlPostRows implements PostRows {
     if (effects !== null) await this.#session.write((connection) => effects.restoredComments(connection, statuses))
   }
 
-  moveChildren({ from, to, types }: MovedChildren): Promise<number> {
+  async moveChildren({ from, to, types }: MovedChildren): Promise<number> {
     const { tables, dialect } = this.#statements
     const ofTypes = oneOfTexts('post_type', types, dialect)
     const move = `UPDATE ${tables.posts} SET post_parent = ? WHERE post_parent = ? AND ID <> ? AND ${ofTypes.text}`
@@ -254,10 +264,14 @@ export class SqlPostRows implements PostRows {
     const names = isAscii(slug) ? [slug] : [...new Set([slug, unaccented(slug)])]
     const same = `SELECT 1 FROM ${tables.posts} WHERE ${oneOfTexts('post_name', names, dialect).text}${rest}`
     const outside = dialect.comparedOutside('post_name')
-    if (outside === null) return (await reader.row(`${same} LIMIT 1`, [...names, ...values])) !== null
+    if (outside === null) {
+      const row = reader.row(`${same} LIMIT 1`, [...names, ...values])
+      return (row instanceof Promise ? await row : row) !== null
+    }
     // Slugs made by `sanitize_title` are ASCII. These are the few slugs of other programs, mostly none.
     const foreign = `SELECT post_name FROM ${tables.posts} WHERE ${outside}${rest}`
-    const exists = await reader.row(`SELECT EXISTS (${same}), EXISTS (${foreign})`, [...names, ...values, ...values])
+    const found = reader.row(`SELECT EXISTS (${same}), EXISTS (${foreign})`, [...names, ...values, ...values])
+    const exists = found instanceof Promise ? await found : found
     if (number(exists?.[0]) === 1) return true
     if (number(exists?.[1]) === 0) return false
     const candidates = await reader.query(foreign, values)

@@ -1,3 +1,4 @@
+import type { MaybePromise } from '../../base/maybe-promise.js'
 import { StorageError } from '../storage-error.js'
 import type { Freshness } from './row-cache.js'
 import type { SqlConnection, SqlTransaction, SqlValue } from './sql-connection.js'
@@ -13,15 +14,15 @@ export interface SqlSession {
   /** Null inside a transaction: it reads its own writes, which are in no cached row. */
   readonly freshness: Freshness | null
   /** See `Storage.lock`. */
-  lock(names: readonly string[]): Promise<boolean>
+  lock(names: readonly string[]): MaybePromise<boolean>
   /** Runs work atomically. */
   write<T>(work: (connection: SqlTransaction) => T | Promise<T>): Promise<T>
   /** One statement, which is atomic by itself. @returns how many rows matched it. */
-  execute(text: string, values: readonly SqlValue[]): Promise<number>
+  execute(text: string, values: readonly SqlValue[]): MaybePromise<number>
   /** See `SqlDatabase`. Left out inside a transaction as well. */
   readonly insertUnlessFound?: SqlDatabase['insertUnlessFound']
   /** As `execute`. @returns what the database put into `idColumn`. */
-  insert(text: string, values: readonly SqlValue[], idColumn: string): Promise<number>
+  insert(text: string, values: readonly SqlValue[], idColumn: string): MaybePromise<number>
 }
 
 /** Each write is atomic, and durable when it resolves. */
@@ -73,8 +74,8 @@ export function transactionSession(connection: SqlTransaction, depth = 1): SqlSe
       end()
     }
   }
-  const alone = <T>(statement: () => T | Promise<T>): Promise<T> =>
-    last === null ? atOnce(statement) : inTurn(statement)
+  const alone = <T>(statement: () => MaybePromise<T>): MaybePromise<T> =>
+    last === null ? statement() : inTurn(statement)
   return {
     reader: connection,
     locking: connection.locking ?? '',
@@ -86,9 +87,6 @@ export function transactionSession(connection: SqlTransaction, depth = 1): SqlSe
     insert: (text, values, idColumn) => alone(() => connection.insert(text, values, idColumn)),
   }
 }
-
-/** An error that `work` throws becomes a rejection. */
-const atOnce = async <T>(work: () => T | Promise<T>): Promise<T> => work()
 
 /** @param name differs from those of the savepoints around it: MySQL replaces a savepoint by one of its name. */
 async function inSavepoint<T>(connection: SqlConnection, name: string, work: () => T | Promise<T>): Promise<T> {

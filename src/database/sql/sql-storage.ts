@@ -79,7 +79,7 @@ class SqlRows {
     return this.statements.versions(this.session.reader)
   }
 
-  lock(names: readonly string[]): Promise<boolean> {
+  async lock(names: readonly string[]): Promise<boolean> {
     return this.session.lock(names)
   }
 }
