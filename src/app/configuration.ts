@@ -1,6 +1,7 @@
 import { existsSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { messageOf } from '../base/thrown-text.js'
 import { fault, type Fault } from '../base/fault.js'
 import type { BootOptions } from './options.js'
 import { importModule } from './import-module.js'
@@ -44,7 +45,7 @@ class ConfigurationError extends Error {
 /** The fault for which `readConfiguration` failed. */
 export function configurationFault(error: unknown): Fault {
   const code = error instanceof ConfigurationError ? error.code : 'module-failed'
-  return fault(code, error instanceof Error ? error.message : String(error))
+  return fault(code, messageOf(error))
 }
 
 const names = [

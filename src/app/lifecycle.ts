@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fault } from '../base/fault.js'
+import { messageOf } from '../base/thrown-text.js'
 import type { BuiltInstance, Container } from '../container/container.js'
 import { logError } from '../log/log-error.js'
 import type { Log } from '../log/log.js'
@@ -75,7 +76,7 @@ export class Lifecycle {
     } catch (error) {
       if (signal?.aborted === true && error === signal.reason) throw error
       const location = error instanceof Error ? sourceLocationOf(error) : null
-      const message = `its start() failed: ${error instanceof Error ? error.message : String(error)}`
+      const message = `its start() failed: ${messageOf(error)}`
       throw new StartupError([{ code: 'service-start-failed', location, subject: service, message }], { cause: error })
     } finally {
       clearTimeout(timer)

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { messageOf } from '../base/thrown-text.js'
 import { fault, type Fault } from '../base/fault.js'
 import { legacyDecoratorsCode } from '../routing/as-rest-route.js'
 import type { Diagnostic } from './startup-error.js'
@@ -26,10 +27,11 @@ const undecorated = fault(
 export function reasonOf(file: string, error: unknown): Fault {
   if (isOfCommonJs(error) && !isModule(file))
     return fault('module-commonjs', 'it is taken for CommonJS. Set "type": "module" in its package.json.')
-  const text = error instanceof Error ? error.message : String(error)
   return fault(
     isOfLegacyDecorators(error) ? legacyDecoratorsCode : 'module-failed',
-    text.trim().replaceAll(/\s*\n\s*/g, ' '),
+    messageOf(error)
+      .trim()
+      .replaceAll(/\s*\n\s*/g, ' '),
   )
 }
 

@@ -1,4 +1,5 @@
 import type { ThrownErrorCode } from '../base/thrown-errors.js'
+import { messageOf } from '../base/thrown-text.js'
 import { dirname, join, sep } from 'node:path'
 import { sourceLocationOf, sourceLocationText } from '../routing/source-location.js'
 
@@ -10,7 +11,7 @@ export class SeedError extends Error {
   constructor(cause: unknown, isOnDisk: boolean) {
     const location = placeInSeed(cause)
     super(
-      `The seed of the configuration failed${location}: ${cause instanceof Error ? cause.message : String(cause)}\n` +
+      `The seed of the configuration failed${location}: ${messageOf(cause)}\n` +
         (isOnDisk ? 'The database that this start created is not complete. Remove it, correct' : 'Correct') +
         ' the seed, and start again.',
       { cause },

@@ -1,4 +1,5 @@
 import { Container as NeedleContainer } from '@needle-di/core'
+import { messageOf } from '../base/thrown-text.js'
 import { fault, type Fault } from '../base/fault.js'
 import type { MaybePromise } from '../base/maybe-promise.js'
 import type { DiagnosticCode } from '../base/startup-errors.js'
@@ -147,8 +148,7 @@ export class Container {
       return instance
     } catch (error) {
       if (error instanceof UnresolvedDependencyError) throw error
-      const text = error instanceof Error ? error.message : String(error)
-      throw this.#error(fault('constructor-failed', `its constructor threw: ${text}`), [], { cause: error })
+      throw this.#error(fault('constructor-failed', `its constructor threw: ${messageOf(error)}`), [], { cause: error })
     } finally {
       this.#underConstruction.pop()
     }

@@ -2,6 +2,7 @@ import { AsyncResource } from 'node:async_hooks'
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { nearest } from '../base/nearest.js'
+import { textOf } from '../base/thrown-text.js'
 import type { JobRow, JobRows } from '../database/job-rows.js'
 import type { RequestLog } from '../http/request-context.js'
 import { defaultAttempts, defaultRetryDelay, defaultTimeout, type AnyJob } from './job.js'
@@ -325,7 +326,6 @@ function retryDelay(failures: number, seconds: number): number {
 }
 
 function errorText(error: unknown): string {
-  const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
   // The column holds well-formed texts, as all columns do.
-  return text.slice(0, maxErrorLength).toWellFormed().replaceAll('\0', '\ufffd')
+  return textOf(error).slice(0, maxErrorLength).toWellFormed().replaceAll('\0', '\ufffd')
 }

@@ -1,3 +1,4 @@
+import { textOf } from '../base/thrown-text.js'
 import { ReadsInFlight } from '../database/reads-in-flight.js'
 import type { ScheduledPost } from '../database/scheduled-rows.js'
 import type { ChangeToken, Storage } from '../database/storage.js'
@@ -125,7 +126,7 @@ export class PublicationSchedule {
   #fail(error: unknown, until: string, onFailure: OnFailure): number {
     const { attempts = 0, reported = null } = this.#failed ?? {}
     const delay = Math.min(maxDelay, firstDelay * 2 ** attempts)
-    const [text, now] = [String(error), performance.now()]
+    const [text, now] = [textOf(error), performance.now()]
     const isReported = reported?.text === text && now - reported.at < reportInterval
     this.#setFailed({
       until,

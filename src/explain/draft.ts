@@ -1,3 +1,4 @@
+import { textOf } from '../base/thrown-text.js'
 import type { RestError } from '../http/rest-error.js'
 import { errorResponse } from '../http/error-response.js'
 import { StorageError } from '../database/storage-error.js'
@@ -69,11 +70,11 @@ export class Draft {
     const isWrite = error instanceof StorageError && error.fault === 'read-only'
     const line = isWrite
       ? 'A callback tried to change data, which an explanation does not allow. Its result is unknown.'
-      : `A callback threw ${String(error)}`
+      : `A callback threw ${textOf(error)}`
     this.addStep({ name, outcome: 'refused', lines: [line] })
     if (isWrite) return this.#finished(line)
     this.set({ status: 500, code: 'internal_server_error' })
-    return this.#finished(`500 internal_server_error: a callback of the ${name} threw ${String(error)}`)
+    return this.#finished(`500 internal_server_error: a callback of the ${name} threw ${textOf(error)}`)
   }
 
   #finished(summary: string): Explanation {

@@ -1,3 +1,4 @@
+import { messageOf } from '../base/thrown-text.js'
 import type { MaybePromise } from '../base/maybe-promise.js'
 import { isNodeStream, observeErrors } from '../base/node-stream.js'
 import { isThenable } from '../base/thenable.js'
@@ -39,7 +40,7 @@ function withName<T>(name: string, work: () => T): T {
   try {
     return work()
   } catch (error) {
-    throw new HandlerError(`${name}: ${error instanceof Error ? error.message : String(error)}`, { cause: error })
+    throw new HandlerError(`${name}: ${messageOf(error)}`, { cause: error })
   }
 }
 

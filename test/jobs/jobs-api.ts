@@ -42,6 +42,9 @@ export const brief = job({
   run: (_: null, context) => attempted('brief', context),
 })
 
+/** Throws a value that cannot be converted to text. */
+export const blank = job({ name: 'blank', attempts: 1, run: () => Promise.reject(Object.create(null)) })
+
 /** No service lists it. */
 export const unlisted = job({ name: 'unlisted', run: () => undefined })
 

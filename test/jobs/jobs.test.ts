@@ -2,10 +2,11 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { currentUser, type JobContext } from '../../src/index.js'
+import { runHere } from '../cli/command-line.js'
 import { startService, type StartedService } from '../support/start-service.js'
 import { storeKinds } from '../support/store-kinds.js'
 import { until } from '../support/until.js'
-import { bind, brief, done, onAttempt, PressApi, print, unlisted } from './jobs-api.js'
+import { bind, blank, brief, done, onAttempt, PressApi, print, unlisted } from './jobs-api.js'
 
 class ExpectedError extends Error {}
 
@@ -21,7 +22,7 @@ for (const kind of storeKinds)
     before(async () => {
       const database = await kind.create()
       ;({ url, drop } = database)
-      started = await start([print, bind, brief])
+      started = await start([print, bind, brief, blank])
       if (PressApi.opened === null) throw new Error('The class was not built.')
       press = PressApi.opened
     })
@@ -117,6 +118,18 @@ for (const kind of storeKinds)
       assert.ok(logged('job-failed')[0]?.['err'] instanceof ExpectedError)
       await delay(1_500)
       assert.equal(times.length, 3)
+    })
+
+    it('keeps a job as failed that throws what has no text', async () => {
+      const id = await press.records.enqueue(blank, null)
+      await until(() => logged('job-failed').some(({ jobId }) => jobId === id))
+      const errorOfJob = async () => {
+        const { stdout } = await runHere(['jobs', 'list', '--failed', '--json', '--database', url])
+        const rows = JSON.parse(stdout) as readonly { readonly id: number; readonly error: string }[]
+        return rows.find((row) => row.id === id)?.error
+      }
+      await until(async () => (await errorOfJob()) !== undefined)
+      assert.equal(await errorOfJob(), 'What was thrown has no text.')
     })
 
     it('does a job not before it is due', async () => {

@@ -145,6 +145,30 @@ test('a start that fails names the chain of injections, ends what was started, a
   assert.equal(seeds, 1)
 })
 
+class Textless {
+  start() {
+    return Promise.reject(Object.create(null))
+  }
+}
+
+class TextlessApi {
+  constructor(readonly textless = inject(Textless)) {}
+
+  @AsRestRoute({ namespace: 'life/v1', route: '/textless', permission: 'public' })
+  read() {
+    return null
+  }
+}
+
+test('a start that throws what has no text names its class', async () => {
+  await assert.rejects(
+    boot([TextlessApi], { database: await temporaryDatabase(), log: silent }),
+    (error: unknown) =>
+      error instanceof StartupError &&
+      error.diagnostics[0]?.message === 'its start() failed: What was thrown has no text.',
+  )
+})
+
 class Late {
   [Symbol.asyncDispose]() {
     events.push('late ended')
