@@ -118,7 +118,7 @@ export class Terms {
   }
 
   /**
-   * Creates a term unless its taxonomy has one with its slug. Of several calls at once, one creates the term.
+   * Creates a term unless its taxonomy has one with its slug; for a name that makes no slug, such as `!`, one with its name. Of several calls at once, one creates the term.
    * @returns the term, and whether this call has created it.
    * @throws RecordRejectedError as `create`, without `term_exists`.
    */
@@ -175,7 +175,11 @@ export class Terms {
         lockName('term', `${taxonomy}:${withoutNumber(requestedSlug || unnamedSlug)}`),
         ...(term.id === undefined ? [] : [lockName('term', term.id)]),
       ])
-      const existing = requestedSlug === '' ? null : await terms.find(taxonomy, { slug: requestedSlug })
+      const existing = await (requestedSlug === ''
+        ? orFind
+          ? unnamedTerm(taxonomy, name, terms)
+          : null
+        : terms.find(taxonomy, { slug: requestedSlug }))
       if (existing !== null && orFind) return { term: termOf(existing), created: false }
       const idColumn = term.id === undefined ? {} : { term_id: await checkedId(term.id, taxonomy, terms) }
       if (parent !== 0 && (await terms.find(taxonomy, { id: parent })) === null)
@@ -201,6 +205,12 @@ async function checkedId(id: number, taxonomy: string, terms: TermRows): Promise
 
 function invalidIdError(id: number): RecordRejectedError {
   return new RecordRejectedError('invalid_term_id', `The id ${id} is invalid or already used.`)
+}
+
+/** A term with this name, which makes no slug: terms with such names can be told apart by their names only. */
+async function unnamedTerm(taxonomy: string, name: string, terms: TermRows): Promise<TermRow | null> {
+  const rows = await terms.list(taxonomy)
+  return rows.find((row) => row.name === name) ?? null
 }
 
 /** The slug of the first term whose name makes no slug. */

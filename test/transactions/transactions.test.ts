@@ -188,9 +188,14 @@ for (const kind of storeKinds)
     })
 
     it('creates a term once for parallel callers', async () => {
-      const results = await Promise.all(Array.from({ length: 8 }, () => office.terms.findOrCreate({ name: 'Shared' })))
-      assert.equal(results.filter(({ created }) => created).length, 1)
-      assert.equal(new Set(results.map(({ term }) => term.id)).size, 1)
+      // The last one makes no slug.
+      for (const name of ['Shared', '!?']) {
+        const results = await Promise.all(Array.from({ length: 8 }, () => office.terms.findOrCreate({ name })))
+        assert.equal(results.filter(({ created }) => created).length, 1, name)
+        assert.equal(new Set(results.map(({ term }) => term.id)).size, 1, name)
+      }
+      const other = await office.terms.findOrCreate({ name: '!!' })
+      assert.equal(other.created, true)
     })
 
     it('gives a slug to one of ten records that want it at once', async () => {
