@@ -129,12 +129,13 @@ export class EventsApi {
 
   @AsRestRoute(addPoster)
   async poster(request: RequestOf<typeof addPoster>) {
-    const { id, meta } = await this.events.published(request)
+    const { id } = await this.events.published(request)
     const poster = request.file('poster')
     if (!poster || !/\.(?:png|jpe?g|webp)$/i.test(poster.name))
       throw new RestError('no_picture', 'Send a PNG, JPEG or WebP as poster.', { status: 400 })
     const { url } = await poster.save(`posters/${id}/${poster.name}`, { overwrite: true })
-    const changed = await this.records.update<'event'>(id, { meta: { ...meta, poster: url ?? '' } })
+    // Only this key: tickets may have been sold since the event was read.
+    const changed = await this.records.update<'event'>(id, { meta: { poster: url ?? '' } })
     return new RestResponse(eventView(changed ?? (await this.events.published(request))), 201)
   }
 

@@ -110,6 +110,31 @@ test('an editor sends the poster of an event, and everybody sees it', async () =
   assert.equal((await send('subscriber', 'Mine.png')).status, 403)
 })
 
+/** Sells a seat as the handler does, without its limit of requests. */
+async function sellSeat(id: number) {
+  const event = await service.records.get(id, { type: 'event', lock: true })
+  await service.records.update<'event'>(id, { meta: { sold: (event?.meta.sold ?? 0) + 1 } })
+}
+
+test('tickets that are sold while a poster is sent stay sold', async () => {
+  const [poems] = await service.records.list({ type: 'event', search: 'poems' })
+  const path = `/events/v1/events/${poems?.id}`
+  const before = (await service.get(path)).body.seats_left
+  let sold = 0
+  for (let posters = 0; posters < 5; posters += 1) {
+    const data = new FormData()
+    data.append('poster', new File(['the picture'], 'Poems.png', { type: 'image/png' }))
+    const ended = new AbortController()
+    const sending = service
+      .as('editor')
+      .post(`${path}/poster`, data)
+      .finally(() => ended.abort())
+    for (; !ended.signal.aborted; sold += 1) await service.records.transaction(() => sellSeat(poems?.id ?? 0))
+    assert.equal((await sending).status, 201)
+  }
+  assert.equal((await service.get(path)).body.seats_left, before - sold)
+})
+
 test('editors read all tickets as CSV', async () => {
   await service.records.insert({ type: 'ticket', status: 'paid', title: 'x', meta: { email: '=1+1@example.com' } })
   const { text, headers } = await service.as('editor').get('/events/v1/tickets.csv')
