@@ -1,5 +1,6 @@
 import { viewOfApplicationPassword } from '../auth/application-password-view.js'
 import { ApplicationPasswords, inGroupsOfFour, type NewApplicationPassword } from '../auth/application-passwords.js'
+import { endOfPassword } from '../auth/end-of-password.js'
 import { type ApplicationPassword } from '../auth/stored-application-passwords.js'
 import { inject } from '../container/container.js'
 import { outOfScope } from '../auth/refusals.js'
@@ -218,14 +219,8 @@ function limitsOf(request: object): Pick<NewApplicationPassword, 'scopes' | 'exp
   return {
     // A form has a text.
     ...((scopes ?? null) !== null && { scopes: (Array.isArray(scopes) ? scopes : [scopes]) as string[] }),
-    ...((expires ?? null) !== null && { expires: dateIn(expires) }),
+    ...((expires ?? null) !== null && { expires: endOfPassword(expires) }),
   }
-}
-
-/** A date in UTC, unless it names another zone; an invalid `Date` for any other value. */
-function dateIn(value: unknown): Date {
-  const text = typeof value === 'string' ? value : ''
-  return new Date(/^\d{4}-\d{2}-\d{2}T[\d:.]+$/.test(text) ? `${text}Z` : text)
 }
 
 /** The members that the requests of all these routes have in common. */

@@ -6,6 +6,7 @@ import {
   orRejection,
   type NewApplicationPassword,
 } from '../auth/application-passwords.js'
+import { endOfPassword } from '../auth/end-of-password.js'
 import { verifierOf } from '../auth/sessions.js'
 import type { OutgoingResponse } from '../http/exchange.js'
 import { sanitizeTextField } from '../sanitizers/text-field.js'
@@ -196,5 +197,5 @@ function limitsOf(request: PageRequest): Pick<NewApplicationPassword, 'scopes' |
     .map((line) => line.trim())
     .filter(Boolean)
   const expires = request.field('expires')
-  return { ...(scopes.length > 0 && { scopes }), ...(expires !== '' && { expires: new Date(expires) }) }
+  return { ...(scopes.length > 0 && { scopes }), ...(expires !== '' && { expires: endOfPassword(expires) }) }
 }

@@ -1,0 +1,27 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { endOfPassword } from './end-of-password.js'
+
+const { TZ } = process.env
+process.env['TZ'] = 'America/New_York'
+after(() => {
+  if (TZ === undefined) delete process.env['TZ']
+  else process.env['TZ'] = TZ
+})
+
+for (const [text, end] of [
+  ['2030-01-01', '2030-01-01T00:00:00.000Z'],
+  ['2030-01-01T10:00', '2030-01-01T10:00:00.000Z'],
+  ['2030-01-01 10:00:30', '2030-01-01T10:00:30.000Z'],
+  ['2030-01-01T10:00:00.5Z', '2030-01-01T10:00:00.500Z'],
+  ['2030-01-01T10:00:00+02:00', '2030-01-01T08:00:00.000Z'],
+  ['January 1, 2030', null],
+  ['1/1/2030', null],
+  ['2030-13-01', null],
+  ['', null],
+  [5, null],
+] as const)
+  test(`the end of an application password, in UTC on a machine in New York: ${text}`, () => {
+    const date = endOfPassword(text)
+    assert.equal(Number.isNaN(date.getTime()) ? null : date.toISOString(), end)
+  })
