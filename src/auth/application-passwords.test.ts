@@ -54,7 +54,7 @@ test('passwords are listed, found, renamed and revoked', async () => {
 })
 
 test('a user has at most 200 passwords, also with concurrent calls, of 256 KiB together', async () => {
-  for (let count = 0; count < 195; count += 1) await passwords.create(6, { name: `${count}` })
+  for (let count = 0; count < 195; count += 1) await passwords.create(6, { name: `number ${count}` })
   const results = await Promise.allSettled(Array.from({ length: 10 }, () => passwords.create(6, { name: 'one more' })))
   assert.equal(results.filter(({ status }) => status === 'fulfilled').length, 5)
   const all = await passwords.list(6)
@@ -72,12 +72,12 @@ test('a user has at most 200 passwords, also with concurrent calls, of 256 KiB t
 test('concurrent changes do not overwrite each other', async () => {
   const { item } = await passwords.create(4, { name: 'revoked meanwhile' })
   const results = await Promise.all([
-    ...Array.from({ length: 20 }, (_, index) => passwords.create(4, { name: `${index}` })),
+    ...Array.from({ length: 20 }, (_, index) => passwords.create(4, { name: `number ${index}` })),
     passwords.revoke(4, item.uuid),
   ])
   assert.equal(results.length, 21)
   const names = (await passwords.list(4)).map(({ name }) => name).sort()
-  assert.deepEqual(names, Array.from({ length: 20 }, (_, index) => `${index}`).sort())
+  assert.deepEqual(names, Array.from({ length: 20 }, (_, index) => `number ${index}`).sort())
 })
 
 test('the last use is recorded once in 24 hours', async () => {

@@ -3,9 +3,11 @@ import { randomUUID } from 'node:crypto'
 import { byteLength, isUtf8 } from '../php/text.js'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { serialize } from '../php/serialize.js'
+import { toBoolean } from '../php/cast.js'
 import { RejectedError } from '../http/rejected-error.js'
 import { lockName } from '../database/lock-name.js'
 import type { Storage } from '../database/storage.js'
+import { storedApplicationName } from '../sanitizers/user-texts.js'
 import { scopesFault } from './scopes.js'
 import { hashOfApplicationPassword, limitedHash } from './application-password-hash.js'
 import { randomText } from './random-text.js'
@@ -19,6 +21,7 @@ import {
 
 /** A new application password. */
 export interface NewApplicationPassword {
+  /** Stored as one line without tags. */
   readonly name: string
   /** UUID of the application. Default `''`. */
   readonly appId?: string
@@ -79,6 +82,7 @@ export function orRejection<T>(promise: Promise<T>): Promise<T | ApplicationPass
 }
 
 const rejections = {
+  application_password_empty_name: 'An application name is required to create an application password.',
   application_password_not_text:
     'The name of an application password, and the id of its application, must be valid text.',
   application_password_name_too_long: `The application passwords of a user, with their names, have at most ${maxListBytes} bytes together.`,
@@ -184,6 +188,8 @@ export class ApplicationPasswords {
     { name, appId = '', scopes, expires }: NewApplicationPassword,
   ): Promise<{ readonly password: string; readonly item: ApplicationPassword }> {
     checkTexts(name, appId)
+    const storedName = storedApplicationName(name)
+    if (!toBoolean(storedName)) throw new ApplicationPasswordRejectedError('application_password_empty_name')
     const limits = this.#limits(scopes, expires)
     const isLimited = Object.keys(limits).length > 0
     if (isLimited && (await this.#otherPrograms?.askForLimits()) === false)
@@ -193,7 +199,7 @@ export class ApplicationPasswords {
     const item: ApplicationPassword = {
       uuid: randomUUID(),
       app_id: appId,
-      name,
+      name: storedName,
       password: isLimited && this.#otherPrograms !== null ? limitedHash(hash) : hash,
       created: this.#now(),
       last_used: null,
@@ -231,14 +237,16 @@ export class ApplicationPasswords {
   }
 
   /**
-   * @returns the renamed entry; null when there is none. @throws ApplicationPasswordRejectedError for an invalid name.
+   * @param name without effect where sanitising leaves nothing of it, as in WordPress.
+   * @returns the entry; null when there is none. @throws ApplicationPasswordRejectedError for an invalid name.
    */
   async rename(userId: number, uuid: string, name: string): Promise<ApplicationPassword | null> {
     checkTexts(name)
+    const newName = storedApplicationName(name)
     return this.#change(userId, (list) => {
       const current = list.find((item) => item.uuid === uuid)
-      if (!current || current.name === name) return { list, result: current ?? null }
-      const renamed = { ...current, name }
+      if (!current || current.name === newName || !toBoolean(newName)) return { list, result: current ?? null }
+      const renamed = { ...current, name: newName }
       return { list: limited(list.map((item) => (item === current ? renamed : item))), result: renamed }
     })
   }

@@ -8,9 +8,7 @@ import { currentUserCan } from '../auth/current-user.js'
 import type { Caller } from '../http/caller.js'
 import type { AnyRequest, RestRequest } from '../http/rest-request.js'
 import { RestResponse } from '../http/rest-response.js'
-import { toBoolean } from '../php/cast.js'
 import { AsRestRoute } from '../routing/as-rest-route.js'
-import { storedApplicationName } from '../sanitizers/user-texts.js'
 import { Users } from '../content/users.js'
 import {
   applicationPasswordSchema,
@@ -21,7 +19,6 @@ import { contextArgument, type Context } from './context-argument.js'
 import { withIncludedLinks, type LinkedRequest } from './included-links.js'
 import {
   foreignIntrospection,
-  nameMissing,
   nothingToIntrospect,
   notLoggedIn,
   passwordNotFound,
@@ -68,8 +65,7 @@ export class ApplicationPasswordsApi {
   })
   async create(request: RestRequest<{ user_id: string; app_id: string | null; name: string }>) {
     const userId = await this.#userOf(request, request.get_param('user_id'))
-    const name = storedApplicationName(request.get_param('name'))
-    if (!toBoolean(name)) throw nameMissing()
+    const name = request.get_param('name')
     const appId = request.get_param('app_id') ?? ''
     const { item, password } = await this.passwords.create(userId, { name, appId, ...limitsOf(request) })
     const options = { request, userId, context: 'edit', password: inGroupsOfFour(password) } as const
@@ -132,9 +128,9 @@ export class ApplicationPasswordsApi {
   async rename(request: RestRequest<ItemParameters & { app_id: string | null; name: string | null }>) {
     const userId = await this.#userOf(request, request.get_param('user_id'))
     const uuid = request.get_param('uuid')
-    const name = storedApplicationName(request.get_param('name') ?? '')
+    const name = request.get_param('name')
     // Only the name can be changed. Without a name, nothing is.
-    const renamed = toBoolean(name) ? await this.passwords.rename(userId, uuid, name) : null
+    const renamed = name === null ? null : await this.passwords.rename(userId, uuid, name)
     const password = renamed ?? (await this.#password(userId, uuid))
     return responseFor(password, { request, userId, context: 'edit' })
   }

@@ -30,15 +30,6 @@ export function passwordNotFound(): RestError {
   return new RestError('rest_application_password_not_found', 'Application password not found.', { status: 404 })
 }
 
-/** The name is empty after sanitising. */
-export function nameMissing(): RestError {
-  return new RestError(
-    'application_password_empty_name',
-    'An application name is required to create an application password.',
-    { status: 400 },
-  )
-}
-
 /** The caller did not authenticate with an application password. */
 export function nothingToIntrospect(): RestError {
   return new RestError('rest_no_authenticated_app_password', 'Cannot introspect application password.', { status: 404 })

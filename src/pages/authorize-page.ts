@@ -71,8 +71,8 @@ export class AuthorizePage {
     visitor: SignedInVisitor,
   ): Promise<OutgoingResponse> {
     const { links, dependencies } = this
-    const name = sanitizeTextField(authorization.app_name)
-    if (name === '') return this.#form(authorization, visitor, 'The application needs a name.')
+    const name = authorization.app_name
+    if (sanitizeTextField(name) === '') return this.#form(authorization, visitor, 'The application needs a name.')
     const { user } = visitor.account
     const appId = authorization.app_id.toLowerCase()
     const created = await orRejection(dependencies.authentication.applicationPasswords.create(user.ID, { name, appId }))
@@ -82,7 +82,7 @@ export class AuthorizePage {
       const parameters = { site_url: dependencies.content.site.siteurl, user_login: user.user_login, password }
       return withoutReferrer(redirect(withParameters(authorization.success_url, parameters)))
     }
-    const shown = { name, password: inGroupsOfFour(password) }
+    const shown = { name: created.item.name, password: inGroupsOfFour(password) }
     // The profile shows the password: a reload of this response would create a second one.
     return redirect(`${links.profile}?updated=created`, [
       new NewPasswordCookie(dependencies).set(shown, visitor, request),

@@ -103,8 +103,9 @@ export class ProfilePage {
   async #create(request: PageRequest, visitor: SignedInVisitor): Promise<OutgoingResponse> {
     const unavailable = whyUnavailable(this.dependencies.environment, request.incoming)
     if (unavailable !== null) return unavailablePage(visitor, unavailable, this.links)
-    const name = sanitizeTextField(request.field('name'))
-    if (name === '') return this.#show(request, visitor, refused('An application password needs a name.'))
+    const name = request.field('name')
+    if (sanitizeTextField(name) === '')
+      return this.#show(request, visitor, refused('An application password needs a name.'))
     const created = await orRejection(
       this.dependencies.authentication.applicationPasswords.create(visitor.account.user.ID, {
         name,
@@ -113,8 +114,8 @@ export class ProfilePage {
     )
     if (created instanceof ApplicationPasswordRejectedError)
       return this.#show(request, visitor, refused(created.message))
-    const password = inGroupsOfFour(created.password)
-    return this.#redirectToProfile('created', [this.#newPassword.set({ name, password }, visitor, request)])
+    const shown = { name: created.item.name, password: inGroupsOfFour(created.password) }
+    return this.#redirectToProfile('created', [this.#newPassword.set(shown, visitor, request)])
   }
 
   /** @param messageName a key of `messages`. */

@@ -289,7 +289,6 @@ function* errors(): Generator<Problem> {
   yield passwords.notLoggedIn()
   yield passwords.unknownUser()
   yield passwords.passwordNotFound()
-  yield passwords.nameMissing()
   yield passwords.nothingToIntrospect()
   yield passwords.foreignIntrospection()
   yield passwords.notEditable()
@@ -361,6 +360,7 @@ function rejections(): readonly (UserRejectedError | ApplicationPasswordRejected
   ]
   return [
     ...ofUsers.map(([code, subject]) => new UserRejectedError(code, subject)),
+    new ApplicationPasswordRejectedError('application_password_empty_name'),
     new ApplicationPasswordRejectedError('application_password_not_text'),
     new ApplicationPasswordRejectedError('application_password_name_too_long'),
     new ApplicationPasswordRejectedError('too_many_application_passwords'),

@@ -57,6 +57,32 @@ describe('users and options that are written into the database of WordPress', { 
     await same(`${api}delete_all_application_passwords( 2 );`, () => applicationPasswords.revokeAll(user))
   })
 
+  it('names of application passwords are stored as by PHP, and refused where PHP refuses them', async () => {
+    const { applicationPasswords } = sites.service.service
+    const create = `require_once ABSPATH . 'wp-includes/class-wp-application-passwords.php';
+      $made = WP_Application_Passwords::create_new_application_password( 4, array( 'name' => wp_slash( $argument ) ) );
+      return is_wp_error( $made ) ? $made->get_error_code() : $made[1]['name'];`
+    const rename = `$uuid = WP_Application_Passwords::get_user_application_passwords( 4 )[0]['uuid'];
+      return WP_Application_Passwords::update_application_password( 4, $uuid, array( 'name' => wp_slash( $argument ) ) );`
+    // PHP removes one level of backslashes of all names with each write of one.
+    const names = [hostileText.replaceAll('\\', ''), ...texts, '<b></b>', '%41', ' 0 ']
+    for (const name of names.filter((text) => !text.includes('\\'))) {
+      const theirs = await sites.php.php(create, name)
+      const ours = await applicationPasswords.create(4, { name }).then(
+        ({ item }) => item.name,
+        (error: { readonly code: string }) => error.code,
+      )
+      assert.equal(ours, typeof theirs === 'string' ? theirs.replaceAll(/\\(.)/g, '$1') : theirs, name)
+      await sites.php.php(rename, name)
+      const [first] = await applicationPasswords.list(4)
+      await applicationPasswords.rename(4, first?.uuid ?? '', name)
+    }
+    await compare()
+    await sites.php.php('WP_Application_Passwords::delete_all_application_passwords( 4 );')
+    await applicationPasswords.revokeAll(4)
+    await compare()
+  })
+
   it('an application password is used, and used again', async () => {
     const there = await sites.php.applicationPassword(siteUsers.author, 'test')
     const { password } = await sites.service.service.applicationPasswords.create(3, { name: 'test' })
