@@ -295,7 +295,7 @@ export const loggedErrors = {
       level: 'warn',
       message: 'some writes to the tables of WordPress are not counted, so nothing of them is kept between requests',
       meaning:
-        'Triggers of `wordpress install-tracking` are missing, for example after a backup without triggers was restored. `detail` ' +
+        'Triggers of `wordpress install-tracking` are missing or were changed, for example after a backup without triggers was restored. `detail` ' +
         'names them.',
       remedy:
         'Run `as-rest-route wordpress install-tracking` again, or `remove-tracking`, and restart the service. Where the user of the ' +

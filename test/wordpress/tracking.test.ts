@@ -215,6 +215,52 @@ describe('tracking of the writes of WordPress', { skip: skipWithoutWordPress() }
     assert.match(await freshness(), /^tracking: /)
   })
 
+  it('a trigger that another program has changed or moved is noticed, and install-tracking creates it again', async () => {
+    const name = 'Wp3_as_rest_route_posts_update'
+    const spoilings: readonly (readonly [what: string, ...statements: string[]])[] = [
+      [
+        'another body',
+        `DROP TRIGGER ${name}`,
+        `CREATE TRIGGER ${name} AFTER UPDATE ON Wp3_posts FOR EACH ROW SET @a = 1`,
+      ],
+      [
+        'another event',
+        `DROP TRIGGER ${name}`,
+        `CREATE TRIGGER ${name} AFTER INSERT ON Wp3_posts FOR EACH ROW SET @a = 1`,
+      ],
+      [
+        'another table, after the table was replaced by a copy',
+        'RENAME TABLE Wp3_posts TO Wp3_old',
+        'CREATE TABLE Wp3_posts LIKE Wp3_old',
+        'INSERT INTO Wp3_posts SELECT * FROM Wp3_old',
+      ],
+    ]
+    for (const [what, ...statements] of spoilings) {
+      await install()
+      const running = await start()
+      for (let count = 0; count < 3; count += 1) await titles(running)
+      await foreignSql(site.database, ...statements)
+      await new Promise((resolve) => setTimeout(resolve, 1100))
+      await foreignSql(site.database, "UPDATE Wp3_posts SET post_title = 'Sofia' WHERE post_title = 'Emma'")
+      assert.deepEqual(await titles(running), ['Sofia'], what)
+      assert.deepEqual(warnings(running), ['wordpress-tracking-gone'], what)
+      assert.deepEqual(warnings(await start()), ['wordpress-tracking-incomplete'], what)
+      const { stdout } = await runHere(['wordpress', 'check', '--wordpress', site.configPath])
+      assert.match(stdout, /warning: Not every write .* not those that install-tracking creates: .*posts_update/, what)
+      await install()
+      assert.match(await freshness(), /^tracking: /, what)
+      const service = await start()
+      for (let count = 0; count < 3; count += 1) await titles(service)
+      await foreignSql(site.database, "UPDATE Wp3_posts SET post_title = 'Emma' WHERE post_title = 'Sofia'")
+      assert.deepEqual(await titles(service), ['Emma'], what)
+      assert.deepEqual(warnings(service), [], what)
+      await foreignSql(site.database, 'DROP TABLE IF EXISTS Wp3_old')
+    }
+    await foreignSql(site.database, ...(spoilings[0]?.slice(1) ?? []))
+    assert.equal((await command('remove-tracking')).code, 0)
+    assert.ok(!JSON.stringify((await site.dump()).schema).includes('as_rest_route'))
+  })
+
   it('names the rights that are missing in one line, and leaves nothing behind', async () => {
     const name = new URL(site.database).pathname.slice(1)
     const user = `limited_${name.slice(-8)}`

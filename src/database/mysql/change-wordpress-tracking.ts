@@ -58,8 +58,8 @@ export async function changeWordPressTracking(
           for (const statement of statements) await connection.run(statement)
         } catch (error) {
           if (change === 'install' && state.mode === 'off') {
-            const { present } = await visibleTriggers(reader, tables)
-            await undo(connection, removingStatements(tables, { hasTable: true, present }))
+            const { present, changed } = await visibleTriggers(reader, tables)
+            await undo(connection, removingStatements(tables, { hasTable: true, present, changed }))
           }
           throw await withRights(error, connection, address.server.database)
         }

@@ -15,7 +15,7 @@ import { untrackedWrites, type ReportedWrites } from './untracked-writes.js'
 import { wordpressDialect } from './wordpress-dialect.js'
 import { wordpressEffects } from './wordpress-effects.js'
 import { textsOf } from './wordpress-texts.js'
-import { trackingState } from './wordpress-tracking.js'
+import { trackingState, type TrackingState } from './wordpress-tracking.js'
 
 /** The tables of a WordPress site. */
 export interface WordPressTables {
@@ -57,8 +57,9 @@ export async function openWordPress(
     })
     await requireWordPress(plain.reader, site, tables)
     const { onWarning = () => {} } = options
-    const { mode, missing } = await trackingState(plain.reader, tables)
-    if (mode === 'part') onWarning('wordpress-tracking-incomplete', missingText(missing))
+    const tracking = await trackingState(plain.reader, tables)
+    const { mode } = tracking
+    if (mode === 'part') onWarning('wordpress-tracking-incomplete', incompleteText(tracking))
     const isTracked = mode === 'on'
     const onGone = () =>
       onWarning('wordpress-tracking-gone', 'Nothing of the tables is kept between requests any more.')
@@ -87,10 +88,13 @@ export async function openWordPress(
 }
 
 /** The reason why writes are not counted, as a sentence. */
-export const missingText = (triggers: readonly string[]): string =>
-  triggers.length === 0
-    ? 'The installation or the removal of tracking has not ended.'
-    : `Triggers are missing, or the user of the database has no right TRIGGER to see them: ${triggers.join(', ')}.`
+export function incompleteText({ missing, changed }: Pick<TrackingState, 'missing' | 'changed'>): string {
+  const lost = missing.filter((name) => !changed.includes(name))
+  if (lost.length > 0)
+    return `Triggers are missing, or the user of the database has no right TRIGGER to see them: ${lost.join(', ')}.`
+  if (changed.length > 0) return `Triggers are not those that install-tracking creates: ${changed.join(', ')}.`
+  return 'The installation or the removal of tracking has not ended.'
+}
 
 /** @throws StorageError `incompatible` for a name that is not letters, digits and underscores. */
 export function tablesOf({ prefix, users, usermeta }: WordPressTables): TableNames {

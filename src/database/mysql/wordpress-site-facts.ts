@@ -5,7 +5,7 @@ import { tableNames, type TableNames } from '../sql/table-names.js'
 import { parseMysqlAddress } from './mysql-address.js'
 import type { MysqlConnections } from './mysql-connections.js'
 import { connectionsOf } from './open-mysql.js'
-import { charsetsOf, missingText, oldestServersOfWordPress, type TableCharset } from './open-wordpress.js'
+import { charsetsOf, incompleteText, oldestServersOfWordPress, type TableCharset } from './open-wordpress.js'
 import { rightsIn, type Right } from './wordpress-rights.js'
 import { trackingState, type TrackingState } from './wordpress-tracking.js'
 
@@ -147,8 +147,8 @@ const ownTables = ({ users, usermeta }: { users: string | null; usermeta: string
 })
 
 async function trackingOf(connections: MysqlConnections, tables: TableNames): Promise<WordPressSiteFacts['tracking']> {
-  const { mode, missing } = await trackingState(readerOf(connections), tables)
-  return { mode, reason: missingText(missing) }
+  const state = await trackingState(readerOf(connections), tables)
+  return { mode: state.mode, reason: incompleteText(state) }
 }
 
 const readerOf = (connections: MysqlConnections): SqlReader => ({

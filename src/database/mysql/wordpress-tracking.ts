@@ -34,7 +34,10 @@ export interface TrackingState {
   readonly hasTable: boolean
   /** Names of triggers. */
   readonly present: readonly string[]
+  /** Those that do not exist, and the `changed` ones. */
   readonly missing: readonly string[]
+  /** Triggers with names of ours that are on another table, fire at another time or have another body. */
+  readonly changed: readonly string[]
 }
 
 /** A trigger that counts the changes of one kind in one table. */
@@ -42,6 +45,9 @@ interface TrackingTrigger {
   readonly name: string
   readonly table: string
   readonly statement: string
+  /** `INSERT`. */
+  readonly change: string
+  readonly body: string
 }
 
 /** Triggers of ours have names of our own, so that two sites that share a table of users have two triggers on it. */
@@ -49,31 +55,39 @@ function triggersOf(tables: TableNames): readonly TrackingTrigger[] {
   const kinds = new Map(Object.entries(tables).map(([kind, table]): [string, string] => [table, kind]))
   const ours = tables.versions.replace(/versions$/, '')
   return versionTriggers(tables, (table, change) => `${ours}${kinds.get(table)}_${change}`).map((statement) => {
-    const [, name = '', table = ''] = /^CREATE TRIGGER IF NOT EXISTS (\w+) AFTER \w+ ON (\w+)/.exec(statement) ?? []
+    const [, name = '', change = '', table = '', body = ''] =
+      /^CREATE TRIGGER IF NOT EXISTS (\w+) AFTER (\w+) ON (\w+) FOR EACH ROW\s+(.*)$/s.exec(statement) ?? []
     // MySQL before 8.0.29 knows no IF NOT EXISTS here.
-    return { name, table, statement: statement.replace(' IF NOT EXISTS', '') }
+    return { name, table, statement: statement.replace(' IF NOT EXISTS', ''), change, body }
   })
 }
 
-/** Whether all triggers are on their tables. @returns the names of those that are, and of those that are missing. */
+/** Which triggers are on their tables as `install-tracking` creates them. */
 export async function visibleTriggers(
   reader: SqlReader,
   tables: TableNames,
-): Promise<Pick<TrackingState, 'present' | 'missing'>> {
+): Promise<Pick<TrackingState, 'present' | 'missing' | 'changed'>> {
   const triggers = triggersOf(tables)
   // A table that is renamed takes its triggers with it.
   const rows = await reader.query(
-    `SELECT trigger_name, event_object_table FROM information_schema.triggers
-    WHERE event_object_schema = DATABASE() AND trigger_name IN (${placeholders(triggers.length)})`,
+    `SELECT trigger_name, event_object_table, action_timing, event_manipulation, action_statement
+    FROM information_schema.triggers
+    WHERE trigger_schema = DATABASE() AND trigger_name IN (${placeholders(triggers.length)})`,
     triggers.map(({ name }) => name),
   )
-  const visible = new Set(rows.map((row) => row.map(text).join(' ')))
-  const isPresent = ({ name, table }: TrackingTrigger): boolean => visible.has(`${name} ${table}`)
+  const visible = new Map(rows.map(([name, ...parts]) => [text(name), normalised(parts.map(text).join(' '))]))
+  const isPresent = ({ name, table, change, body }: TrackingTrigger): boolean =>
+    visible.get(name) === normalised(`${table} AFTER ${change} ${body}`)
+  const missing = triggers.filter((trigger) => !isPresent(trigger)).map(({ name }) => name)
   return {
     present: triggers.filter(isPresent).map(({ name }) => name),
-    missing: triggers.filter((trigger) => !isPresent(trigger)).map(({ name }) => name),
+    missing,
+    changed: missing.filter((name) => visible.has(name)),
   }
 }
+
+/** Clients of the server change the white space of a statement. */
+const normalised = (statement: string): string => statement.replaceAll(/\s+/g, ' ').trim()
 
 export async function trackingState(reader: SqlReader, tables: TableNames): Promise<TrackingState> {
   const [table] = await reader.query(
@@ -81,10 +95,11 @@ export async function trackingState(reader: SqlReader, tables: TableNames): Prom
     [tables.versions],
   )
   const hasTable = table !== undefined
-  const { present, missing } = await visibleTriggers(reader, tables)
-  if (!hasTable && present.length === 0) return { mode: 'off', hasTable, present, missing }
-  const isComplete = hasTable && missing.length === 0 && (await isMarked(reader, tables))
-  return { mode: isComplete ? 'on' : 'part', hasTable, present, missing }
+  const triggers = await visibleTriggers(reader, tables)
+  if (!hasTable && triggers.present.length === 0 && triggers.changed.length === 0)
+    return { mode: 'off', hasTable, ...triggers }
+  const isComplete = hasTable && triggers.missing.length === 0 && (await isMarked(reader, tables))
+  return { mode: isComplete ? 'on' : 'part', hasTable, ...triggers }
 }
 
 async function isMarked(reader: SqlReader, { versions }: TableNames): Promise<boolean> {
@@ -99,7 +114,7 @@ async function isMarked(reader: SqlReader, { versions }: TableNames): Promise<bo
 export async function installingStatements(
   reader: SqlReader,
   tables: TableNames,
-  { mode, hasTable, missing }: TrackingState,
+  { mode, hasTable, missing, changed }: TrackingState,
 ): Promise<readonly string[]> {
   if (mode === 'on') return [raiseAllVersions(tables)]
   await requireTransactions(reader, tables)
@@ -114,6 +129,7 @@ export async function installingStatements(
     hasTable
       ? `DELETE FROM ${tables.versions} WHERE tag = '${complete}'`
       : `${versionsTable(tables, typeLength)} ENGINE=InnoDB ${await charsetOfTypes(reader, tables)}`,
+    ...changed.map((name) => `DROP TRIGGER ${name}`),
     ...triggers.filter(({ name }) => missing.includes(name)).map(({ statement }) => statement),
     raiseAllVersions(tables),
     `INSERT INTO ${tables.versions} (tag, slot, version) VALUES ('${complete}', 0, 1)`,
@@ -123,11 +139,11 @@ export async function installingStatements(
 /** The statements that take everything away again. */
 export function removingStatements(
   { versions }: TableNames,
-  { hasTable, present }: Pick<TrackingState, 'hasTable' | 'present'>,
+  { hasTable, present, changed }: Pick<TrackingState, 'hasTable' | 'present' | 'changed'>,
 ): readonly string[] {
   return [
     ...(hasTable ? [`DELETE FROM ${versions} WHERE tag = '${complete}'`] : []),
-    ...present.map((name) => `DROP TRIGGER ${name}`),
+    ...[...present, ...changed].map((name) => `DROP TRIGGER ${name}`),
     ...(hasTable ? [`DROP TABLE ${versions}`] : []),
   ]
 }
