@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
+import { once, EventEmitter } from 'node:events'
 import { after, afterEach, before, describe, it } from 'node:test'
-import { endpoint, type BootOptions } from 'as-rest-route'
+import { endpoint, Mailer, type BootOptions, type MailMessage } from 'as-rest-route'
 import { startService, type StartedService } from '../support/start-service.js'
 import { freePorts } from '../support/servers/free-ports.js'
 import { startTlsProxy, type TlsAnswer, type TlsProxy } from '../support/wordpress/tls-proxy.js'
@@ -15,6 +16,19 @@ const behindProxy = [
 ]
 
 const nothing = endpoint({ namespace: 'shop/v1', route: '/nothing', permission: 'public' }, () => null)
+
+class Mailbox extends Mailer {
+  readonly #messages = new EventEmitter()
+
+  async send(message: MailMessage): Promise<void> {
+    this.#messages.emit('message', message)
+  }
+
+  async next(): Promise<MailMessage> {
+    const [message] = (await once(this.#messages, 'message', { signal: AbortSignal.timeout(30_000) })) as [MailMessage]
+    return message
+  }
+}
 
 const formActions = ({ text }: TlsAnswer): string[] =>
   [...text.matchAll(/<form[^>]*?\baction="([^"]*)"/g)].map(([, action = '']) => action.replaceAll('&#038;', '&'))
@@ -120,6 +134,7 @@ describe('TLS before a site whose addresses begin with http', { skip: skipWithou
   let proxy: TlsProxy
   let atPhp: string
   let atService: string
+  const mailbox = new Mailbox()
   before(async () => {
     site = await startWordPressSite({ config: behindProxy })
     const [phpPort = 0, servicePort = 0] = await freePorts(2)
@@ -130,7 +145,11 @@ describe('TLS before a site whose addresses begin with http', { skip: skipWithou
     await site.php(
       "wp_insert_post( array( 'post_title' => 'Secret', 'post_status' => 'publish', 'post_password' => 'open' ) );",
     )
-    service = await startService([nothing], { wordpress: { config: site.configPath }, trusted_proxies: ['127.0.0.1'] })
+    service = await startService([nothing], {
+      wordpress: { config: site.configPath },
+      trusted_proxies: ['127.0.0.1'],
+      provide: [[Mailer, mailbox]],
+    })
     const forwarded = `proxy_set_header Host 127.0.0.1:${servicePort};
       proxy_set_header X-Forwarded-Proto $scheme;`
     proxy = await startTlsProxy(site.folder, {
@@ -159,6 +178,41 @@ describe('TLS before a site whose addresses begin with http', { skip: skipWithou
     for (const address of [atPhp, atService]) {
       const { headers } = await proxy.fetch(`${address}/wp-admin/profile.php`)
       assert.ok(headers.get('location')?.startsWith(`${atService}/wp-login.php?`), headers.get('location') ?? '')
+    }
+  })
+
+  it('the link of a message for a new password begins as the request did, and is that of PHP', async () => {
+    const ask = { method: 'POST', headers: { 'content-type': 'application/x-www-form-urlencoded' } }
+    const body = 'user_login=editor'
+    const linkIn = (text: string) => /\bhttps?:\/\/\S*action=rp\S*/.exec(text)?.[0].replace(/>$/, '') ?? text
+    const partsOf = (link: string) => {
+      const { origin, pathname, searchParams } = new URL(link)
+      return [origin, pathname, searchParams.get('action'), searchParams.get('login')]
+    }
+    const path = '/wp-login.php?action=lostpassword'
+    const plain = atService.replace('https:', 'http:')
+    for (const [origin, atThePhp, atTheService] of [
+      [
+        atService,
+        () => proxy.fetch(`${atPhp}${path}`, { ...ask, body }),
+        () => proxy.fetch(`${atService}${path}`, { ...ask, body }),
+      ],
+      [
+        plain,
+        () => fetch(`${site.url}${path}`, { ...ask, body, redirect: 'manual' }),
+        () => fetch(`${service.url}${path}`, { ...ask, body, redirect: 'manual' }),
+      ],
+    ] as const) {
+      assert.equal((await atThePhp()).status, 302)
+      const theirs = linkIn(site.mail().at(-1)?.message ?? '')
+      const sent = mailbox.next()
+      assert.equal((await atTheService()).status, 302)
+      const ours = linkIn((await sent).text)
+      assert.deepEqual(partsOf(ours), [origin, '/wp-login.php', 'rp', 'editor'])
+      assert.deepEqual(partsOf(ours), partsOf(theirs))
+      const key = new URL(ours).searchParams.get('key')
+      const user = await site.php("return check_password_reset_key( $argument, 'editor' )->ID;", key)
+      assert.equal(user, 2)
     }
   })
 
