@@ -8,6 +8,9 @@ import { sqliteDialect } from './sqlite-dialect.js'
 import { SqliteWriter } from './sqlite-writer.js'
 import { closeUnlinked } from './held-descriptors.js'
 
+/** How long a running transaction may go on when the database closes, in milliseconds. Its request has ended or was cut off. */
+const timeToEnd = 1000
+
 /**
  * @param connections a file is read through a second connection, which reads committed data only. A database in memory has
  * one connection. Its reads wait while a transaction is open.
@@ -24,17 +27,20 @@ export function sqliteDatabase(
 ): SqlDatabase {
   const { writer, reader } = connections
   const queue = new SqliteWriter(writer, busyTimeout, currentClientWork)
+  const stopped = new AbortController()
   return {
     dialect: sqliteDialect,
     reader: reader === writer ? readerBetweenTransactions(writer, queue) : reader,
     write: (work) => queue.submit(work, { alone: false }),
     transaction: (work) =>
-      queue.submit((connection) => withinTime(work(connection), transactionTimeout), {
+      queue.submit((connection) => withinTime(work(connection), transactionTimeout, stopped.signal), {
         alone: true,
       }),
     changeToken: () => changeToken.read(),
     async close() {
+      const timer = setTimeout(() => stopped.abort(), timeToEnd)
       await queue.close()
+      clearTimeout(timer)
       if (reader !== writer) reader.close()
       // The log's content goes into the file and reaches the disk, whatever `synchronous` says.
       try {
