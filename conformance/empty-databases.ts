@@ -10,7 +10,7 @@ export class DatabaseNotEmptyError extends Error {
 /** `empty` is left out where a new database costs no more. */
 export type EmptyDatabase = Omit<FreshDatabase, 'empty'> & Partial<Pick<FreshDatabase, 'empty'>>
 
-/** Gives each site of a run an empty database, which is dropped after it. There is one at a time. */
+/** Gives an empty database to each site of a run and to each file of records, which drop it. There is one at a time. */
 export type EmptyDatabases = () => Promise<EmptyDatabase>
 
 /**

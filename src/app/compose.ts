@@ -171,14 +171,15 @@ async function warnOfUnknownCapabilities({ options, content, log }: ComposeDepen
   const named = [
     ['rest_default_capability', options.rest_default_capability],
     ['uploads.permission', readers === 'public' ? null : readers],
-  ] as const
+  ].filter((pair): pair is [string, string] => typeof pair[1] === 'string')
+  if (named.length === 0) return
   const granted = new Set<string>()
   for (const { capabilities } of (await content.roles.current()).values())
     for (const [name, isGranted] of capabilities) if (isGranted) granted.add(name)
   // Roles that cannot be read are a warning of their own.
   if (granted.size === 0) return
   for (const [option, capability] of named)
-    if (typeof capability === 'string' && !granted.has(capability))
+    if (!granted.has(capability))
       logError(log, 'capability-unknown', { option, capability, nearest: nearest(capability, granted) })
 }
 

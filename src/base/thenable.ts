@@ -15,7 +15,7 @@ export function ignoreRejection(promise: PromiseLike<unknown>): void {
  * Marks the promises in a value, at any depth, as handled, and the streams of Node as well. A response body that holds
  * promises or streams is a fault, and they are not awaited: without this, one that fails would end the process.
  */
-export function ignoreRejectionsIn(body: unknown): void {
+export function ignoreFailures(body: unknown): void {
   const objects = new Set<object>(isObject(body) ? [body] : [])
   // The loop also visits the objects that are added meanwhile.
   for (const object of objects) {

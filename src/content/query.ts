@@ -14,6 +14,7 @@ import type { RecordType, RecordTypes } from './record-types.js'
 import { requireRecordQuery } from './require-query.js'
 import { searchTerms } from './search-terms.js'
 import { taxQueryFilter } from './tax-query.js'
+import { storedName } from '../sanitizers/user-texts.js'
 import { UndeclaredNameError } from './undeclared-name-error.js'
 import { whereFilters } from './where.js'
 
@@ -32,11 +33,18 @@ export const maxPerPage = 1000
  * Translates a query of a handler into a query of the tables. An anonymous caller searches only records without a
  * password, as in WordPress: otherwise repeated searches would reveal the content that the password protects.
  * Rules: docs/wire.md#queries.
+ * @param sharesTables whether a WordPress has the same tables: see `Terms`.
  * @throws UndeclaredNameError for names that the record types do not have.
  * @throws RangeError when the query has both `category` and `term`: a query of the tables has one term.
  * @throws TypeError for a value of a wrong type.
  */
-export function postQuery(query: RecordQuery, types: RecordTypes, caller: Caller, site: Site): PostQuery {
+export function postQuery(
+  query: RecordQuery,
+  types: RecordTypes,
+  caller: Caller,
+  site: Site,
+  sharesTables: boolean,
+): PostQuery {
   requireRecordQuery(query)
   const among = typesAmong(query.type, types)
   if (query.status != null && !types.areOpen) requireStatuses(listOf(query.status), among ?? [])
@@ -69,11 +77,13 @@ export function postQuery(query: RecordQuery, types: RecordTypes, caller: Caller
   }
   if (term !== null) tableQuery.term = term
   if (query.tax_query != null)
-    tableQuery.terms = taxQueryFilter(query.tax_query, (name) => {
+    tableQuery.terms = taxQueryFilter(query.tax_query, sharesTables ? storedName : unchanged, (name) => {
       if (!types.areOpen) requireTaxonomy(name, types)
     })
   return tableQuery
 }
+
+const unchanged = (name: string): string => name
 
 /** The slug is sanitised, so that `Tools & Parts` finds the records of `tools-parts`, as in WordPress. */
 function termOf({ category, term }: RecordQuery): NonNullable<PostQuery['term']> | null {

@@ -99,19 +99,19 @@ export class Records extends RecordStore {
     const F extends RecordField = RecordField,
     const Key extends MetaKey<T> = MetaKey<T>,
   >(query: RecordQuery<T> & RecordSelection<F, Key>): Promise<readonly RecordWith<F, T, Key>[]> {
-    const { storage, types, site } = this.options
+    const { storage, types, site, shared } = this.options
     const reading = readingOf(query)
     const refreshing = this.options.siteRefreshed?.()
     if (refreshing) await refreshing
-    const tableQuery = postQuery(query, types, this.#caller(), site)
+    const tableQuery = postQuery(query, types, this.#caller(), site, shared !== undefined)
     if (query.meta_keys !== undefined) requireSelection(query, types)
     const rowSet = await storage.posts.list(tableQuery, reading.rowsFor(query, types))
     return this.#recordsOf(rowSet, reading, storage) as unknown as MaybePromise<readonly RecordWith<F, T, Key>[]>
   }
 
   async count<const T extends RecordTypeName = RecordTypeName>(query: RecordQuery<T>): Promise<number> {
-    const { storage, types, site } = this.options
-    return storage.posts.count(postQuery(query, types, this.#caller(), site))
+    const { storage, types, site, shared } = this.options
+    return storage.posts.count(postQuery(query, types, this.#caller(), site, shared !== undefined))
   }
 
   async insert<const T extends RecordTypeName = 'post'>(record: NewRecord<T>): Promise<StoredRecord<T>> {

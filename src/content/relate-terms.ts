@@ -36,7 +36,7 @@ export async function relateTerms(
   for (const [taxonomy, ids] of idsByTaxonomy) await storage.posts.setTerms(row.ID, taxonomy, ids)
 }
 
-/** Puts a new record of the type `post` without a category into the site's default category, as WordPress does. */
+/** Puts a post into the site's default category, as WordPress does. The caller checks that its type is `post` and that it has none. */
 export async function relateDefaultCategory(
   row: Pick<PostRow, 'ID' | 'post_status'>,
   { storage, site }: WriteContext,

@@ -51,7 +51,7 @@ export async function saveRevision(row: PostRow, context: WriteContext): Promise
   if (kept > 0) await deleteOldest(row.ID, kept, storage)
 }
 
-/** @returns null when there is none. An automatic draft is not one: there is at most one of each user. */
+/** @returns null when there is none. Automatic drafts of the editor are skipped. Each user has at most one, so the loop is short. */
 async function lastRevision(id: number, { posts }: Storage): Promise<Texts | null> {
   for (let offset = 0; ; offset += 1) {
     const query: PostQuery = { types: ['revision'], parent: id, order: newestFirst, limit: 1, offset }

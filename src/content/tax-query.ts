@@ -28,15 +28,19 @@ const maxTerms = 100
 
 /**
  * The filter of WordPress's `tax_query`.
- * @param requireTaxonomy throws for a taxonomy that is not declared.
+ * @param storedName returns the name of a term as it is stored. @param requireTaxonomy throws for a taxonomy that is not declared.
  * @throws TypeError for a value of a wrong type.
  * @throws RangeError for an unknown operator or field, too many clauses or terms, or clauses that are nested too deep.
  */
-export function taxQueryFilter(query: TaxQuery, requireTaxonomy: (name: string) => void): TermFilter {
+export function taxQueryFilter(
+  query: TaxQuery,
+  storedName: (name: string) => string,
+  requireTaxonomy: (name: string) => void,
+): TermFilter {
   const filter = filterOfClauses<TaxClause, TermFilter>(query, 'tax_query', (clause) => {
     requireString(clause.taxonomy, `'taxonomy' of a clause of 'tax_query'`)
     requireTaxonomy(clause.taxonomy)
-    return clauseFilter(clause)
+    return clauseFilter(clause, storedName)
   })
   // Each term of `AND` is a comparison.
   if (countOf(filter) > maxComparisons)
@@ -50,7 +54,10 @@ const countOf = (filter: TermFilter): number =>
 const operators: readonly string[] = ['IN', 'NOT IN', 'AND', 'EXISTS', 'NOT EXISTS'] satisfies TaxOperator[]
 const fields = { term_id: 'id', slug: 'slug', name: 'name' } as const satisfies Record<TaxField, TermComparison['by']>
 
-function clauseFilter({ taxonomy, field, terms, operator, include_children: children }: TaxClause): TermFilter {
+function clauseFilter(
+  { taxonomy, field, terms, operator, include_children: children }: TaxClause,
+  storedName: (name: string) => string,
+): TermFilter {
   const name = String(operator ?? 'IN').toUpperCase()
   if (!operators.includes(name))
     throw new RangeError(`'operator' of the clause of '${taxonomy}' is '${operator}'.${suggestion(name, operators)}`)
@@ -60,7 +67,7 @@ function clauseFilter({ taxonomy, field, terms, operator, include_children: chil
   const list: readonly unknown[] = Array.isArray(terms) ? terms : [terms]
   if (list.length > maxTerms) throw new RangeError(`The clause of '${taxonomy}' has more than ${maxTerms} terms.`)
   const by = fieldOf(taxonomy, field, list)
-  const values = list.map((term) => valueOf(taxonomy, by, term))
+  const values = list.map((term) => valueOf(taxonomy, by, term, storedName))
   const comparison = { taxonomy, by, includesChildren } as const
   if (name === 'AND')
     return { relation: 'and', filters: values.map((value) => ({ ...comparison, compare: 'in', values: [value] })) }
@@ -75,11 +82,16 @@ function fieldOf(taxonomy: string, field: TaxField | undefined, terms: readonly 
 }
 
 /** A slug is sanitised, so that `Tools & Parts` finds the records of `tools-parts`, as in WordPress. */
-function valueOf(taxonomy: string, by: TermComparison['by'], term: unknown): string | number {
+function valueOf(
+  taxonomy: string,
+  by: TermComparison['by'],
+  term: unknown,
+  storedName: (name: string) => string,
+): string | number {
   if (by === 'id') {
     if (typeof term === 'number' && Number.isSafeInteger(term)) return term
     throw new TypeError(`A term of the clause of '${taxonomy}' must be an id; it is ${typeOfValue(term)}.`)
   }
   requireString(term, `A term of the clause of '${taxonomy}'`)
-  return by === 'slug' ? sanitizeTitle(term, 'save') : term
+  return by === 'slug' ? sanitizeTitle(term, 'save') : storedName(term)
 }

@@ -20,11 +20,17 @@ const metaKeys = {
 
 type TextName = 'displayName' | 'nickname' | 'firstName' | 'lastName' | 'url' | 'description'
 
+/** Marks a change whose texts are as they are stored. To clean a text again may change it. */
+const isStored = Symbol('isStored')
+
+export type StoredChange = UserChange & { readonly [isStored]?: true }
+
 /**
  * The change with each text as WordPress stores it, without scripts. A text that PHP takes for empty, `0` included, is replaced by
  * its default.
  */
-export function storedChange(change: UserChange, login: string): UserChange {
+export function storedChange(change: StoredChange, login: string): StoredChange {
+  if (change[isStored]) return change
   const text = (name: TextName, stored: (text: string) => string, fallback = ''): UserChange => {
     const value = change[name]
     return value === undefined ? {} : { [name]: stored(toBoolean(value) ? value : fallback) }
@@ -37,6 +43,7 @@ export function storedChange(change: UserChange, login: string): UserChange {
     ...text('lastName', storedName),
     ...text('url', storedUserUrl),
     ...text('description', storedDescription),
+    [isStored]: true,
   }
 }
 

@@ -1,4 +1,4 @@
-import { ignoreRejectionsIn } from '../base/thenable.js'
+import { ignoreFailures } from '../base/thenable.js'
 import { isIntegerKey, valuesOf } from '../php/array-shape.js'
 import { toText } from '../php/cast.js'
 
@@ -69,7 +69,7 @@ function selectedMembers(container: object, selection: Selection): unknown {
   for (const [key, value] of Object.entries(container)) {
     const memberSelection = selection.get(key)
     if (memberSelection === undefined || value === undefined) {
-      if (isContainer(value)) ignoreRejectionsIn(value)
+      if (isContainer(value)) ignoreFailures(value)
       continue
     }
     const member = memberSelection === true ? value : contentOf(value)

@@ -335,9 +335,9 @@ export const loggedErrors = {
     },
     'capability-unknown': {
       level: 'warn',
-      message: 'an option names a capability that no role has, so it admits nobody',
+      message: 'an option names a capability that no role grants',
       meaning:
-        'No stored or declared role grants the capability of `option`: of `rest_default_capability`, which routes without a permission need, or of `uploads.permission`. `nearest` is the most similar name that a role grants, if there is one.',
+        'No stored or declared role grants the capability that `option` names, so only a user with a grant of its own has it. `option` is `rest_default_capability`, which routes without a permission need, or `uploads.permission`. `nearest` is the most similar name that a role grants, if there is one.',
       remedy: 'Correct the name in the option, or declare a role that grants it.',
     },
     'site-address-not-https': {

@@ -1,3 +1,4 @@
+import { ignoreFailuresIn } from './raw-response.js'
 import type { HttpRequest } from '../http/http-request.js'
 import type { RestResponse } from '../http/rest-response.js'
 import type { Endpoint } from '../routing/endpoint.js'
@@ -27,7 +28,7 @@ export function withAround(
   enter: Enter,
   onLateFailure: OnLateFailure,
 ): Endpoint['handle'] {
-  const innermost: Handle = async (request) => handlerResponse(await handle(request), name)
+  const innermost: Handle = async (request) => handlerResponse(handle(request), name)
   return functions.reduceRight<Handle>((inner, around) => {
     const subject = `${around.name || 'a function'} around ${name}`
     return async (request) => {
@@ -37,7 +38,10 @@ export function withAround(
       const continued = async (): Promise<RestResponse> => {
         if (hasContinued) throw new HandlerError(`${subject} called next() again. A request is handled once.`)
         hasContinued = true
-        return inner(request)
+        const response = await inner(request)
+        // The function may wait before it returns the response, or return another one.
+        ignoreFailuresIn(response)
+        return response
       }
       const next = (): Promise<RestResponse> => {
         const response = new ObservedResponse((resolve) => resolve(continued()))

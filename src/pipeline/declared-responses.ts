@@ -1,4 +1,4 @@
-import { ignoreRejectionsIn } from '../base/thenable.js'
+import { ignoreFailures } from '../base/thenable.js'
 import { logError } from '../log/log-error.js'
 import type { Log } from '../log/log.js'
 import type { HttpRequest } from '../http/http-request.js'
@@ -52,7 +52,7 @@ export class DeclaredResponses {
   #refuse(response: RestResponse, responses: CompiledResponses, endpoint: Endpoint): void {
     const fault = responses.faultOf(response)
     if (fault === null) return
-    ignoreRejectionsIn(response.body)
+    ignoreFailures(response.body)
     throw new HandlerError(sentence(endpoint, response.status, fault))
   }
 

@@ -9,7 +9,7 @@ import { RestError } from '../http/rest-error.js'
 import type { HttpRequest } from '../http/http-request.js'
 import type { RestResponse } from '../http/rest-response.js'
 import type { Endpoint } from '../routing/endpoint.js'
-import { cancelBody, holdBody } from './raw-response.js'
+import { cancelBody, ignoreFailuresIn } from './raw-response.js'
 import { responseOf, textOf } from './stored-response.js'
 
 /** Maximum length of a key, in characters. */
@@ -61,7 +61,7 @@ export class Idempotency {
       else await running.release()
       throw error
     }
-    holdBody(response)
+    ignoreFailuresIn(response)
     if (response.status >= 500) {
       await running.release()
       return response

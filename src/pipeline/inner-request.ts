@@ -8,7 +8,7 @@ import { bagOf, emptyBag, type Bag } from '../http/variables.js'
 import { faultBody } from '../http/error-response.js'
 import { RestResponse } from '../http/rest-response.js'
 import type { Log } from '../log/log.js'
-import { holdBody } from './raw-response.js'
+import { ignoreFailuresIn } from './raw-response.js'
 
 /** A request that the service makes of itself, on behalf of the same caller. */
 export interface InnerRequest {
@@ -71,8 +71,8 @@ export async function innerResponse(
 ): Promise<RestResponse> {
   try {
     const response = await respond()
-    // Others are made before it is written.
-    holdBody(response)
+    // Other inner requests may run before this response is written.
+    ignoreFailuresIn(response)
     return response
   } catch (error) {
     const { id: requestId, method, route } = request

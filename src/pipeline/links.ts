@@ -75,7 +75,12 @@ async function allowedAt(href: string, request: HttpRequest, pipeline: Pipeline)
 
 /** Whether the body of a response is sent unchanged. */
 export function isPlain(response: RestResponse, request: HttpRequest): boolean {
-  return response.links.size === 0 && !holdsResponses(response.body) && request.get_param('_fields') === null
+  return !hasLinks(response) && request.get_param('_fields') === null
+}
+
+/** Whether a response has links, or a body of responses, which may have some. */
+export function hasLinks(response: RestResponse): boolean {
+  return response.links.size > 0 || holdsResponses(response.body)
 }
 
 function holdsResponses(body: unknown): body is readonly unknown[] {

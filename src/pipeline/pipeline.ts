@@ -19,7 +19,7 @@ import type { DeclaredResponses } from './declared-responses.js'
 import { addCrossOriginHeaders, crossOriginRoutes, type CrossOriginRoutes } from './cross-origin-routes.js'
 import { handlerResponse, settledResponse } from './handler-response.js'
 import type { Idempotency } from './idempotency.js'
-import { holdBody } from './raw-response.js'
+import { ignoreFailuresIn } from './raw-response.js'
 import { withLimitHeaders, type LimitedRequest, type RequestLimits } from './request-limits.js'
 import { shape } from './shape.js'
 
@@ -184,7 +184,7 @@ export class Pipeline {
     this.#addCrossOrigin(response, route)
     const methods = this.#allowed.of(request, route, decisions)
     if (!(methods instanceof Promise)) return this.#shape(withAllowHeader(response, methods), request)
-    holdBody(response)
+    ignoreFailuresIn(response)
     return methods.then((settled) => this.#shape(withAllowHeader(response, settled), request))
   }
 

@@ -1,4 +1,4 @@
-import { ignoreRejectionsIn } from '../base/thenable.js'
+import { ignoreFailures } from '../base/thenable.js'
 import { errorResponse } from '../http/error-response.js'
 import { hasRawBody, isRaw, rawBodyOf, type RawBody } from '../http/raw-body.js'
 import { ResponseStream } from '../http/response-stream.js'
@@ -9,7 +9,7 @@ import type { RestResponse } from '../http/rest-response.js'
 export function cancelBody(response: RestResponse): void {
   const { body } = response
   if (!isRaw(body)) {
-    ignoreRejectionsIn(body)
+    ignoreFailures(body)
     return
   }
   const raw = rawBodyOf(response)
@@ -18,11 +18,11 @@ export function cancelBody(response: RestResponse): void {
 }
 
 /**
- * Prepares the body of a response for a wait before it is written: a promise in it, which is a fault, may reject meanwhile,
+ * For a response that is written after a wait, or never: a promise or a stream in its body, which is a fault, may fail meanwhile,
  * and would end the process.
  */
-export function holdBody({ body }: RestResponse): void {
-  if (!isRaw(body)) ignoreRejectionsIn(body)
+export function ignoreFailuresIn({ body }: RestResponse): void {
+  if (!isRaw(body)) ignoreFailures(body)
 }
 
 /**

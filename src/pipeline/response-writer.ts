@@ -1,6 +1,6 @@
 import { inspect } from 'node:util'
 import { logError } from '../log/log-error.js'
-import { ignoreRejectionsIn } from '../base/thenable.js'
+import { ignoreFailures } from '../base/thenable.js'
 import { EventStream } from '../http/event-stream.js'
 import { rawBodyOf, type RawBody } from '../http/raw-body.js'
 import { ResponseStream } from '../http/response-stream.js'
@@ -80,7 +80,7 @@ export class ResponseWriter {
       const options = { pretty: request.has_param('_pretty'), isPlain: !isEnveloped && hasPlainBody(response) }
       return { status, ...shared, requestId, body: wrapped(toJson(body, options)), isAscii: true }
     } catch (error) {
-      ignoreRejectionsIn(response.body)
+      ignoreFailures(response.body)
       const handler = this.#options.handlerOf(request)
       if (!(error instanceof EncodingError)) throw unwritable(error, response.body, handler ?? request.route)
       const err = unwritable(error, response.body, handler ?? request.route)
@@ -202,5 +202,5 @@ function unavailable(): RestError {
 
 /** A thrown value that is no error, such as a text, in one line for a developer. */
 function thrownValue(value: unknown): string {
-  return inspect(value, { depth: 1, breakLength: Infinity, maxStringLength: 200, customInspect: false })
+  return inspect(value, { depth: 1, compact: true, breakLength: Infinity, maxStringLength: 200, customInspect: false })
 }

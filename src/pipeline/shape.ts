@@ -4,9 +4,9 @@ import type { HttpRequest } from '../http/http-request.js'
 import type { RestResponse } from '../http/rest-response.js'
 import type { Log } from '../log/log.js'
 import { withEmbedded } from './embed.js'
-import { isPlain, linkedBody } from './links.js'
+import { hasLinks, isPlain, linkedBody } from './links.js'
 import type { Pipeline } from './pipeline.js'
-import { holdBody } from './raw-response.js'
+import { ignoreFailuresIn } from './raw-response.js'
 
 /**
  * The stage between handler and serializer: `_fields`, then links, then `_embed`. Most responses need none of them and are
@@ -30,8 +30,8 @@ async function shaped(
   request: HttpRequest,
   dependencies: { readonly pipeline: Pipeline; readonly log: Log },
 ): Promise<RestResponse> {
-  holdBody(response)
-  const body = await linkedBody(response, request, dependencies.pipeline)
   const isEmbedding = embed !== undefined && !hasRawBody(response)
+  if (isEmbedding || hasLinks(response)) ignoreFailuresIn(response)
+  const body = await linkedBody(response, request, dependencies.pipeline)
   return response.withBody(isEmbedding ? await withEmbedded(body, embed, request, dependencies) : body)
 }

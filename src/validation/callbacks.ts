@@ -1,4 +1,4 @@
-import { ignoreRejectionsIn, isThenable } from '../base/thenable.js'
+import { ignoreFailures, isThenable } from '../base/thenable.js'
 import { type Problem, RestError } from '../http/rest-error.js'
 import type { RestRequest } from '../http/rest-request.js'
 import { hasTooManyItems, maxItems } from '../sanitizers/lists.js'
@@ -141,7 +141,7 @@ function resultOf(callback: SanitizeCallback, value: unknown, request: RestReque
   // A promise is truthy, so an asynchronous validator would accept every value.
   // A list of promises is what `map` makes with an asynchronous function.
   if (isThenable(result) || (Array.isArray(result) && result.some(isThenable))) {
-    ignoreRejectionsIn(result)
+    ignoreFailures(result)
     throw new TypeError(`A callback of the argument '${name}' must not be asynchronous.`)
   }
   return result

@@ -1,4 +1,4 @@
-import { ignoreRejection, ignoreRejectionsIn, isThenable } from '../base/thenable.js'
+import { ignoreRejection, ignoreFailures, isThenable } from '../base/thenable.js'
 import { RestResponse } from '../http/rest-response.js'
 import { isWithoutJsonForm } from '../http/json.js'
 import { rulesOf, type Rules } from './compiled-type.js'
@@ -109,7 +109,7 @@ function misplaced(value: unknown, emission: Emission, emit: Emitter): unknown {
     emission.isPlain = false
     return value
   }
-  ignoreRejectionsIn(value)
+  ignoreFailures(value)
   return null
 }
 
@@ -202,7 +202,7 @@ function mapEmitter(rules: Rules): Emitter {
         if (property.isRequired && member !== undefined) present += 1
       }
       if (emitMember === null) {
-        if (typeof member === 'object' && member !== null) ignoreRejectionsIn(member)
+        if (typeof member === 'object' && member !== null) ignoreFailures(member)
         copy ??= beginning(map, count)
         continue
       }

@@ -9,6 +9,8 @@ import { ways } from '../support/three-ways.js'
 
 const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds))
 
+type Next = () => Promise<RestResponse>
+
 const open = { namespace: 'test/v1', permission: 'public' } as const
 
 const bodies: Readonly<Record<string, () => unknown>> = {
@@ -88,6 +90,36 @@ class FailingApi {
     return { done: true }
   }
 
+  @AsRestRoute({
+    ...open,
+    route: '/slow-around/(?P<kind>[\\w-]+)',
+    around: [
+      async function waitAfterwards(_request: RestRequest, next: Next) {
+        const response = await next()
+        await pause(30)
+        return response
+      },
+    ],
+  })
+  slowAround(request: RestRequest<{ kind: string }>) {
+    return new RestResponse(bodyFor(request))
+  }
+
+  @AsRestRoute({
+    ...open,
+    route: '/replaced/(?P<kind>[\\w-]+)',
+    around: [
+      async function replaceResponse(_request: RestRequest, next: Next) {
+        await next()
+        await pause(30)
+        return new RestResponse({ replaced: true })
+      },
+    ],
+  })
+  replaced(request: RestRequest<{ kind: string }>) {
+    return new RestResponse(bodyFor(request))
+  }
+
   async slowly() {
     await pause(30)
     return true
@@ -125,6 +157,8 @@ for (const { name, open: start } of ways)
         [`/test/v1/body/${kind}`, { method: 'POST', headers: { 'Idempotency-Key': kind } }],
         [`/test/v1/failed/${kind}`, { method: 'POST', headers: { 'Idempotency-Key': kind } }],
         [`/test/v1/slow-permission/${kind}`],
+        [`/test/v1/slow-around/${kind}`],
+        [`/test/v1/replaced/${kind}`],
         [`/test/v1/empty/${kind}`],
         [`/test/v1/cached/${kind}`],
         [`/test/v1/late/${kind}`],

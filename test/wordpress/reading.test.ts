@@ -213,6 +213,26 @@ describe('the records of a WordPress site', { skip: skipWithoutWordPress() }, ()
     }
   })
 
+  it('a term is found by its name as it was given, as by PHP', async () => {
+    const [product] = (await site.php(
+      "return get_posts( array( 'post_type' => 'product', 'fields' => 'ids' ) );",
+    )) as number[]
+    await site.php("wp_set_object_terms( $argument, array( 'Tea & <b>Cake</b>' ), 'category', true );", product)
+    for (const name of ['Tea & <b>Cake</b>', 'Tea & Cake', 'Tea &amp; Cake', 'Tea']) {
+      const clause = { taxonomy: 'category', field: 'name', terms: name } as const
+      const theirs = await site.php(
+        "return get_posts( array( 'post_type' => 'product', 'fields' => 'ids', 'tax_query' => array( $argument ) ) );",
+        clause,
+      )
+      const ours = await service.service.records.list({ type: 'product', tax_query: clause })
+      assert.deepEqual(
+        ours.map(({ id }) => id),
+        theirs,
+        name,
+      )
+    }
+  })
+
   it('changed permalinks of the site are noticed', async () => {
     const structure = async (text: string) => {
       await site.php("update_option( 'permalink_structure', $argument );", text)

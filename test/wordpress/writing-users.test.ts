@@ -208,6 +208,24 @@ describe('users and options that are written into the database of WordPress', { 
     await assert.rejects(users.update(id, { displayName: '&'.repeat(60) }), { code: 'display_name_too_long' })
   })
 
+  it('a user changes its own texts by users/me as by PHP', async () => {
+    const there = await sites.php.applicationPassword(siteUsers.author, 'own')
+    const here = await sites.other.applicationPassword(siteUsers.author, 'own')
+    for (const text of [hostileText, ...texts, '100%4\\0a', 'x\0', '<!-->a']) {
+      const body = JSON.stringify({ first_name: text, last_name: text, nickname: text || 'x', description: text })
+      const send = (root: string, authorization: string) =>
+        fetch(`${root}wp/v2/users/me`, {
+          method: 'POST',
+          headers: { authorization, 'content-type': 'application/json' },
+          body,
+        })
+      const theirs = await send(`${sites.php.url}/wp-json/`, there)
+      const ours = await send(sites.service.rest, here)
+      assert.deepEqual([text, ours.status], [text, theirs.status])
+      await compare()
+    }
+  })
+
   it('names and descriptions of terms are stored as by PHP', async () => {
     const service = await startService([Categories], { wordpress: { config: sites.other.configPath } })
     const create = (term: object) =>

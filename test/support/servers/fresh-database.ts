@@ -68,10 +68,13 @@ export async function freshDatabaseOn(url: string): Promise<FreshDatabase> {
 /** The rows of these tables stay, or some of them. */
 const ofVersions = String.raw`%\_versions`
 const ofOptions = String.raw`%\_options`
+/** Deletions of content write into these tables, so they are emptied last. */
+const ofService = String.raw`%as\_rest\_route\_%`
 const isContent = "option_name NOT LIKE '%db_version'"
 
 const emptyPostgres = (schema: string): string => `DO $$ DECLARE name text; BEGIN
-  FOR name IN SELECT tablename FROM pg_tables WHERE schemaname = '${schema}' AND tablename NOT LIKE '${ofVersions}' LOOP
+  FOR name IN SELECT tablename FROM pg_tables WHERE schemaname = '${schema}' AND tablename NOT LIKE '${ofVersions}'
+      ORDER BY tablename LIKE '${ofService}' LOOP
     EXECUTE format('DELETE FROM %I.%I', '${schema}', name)
       || CASE WHEN name LIKE '${ofOptions}' THEN ${literal(` WHERE ${isContent}`)} ELSE '' END;
   END LOOP;
@@ -87,7 +90,8 @@ function emptyMariadb(url: string, database: string): Promise<void> {
   return onMariadb(url, async (connection) => {
     const [tables] = await connection.query<RowDataPacket[]>(
       `SELECT table_name AS name, auto_increment AS next FROM information_schema.tables
-        WHERE table_schema = '${database}' AND table_name NOT LIKE '${ofVersions}'`,
+        WHERE table_schema = '${database}' AND table_name NOT LIKE '${ofVersions}'
+        ORDER BY table_name LIKE '${ofService}'`,
     )
     for (const { name, next } of tables) {
       const table = `${database}.\`${name}\``

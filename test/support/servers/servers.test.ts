@@ -63,7 +63,9 @@ for (const [kind, run] of kinds) {
       const write = async () => {
         await storage.options.write('written', 'yes')
         const term = await storage.terms.insert({ name: 'Tea', slug: 'tea', taxonomy: 'category' })
-        return [term, await storage.users.insert(aUser()), await storage.posts.insert(aPost())]
+        const post = await storage.posts.insert(aPost())
+        await storage.posts.setTerms(post, 'category', [term])
+        return [term, post, await storage.users.insert(aUser())]
       }
       const ids = await write()
       assert.equal((await storage.posts.list(everything)).rows.length, 1)
@@ -71,7 +73,9 @@ for (const [kind, run] of kinds) {
       assert.equal(await storage.options.read('written'), null)
       assert.equal(await storage.terms.find('category', { slug: 'tea' }), null)
       assert.deepEqual((await storage.posts.list(everything)).rows, [])
+      assert.equal(await storage.posts.count(everything), 0)
       assert.deepEqual(await write(), ids)
+      assert.equal(await storage.posts.count(everything), 1)
       await storage.close()
       const again = await storeOf(database.url).open(database.url, {})
       assert.equal((await again.posts.list(everything)).rows.length, 1)
