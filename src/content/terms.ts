@@ -118,7 +118,8 @@ export class Terms {
   }
 
   /**
-   * Creates a term unless its taxonomy has one with its slug; for a name that makes no slug, such as `!`, one with its name. Of several calls at once, one creates the term.
+   * Creates a term unless its taxonomy has one with its slug. A name that makes no slug, such as `!`, is compared itself. Of several
+   * calls at once, one creates the term.
    * @returns the term, and whether this call has created it.
    * @throws RecordRejectedError as `create`, without `term_exists`.
    */
@@ -175,11 +176,8 @@ export class Terms {
         lockName('term', `${taxonomy}:${withoutNumber(requestedSlug || unnamedSlug)}`),
         ...(term.id === undefined ? [] : [lockName('term', term.id)]),
       ])
-      const existing = await (requestedSlug === ''
-        ? orFind
-          ? unnamedTerm(taxonomy, name, terms)
-          : null
-        : terms.find(taxonomy, { slug: requestedSlug }))
+      const withoutSlug = (): Promise<TermRow | null> | null => (orFind ? unnamedTerm(taxonomy, name, terms) : null)
+      const existing = await (requestedSlug === '' ? withoutSlug() : terms.find(taxonomy, { slug: requestedSlug }))
       if (existing !== null && orFind) return { term: termOf(existing), created: false }
       const idColumn = term.id === undefined ? {} : { term_id: await checkedId(term.id, taxonomy, terms) }
       if (parent !== 0 && (await terms.find(taxonomy, { id: parent })) === null)
@@ -207,7 +205,7 @@ function invalidIdError(id: number): RecordRejectedError {
   return new RecordRejectedError('invalid_term_id', `The id ${id} is invalid or already used.`)
 }
 
-/** A term with this name, which makes no slug: terms with such names can be told apart by their names only. */
+/** The term with this name, of which no slug can be made. */
 async function unnamedTerm(taxonomy: string, name: string, terms: TermRows): Promise<TermRow | null> {
   const rows = await terms.list(taxonomy)
   return rows.find((row) => row.name === name) ?? null
