@@ -20,8 +20,8 @@ class CookieJar {
 }
 
 /**
- * Runs work one after the other. Passwords are counted before they are checked, so a limit refuses many right ones of one account at
- * the same moment.
+ * Runs work one after the other. Passwords are counted before they are checked, so a limit refuses many correct ones of one
+ * account that arrive together.
  */
 export class LoginQueue {
   #last: Promise<unknown> = Promise.resolve()

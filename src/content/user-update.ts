@@ -20,17 +20,11 @@ const metaKeys = {
 
 type TextName = 'displayName' | 'nickname' | 'firstName' | 'lastName' | 'url' | 'description'
 
-/** Marks a change whose texts are as they are stored. To clean a text again may change it. */
-const isStored = Symbol('isStored')
-
-export type StoredChange = UserChange & { readonly [isStored]?: true }
-
 /**
  * The change with each text as WordPress stores it, without scripts. A text that PHP takes for empty, `0` included, is replaced by
  * its default.
  */
-export function storedChange(change: StoredChange, login: string): StoredChange {
-  if (change[isStored]) return change
+export function storedChange(change: UserChange, login: string): UserChange {
   const text = (name: TextName, stored: (text: string) => string, fallback = ''): UserChange => {
     const value = change[name]
     return value === undefined ? {} : { [name]: stored(toBoolean(value) ? value : fallback) }
@@ -43,7 +37,6 @@ export function storedChange(change: StoredChange, login: string): StoredChange 
     ...text('lastName', storedName),
     ...text('url', storedUserUrl),
     ...text('description', storedDescription),
-    [isStored]: true,
   }
 }
 

@@ -145,7 +145,7 @@ export class Users {
         user_registered: dateText(this.#clock()),
         user_activation_key: '',
         user_status: 0,
-        display_name: this.#storable({ displayName: user.displayName ?? login }, login, roles).displayName ?? login,
+        display_name: this.#displayName(user, roles),
       })
       await storage.users.meta.write(id, 'nickname', login)
       const profile = this.#sharesTables ? wholeProfile : shortProfile
@@ -196,26 +196,33 @@ export class Users {
 
   /**
    * Changes a user in one transaction. A new password ends all sessions of the user. Application passwords stay valid.
-   * @param options `keptSession` is the token of a session that stays.
+   * @param options `keptSession` is the token of a session that stays. With `sanitize`, and always at a WordPress, texts are
+   *   stored as WordPress stores them, without scripts.
    * @throws UserRejectedError
    * @throws TypeError for a field that does not exist.
    * @throws HasherBusyError when too many passwords are being hashed.
    */
-  async update(id: number, change: UserChange, options: { readonly keptSession?: string } = {}): Promise<void> {
+  async update(
+    id: number,
+    change: UserChange,
+    { keptSession = '', sanitize = false }: { readonly keptSession?: string; readonly sanitize?: boolean } = {},
+  ): Promise<void> {
     requireNumber(id, 'The id of a user')
     const { password, role } = change
     const roles = await this.#roles.current()
-    checkUserChange(change, roles)
+    const stored = (login: string): UserChange =>
+      sanitize || this.#sharesTables ? storedChange(change, login) : change
+    checkUserChange(stored(''), roles)
     const user_pass = password === undefined ? undefined : await this.#hasher.hash(password, requesterOfCaller())
     await this.#storage.write(async (storage) => {
       const { email } = change
       await storage.lock([lockName('user', id), ...(email === undefined ? [] : [lockName('email', email)])])
       const user = await storage.users.find({ id })
       if (!user) throw new UserRejectedError('invalid_user_id')
-      await writeUserTexts(storage, user, this.#storable(change, user.user_login, roles))
+      await writeUserTexts(storage, user, stored(user.user_login))
       if (user_pass !== undefined) {
         await storage.users.update(id, { user_pass, user_activation_key: '' })
-        await new Sessions(storage, this.#clock).endOthers(id, options.keptSession ?? '')
+        await new Sessions(storage, this.#clock).endOthers(id, keptSession)
       }
       const newRoles = change.roles ?? (role === undefined ? undefined : role === null ? [] : [role])
       if (newRoles === undefined) return
@@ -264,12 +271,12 @@ export class Users {
     })
   }
 
-  /** @throws UserRejectedError when escaped characters make a text too long. */
-  #storable(change: UserChange, login: string, roles: Roles): UserChange {
-    if (!this.#sharesTables) return change
-    const stored = storedChange(change, login)
+  /** @throws UserRejectedError when escaped characters make it too long. */
+  #displayName({ login, displayName = login }: NewUser, roles: Roles): string {
+    if (!this.#sharesTables) return displayName
+    const stored = storedChange({ displayName }, login)
     checkUserChange(stored, roles)
-    return stored
+    return stored.displayName ?? login
   }
 
   async #read(storage: Storage, key: UserKey, roles: Roles): Promise<User | null> {

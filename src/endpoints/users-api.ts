@@ -62,11 +62,11 @@ export class UsersApi {
     const { id } = request.user
     const profile = await this.#profile(request)
     await this.#check(request, profile)
-    const change = userChangeOf(request, profile.username)
+    const change = userChangeOf(request)
     const grantsMore = change.password !== undefined || change.email !== undefined || change.roles !== undefined
     if (grantsMore && this.context.hasScopes(request)) throw outOfScope()
     const session = change.password === undefined ? null : this.context.sessionTokenOf(request)
-    await this.users.update(id, change, session === null ? {} : { keptSession: session }).catch(refusalOfUpdate)
+    await this.users.update(id, change, { sanitize: true, keptSession: session ?? '' }).catch(refusalOfUpdate)
     this.#sendNotices(profile, change)
     const preferences = request.get_param('meta')?.persisted_preferences
     if (preferences !== undefined) await this.profiles.writePreferences(id, preferences)
