@@ -1,4 +1,4 @@
-import type { MaybePromise } from '../base/maybe-promise.js'
+import { mapMaybePromise, type MaybePromise } from '../base/maybe-promise.js'
 import { ReadsInFlight } from './reads-in-flight.js'
 import type { ChangeToken, RowVersion } from './storage.js'
 
@@ -39,7 +39,7 @@ export class VersionsAtToken {
   readonly #read: (token: ChangeToken) => MaybePromise<ReadonlyMap<string, RowVersion>>
   readonly #historyOf: (token: ChangeToken) => string
   readonly #reads = new ReadsInFlight<KindVersions>()
-  #latest: { readonly token: ChangeToken; readonly versions: Promise<KindVersions> } | null = null
+  #latest: { readonly token: ChangeToken; readonly versions: KindVersions } | null = null
 
   /** @param read with the token or after it. @param historyOf the history of the database that a token belongs to. */
   constructor(
@@ -50,16 +50,18 @@ export class VersionsAtToken {
     this.#historyOf = historyOf
   }
 
-  /** Read after the token. Equal tokens mean that no write was acknowledged in between, so they may share the versions. */
-  at(token: ChangeToken): Promise<KindVersions> {
-    return this.#latest?.token === token ? this.#latest.versions : this.#readAt(token)
-  }
-
-  async #readAt(token: ChangeToken): Promise<KindVersions> {
-    return this.#reads.share('', token, null, async () => {
-      const versions = new KindVersions(await this.#read(token), this.#historyOf(token))
-      this.#latest = { token, versions: Promise.resolve(versions) }
-      return versions
-    })
+  /**
+   * Read after the token. Equal tokens mean that no write was acknowledged in between, so they may share the versions. SQLite's
+   * are returned directly: of 50 requests that arrive together after a write, each would wait for a promise of its own.
+   */
+  at(token: ChangeToken): MaybePromise<KindVersions> {
+    if (this.#latest?.token === token) return this.#latest.versions
+    return this.#reads.share('', token, null, () =>
+      mapMaybePromise(this.#read(token), (byTag) => {
+        const versions = new KindVersions(byTag, this.#historyOf(token))
+        this.#latest = { token, versions }
+        return versions
+      }),
+    )
   }
 }

@@ -50,7 +50,7 @@ export interface Freshness {
   /** See `Storage.changeToken`. */
   changeToken(): Promise<ChangeToken>
   /** See `Storage.versionsAt`. */
-  versionsAt(token: ChangeToken): Promise<KindVersions>
+  versionsAt(token: ChangeToken): MaybePromise<KindVersions>
 }
 
 /**
@@ -75,7 +75,8 @@ export class RowCache {
     const entry = this.#entries.get(key)
     if (entry?.token === token) return entry.rowSet as RowSet<Row>
     const hasVersions = entry !== undefined && entry.tags !== null && entry.isSteady
-    const versions = hasVersions ? await freshness.versionsAt(token) : null
+    const reading = hasVersions ? freshness.versionsAt(token) : null
+    const versions = reading instanceof Promise ? await reading : reading
     const unwritten = versions && this.#unwritten(key, token, versions)
     return (unwritten ??
       this.#reads.share(key, token, began, () => this.#read(rowRead, token, versions))) as MaybePromise<RowSet<Row>>

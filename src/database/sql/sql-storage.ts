@@ -115,11 +115,11 @@ export function sqlStorage(
     },
     (token) => database.historyOf?.(token) ?? '',
   )
-  const versionsAt = (token: ChangeToken): Promise<KindVersions> => versions.at(token)
+  const versionsAt = (token: ChangeToken): MaybePromise<KindVersions> => versions.at(token)
   const changeToken = oncePerTick(() => database.changeToken())
   const whole: Whole = {
     changeToken,
-    versionsAt,
+    versionsAt: async (token) => versionsAt(token),
     writes,
     ping: async () => {
       const missing = parts.length === 0 ? [] : await missingParts(database, parts)
