@@ -84,7 +84,7 @@ export class RowCache {
 
   /** The cached rows where none of their kinds was written up to the moment of these versions; null otherwise. */
   #unwritten(key: string, token: ChangeToken, versions: KindVersions): RowSet<unknown> | null {
-    const entry = this.#entries.get(key)
+    const entry = this.#entries.peek(key)
     if (entry === undefined || entry.tags === null) return null
     if (entry.token === token) return entry.rowSet
     if (entry.versions?.areSame(versions, entry.tags) !== true) return null
@@ -100,7 +100,8 @@ export class RowCache {
   ): MaybePromise<RowSet<Row>> {
     const number = this.#reads.now()
     return mapMaybePromise(read(), (json) => {
-      const entry = this.#entries.get(key)
+      // `peek`: `rows` has marked the entry as used.
+      const entry = this.#entries.peek(key)
       if (entry?.json === json) {
         if (entry.number < number) {
           entry.token = token
