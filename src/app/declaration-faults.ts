@@ -217,7 +217,7 @@ function cacheFault({ cache, method = 'GET', permission }: RouteDeclaration): Fa
     )
   const [other] = Object.keys(others)
   if (other !== undefined)
-    return fault('cache-key-unknown', `'${other}' is not a key of 'cache'. Known are: seconds, tags.`)
+    return fault('cache-key-unknown', `'${other}' is not a key of 'cache'. Use one of: seconds, tags.`)
   if (tags !== undefined && !(Array.isArray(tags) && tags.every((tag) => typeof tag === 'string')))
     return fault(
       'cache-tags-invalid',
@@ -241,7 +241,10 @@ function eventStreamFault({ event_stream: value, method = 'GET', cache }: RouteD
     return fault('event-stream-invalid', `'event_stream' is for GET, the only method by which browsers read events.`)
   return cache === undefined
     ? null
-    : fault('event-stream-invalid', `'event_stream' and 'cache' exclude each other: a stream has no end to keep.`)
+    : fault(
+        'event-stream-invalid',
+        `'event_stream' and 'cache' exclude each other: the response of an event stream does not end, so it cannot be cached.`,
+      )
 }
 
 function bodyLimitFault(limit: unknown): Fault | null {

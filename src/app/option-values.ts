@@ -90,7 +90,13 @@ function withoutEnvironment(secrets: BootOptions['secrets'] = {}): BootOptions['
 
 function timeZoneFaults(name: unknown): FaultyValue[] {
   return typeof name === 'string' && !isTimeZone(name)
-    ? [['site.timezone', 'time-zone-invalid', `'${name}' is no time zone. Name one such as 'Europe/Berlin', or 'UTC'.`]]
+    ? [
+        [
+          'site.timezone',
+          'time-zone-invalid',
+          `'${name}' is not a time zone. Name one such as 'Europe/Berlin', or 'UTC'.`,
+        ],
+      ]
     : []
 }
 
@@ -99,7 +105,13 @@ function sanitizerFaults(name: string, sanitizer: unknown): FaultyValue[] {
   if (typeof sanitizer !== 'function')
     return [[option, 'sanitizer-invalid', 'it must be a function that takes a value and returns it cleaned.']]
   return Object.values<string>(schemaCallbacks).includes(name)
-    ? [[option, 'sanitizer-name-reserved', 'this name stands for the schema of an argument. Give yours another one.']]
+    ? [
+        [
+          option,
+          'sanitizer-name-reserved',
+          'this name is reserved for the validation of an argument by its rules. Give your sanitizer another name.',
+        ],
+      ]
     : []
 }
 
@@ -110,8 +122,8 @@ function faultsOfProvisions(provide: readonly unknown[] = []): FaultyValue[] {
     const name = typeof contract === 'function' ? (contract as Contract<unknown>).name : null
     const message =
       name !== null && (implementation ?? null) === null
-        ? `nothing stands for ${name}. Write a pair: [${name}, YourClass].`
-        : 'it must be a pair of a class and what stands for it: [Mailer, SmtpMailer].'
+        ? `${name} has no implementation. Write a pair: [${name}, YourClass].`
+        : 'it must be a pair of a contract and its implementation: [Mailer, SmtpMailer].'
     return [[`provide[${index}]`, 'provider-invalid', message]]
   })
 }
@@ -137,7 +149,7 @@ function folderFaults(option: string, folder: string | URL | undefined): FaultyV
       [
         option,
         'folder-invalid',
-        `'${String(folder)}' is no folder of this machine. Give a path, or a URL that begins with file:.`,
+        `'${String(folder)}' is not a folder of this machine. Give a path, or a URL that begins with file:.`,
       ],
     ]
   const path = pathOf(folder)

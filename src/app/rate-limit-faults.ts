@@ -17,7 +17,7 @@ export function rateLimitFault(limit: unknown): Fault | null {
   if (!isMap(limit)) return invalid("but must be an object: { requests: 100, per: 'minute' }.")
   const { requests, per, ...others } = limit
   const [other] = Object.keys(others)
-  if (other !== undefined) return invalid(`but '${other}' is not a key of it. Known are: requests, per.`)
+  if (other !== undefined) return invalid(`but '${other}' is not a key of it. Use one of: requests, per.`)
   const seconds = typeof per === 'string' && Object.hasOwn(periods, per) ? periods[per as keyof typeof periods] : per
   if (!Number.isSafeInteger(seconds) || Number(seconds) < 1 || Number(seconds) > maxPeriod)
     return invalid(

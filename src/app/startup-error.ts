@@ -33,5 +33,5 @@ export function diagnosticText({ code, location, subject, message }: Diagnostic)
 export function referenceText(diagnostics: readonly Diagnostic[]): string {
   const codes = new Set(diagnostics.map(({ code }) => code))
   const [code = ''] = codes
-  return codes.size === 1 ? `See docs/errors.md#${code}` : 'See docs/errors.md#<code>'
+  return `See docs/errors.md#${codes.size === 1 ? code : '<code>'} in the package as-rest-route`
 }

@@ -13,10 +13,15 @@ export function nearest(misspelt: string, validNames: Iterable<string>): string 
   return best
 }
 
-/** Follows a sentence about a wrong name: ` Did you mean 'minimum'?`, or the list of valid names when none is close. */
+/**
+ * Follows a sentence about a wrong name: ` Did you mean 'minimum'?`, or the list of valid names when none is close; empty
+ * when there is no valid name.
+ */
 export function suggestion(misspelt: string, validNames: Iterable<string>): string {
-  const name = nearest(misspelt, validNames)
-  return name === null ? ` Known are: ${[...validNames].join(', ')}.` : ` Did you mean '${name}'?`
+  const names = [...validNames]
+  const name = nearest(misspelt, names)
+  if (name !== null) return ` Did you mean '${name}'?`
+  return names.length === 0 ? '' : ` Use one of: ${names.join(', ')}.`
 }
 
 /** The Levenshtein distance. Only one row of the matrix is held in memory. */

@@ -42,6 +42,8 @@ const invalid: [rules: unknown, expected: RegExp][] = [
   [null, /rules must be a map/],
   [[], /rules must be a map/],
   [{ type: 'integer', minimun: 1 }, /^argument 'x': 'minimun' is not a rule\. Did you mean 'minimum'\?/],
+  [{ type: 'integer', min: 1 }, /^argument 'x': 'min' is not a rule\. Did you mean 'minimum'\?/],
+  [{ type: 'string', regex: '^a' }, /^argument 'x': 'regex' is not a rule\. Did you mean 'pattern'\?/],
   [{ type: 'int' }, /type 'int' is unknown\. Write 'integer'\./],
   [{ type: 'strin' }, /type 'strin' is unknown\. Did you mean 'string'\?/],
   [{ type: ['string', 'nul'] }, /type 'nul' is unknown\. Did you mean 'null'\?/],

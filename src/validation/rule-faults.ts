@@ -11,6 +11,9 @@ import { type Rules, rulesOf } from './compiled-type.js'
 /** Maximum nesting of rules. Rules that contain themselves exceed it. */
 const maxDepth = 32
 
+/** Names of rules in other libraries, which are too short to resemble the names here. */
+const otherRuleNames: Readonly<Record<string, string>> = { min: 'minimum', max: 'maximum', regex: 'pattern' }
+
 /** Names of the types in other languages. */
 const otherNames: Readonly<Record<string, TypeName>> = {
   int: 'integer',
@@ -68,8 +71,12 @@ function nameDiagnostics(name: string, value: unknown): Fault[] {
   const shape = shapeOf(name)
   if (name.endsWith('_callback'))
     return [fault('callback-misplaced', `'${name}' can only stand on the argument itself.`)]
-  if (!shape)
-    return [fault('rule-unknown', `'${name}' is not a rule.${suggestion(name, ['type', ...Object.keys(ruleShapes)])}`)]
+  if (!shape) {
+    const remedy = Object.hasOwn(otherRuleNames, name)
+      ? ` Did you mean '${otherRuleNames[name]}'?`
+      : suggestion(name, ['type', ...Object.keys(ruleShapes)])
+    return [fault('rule-unknown', `'${name}' is not a rule.${remedy}`)]
+  }
   return shape.fits(value) ? [] : [fault('rule-invalid', `'${name}' must be ${shape.expected}.`)]
 }
 
@@ -206,7 +213,10 @@ function valueDiagnostics(declaration: ArgumentRules, inherited: unknown): Fault
     const problem = problemOf(rules, rules.default)
     if (problem !== null)
       diagnostics.push(
-        fault('default-invalid', `the default ${textOf(rules.default)} breaks the argument's own rules: ${problem}`),
+        fault(
+          'default-invalid',
+          `the default ${textOf(rules.default)} breaks the argument's own rules: ${problem.replace(/\.?$/, '.')}`,
+        ),
       )
     else if (canonicalText(rules.default) === null)
       diagnostics.push(

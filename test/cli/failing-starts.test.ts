@@ -110,7 +110,7 @@ describe('a start that fails', () => {
     [`public: ''`, /config\.ts:1 +option public: it is empty\. Give the path of a folder\. \[folder-invalid\]\n/],
     [
       `views: new URL('https://a.example/')`,
-      /config\.ts:1 +option views: 'https:.*' is no folder of this machine\..* \[folder-invalid\]/,
+      /config\.ts:1 +option views: 'https:.*' is not a folder of this machine\..* \[folder-invalid\]/,
     ],
     [
       `handlers: ''`,
@@ -128,7 +128,7 @@ describe('a start that fails', () => {
       const checked = await runHere(['check', app])
       assert.deepEqual(
         [checked.code, checked.stderr],
-        [1, 'One fault. See docs/errors.md#folder-invalid [application-faulty]\n'],
+        [1, 'One fault. See docs/errors.md#folder-invalid in the package as-rest-route [application-faulty]\n'],
       )
       assert.match(checked.stdout, expected)
     })
@@ -166,7 +166,10 @@ describe('a start that fails', () => {
       /^.*one\.ts:4  Api\.read \(GET a\/v1no-slash\): route 'no-slash' must .* \[route-invalid\]$/m,
     )
     assert.match(checked.stdout, /^.*two\.ts:4  Api\.read .*mayRead.* \[permission-unknown\]$/m)
-    assert.equal(checked.stderr, '2 faults. See docs/errors.md#<code> [application-faulty]\n')
+    assert.equal(
+      checked.stderr,
+      '2 faults. See docs/errors.md#<code> in the package as-rest-route [application-faulty]\n',
+    )
     const asJson = JSON.parse((await runHere(['check', app, '--json'])).stdout) as readonly object[]
     const message = "permission 'mayRaed' is not a method of this class. Did you mean 'mayRead'?"
     assert.deepEqual(asJson, [
@@ -204,7 +207,7 @@ describe('a start that fails', () => {
       const checked = await run(['check', app], { cwd: app })
       assert.deepEqual(
         [checked.code, checked.stderr],
-        [1, 'One fault. See docs/errors.md#module-failed [application-faulty]\n'],
+        [1, 'One fault. See docs/errors.md#module-failed in the package as-rest-route [application-faulty]\n'],
       )
       assert.match(checked.stdout, expected)
       const served = await run(['serve', app], { cwd: app })

@@ -39,17 +39,17 @@ describe('the commands for users and application passwords', () => {
       [['create', 'eve', 'nowhere'], /email address is not correct/],
       [
         ['create', 'eve', 'eve@example.org', '--role', 'queen'],
-        /^There is no role 'queen'\. Known are: administrator, .*\[role-missing\]\n$/,
+        /^There is no role 'queen'\. Use one of: administrator, .*\[role-missing\]\n$/,
       ],
       [['create', 'eve', 'eve@example.org', '--role=editr'], /^There is no role 'editr'\. Did you mean 'editor'\?/],
-      [['create', 'eve', 'eve@example.org', '--role='], /^There is no role ''\. Known are: administrator, /],
+      [['create', 'eve', 'eve@example.org', '--role='], /^There is no role ''\. Use one of: administrator, /],
       [['delete', 'nobody'], /There is no user 'nobody'/],
       [['update', 'nobody', '--role=editor'], /There is no user 'nobody'/],
       [['update', 'ann', '--role=Author', '--display_name=A'], /^There is no role 'Author'\. Did you mean 'author'\?/],
       [['update', 'ann', '--user_email=bob@example.org'], /that email address is already used/],
       [
         ['list', '--role', 'nope'],
-        /^There is no role 'nope'\. Known are: administrator, .*subscriber\. \[role-missing\]\n$/,
+        /^There is no role 'nope'\. Use one of: administrator, .*subscriber\. \[role-missing\]\n$/,
       ],
       [['application-password', 'create', 'nobody', 'x'], /There is no user 'nobody'/],
     ]

@@ -199,7 +199,7 @@ const refused: readonly [RecordQuery | object, RegExp][] = [
   [{ orderby: 'titel' }, /cannot be ordered by 'titel'\. Did you mean 'title'/],
   [
     { orderby: 'watts' },
-    /cannot be ordered by 'watts'\. Known are: .* A key of metadata is written { meta: 'watts' }\.$/,
+    /cannot be ordered by 'watts'\. Use one of: .* A key of metadata is written { meta: 'watts' }\.$/,
   ],
   [{ order: 'DESC' }, /'order' is 'DESC'\. Did you mean 'desc'/],
   [{ meta_keys: ['wats'] }, /'wats'\. Did you mean 'watts'/],

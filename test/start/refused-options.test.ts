@@ -56,11 +56,11 @@ const refused: [options: object, fault: string][] = [
   ],
   [
     { site: { timezone: 'Mars/Olympus' } },
-    "option site.timezone: 'Mars/Olympus' is no time zone. Name one such as 'Europe/Berlin', or 'UTC'.",
+    "option site.timezone: 'Mars/Olympus' is not a time zone. Name one such as 'Europe/Berlin', or 'UTC'.",
   ],
   [
     { site: { titel: 'Shop' } },
-    "option site.titel: it is not a key of 'site'. Known are: name, description, timezone, permalink_structure.",
+    "option site.titel: it is not a key of 'site'. Use one of: name, description, timezone, permalink_structure.",
   ],
   [{ site: { timezon: 'UTC' } }, "option site.timezon: it is not a key of 'site'. Did you mean 'timezone'?"],
   [{ site: { name: 5 } }, 'option site.name: it must be text.'],
@@ -78,18 +78,18 @@ const refused: [options: object, fault: string][] = [
   ],
   [
     { views: new URL('https://shop.test/') },
-    "option views: 'https://shop.test/' is no folder of this machine. Give a path, or a URL that begins with file:.",
+    "option views: 'https://shop.test/' is not a folder of this machine. Give a path, or a URL that begins with file:.",
   ],
   [
     { public: new URL('file://elsewhere/shop') },
-    "option public: 'file://elsewhere/shop' is no folder of this machine. Give a path, or a URL that begins with file:.",
+    "option public: 'file://elsewhere/shop' is not a folder of this machine. Give a path, or a URL that begins with file:.",
   ],
   [{ provide: { Mailer } }, 'option provide: it must be a list, not an object with Mailer (function).'],
   [
     { provide: [Mailer] },
-    'option provide[0]: it must be a pair of a class and what stands for it: [Mailer, SmtpMailer].',
+    'option provide[0]: it must be a pair of a contract and its implementation: [Mailer, SmtpMailer].',
   ],
-  [{ provide: [[Mailer]] }, 'option provide[0]: nothing stands for Mailer. Write a pair: [Mailer, YourClass].'],
+  [{ provide: [[Mailer]] }, 'option provide[0]: Mailer has no implementation. Write a pair: [Mailer, YourClass].'],
   [
     {
       provide: [
@@ -97,7 +97,7 @@ const refused: [options: object, fault: string][] = [
         [Mailer, undefined],
       ],
     },
-    'option provide[1]: nothing stands for Mailer. Write a pair: [Mailer, YourClass].',
+    'option provide[1]: Mailer has no implementation. Write a pair: [Mailer, YourClass].',
   ],
   [
     { provide: [[ViewEngineInterface, NotAView]] },
@@ -117,7 +117,7 @@ const refused: [options: object, fault: string][] = [
   ],
   [
     { sanitizers: { rest_parse_request_arg: (value: unknown) => value } },
-    'option sanitizers.rest_parse_request_arg: this name stands for the schema of an argument. Give yours another one.',
+    'option sanitizers.rest_parse_request_arg: this name is reserved for the validation of an argument by its rules. Give your sanitizer another name.',
   ],
   [{ cors: ['*'] }, "option cors: '*' is not an origin. For every origin, set cors: 'any'."],
   [{ jobs: ['send'] }, 'option jobs[0]: it must be what job({ name, run }) returns.'],

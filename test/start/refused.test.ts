@@ -87,7 +87,7 @@ const foreignDeclarations: [what: string, declaration: object, message: RegExp][
   ['methods', { methods: 'GET' }, /^'methods' is not a key of a declaration\. Did you mean 'method'\?/],
   ['permission_callback', { permission_callback: 'mayRead' }, / Did you mean 'permission'\?$/],
   ['callback', { callback: 'read' }, / The method that carries the declaration is the callback\.$/],
-  ['validate_callback', { validate_callback: 'read' }, / Known are: namespace, route, /],
+  ['validate_callback', { validate_callback: 'read' }, / Use one of: namespace, route, /],
 ]
 for (const [what, members, message] of foreignDeclarations)
   test(`a declaration in the manner of another framework is refused with a remedy: ${what}`, async () => {

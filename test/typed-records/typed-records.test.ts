@@ -88,7 +88,7 @@ const refusedRecords: readonly [record: object, code: string, message: RegExp][]
   [
     { type: 'note', status: 'sold_out' },
     'undeclared-status',
-    /'note' have no status 'sold_out'\. Known are: publish, /,
+    /'note' have no status 'sold_out'\. Use one of: publish, /,
   ],
   [
     { type: 'event', meta: { capcity: 5 } },

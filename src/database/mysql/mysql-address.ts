@@ -37,7 +37,7 @@ export function parseMysqlAddress(address: string): MysqlAddress {
   if (tls === undefined) {
     throw new StorageError(
       'unavailable',
-      `The address of the database has the ssl-mode '${written}'. Known are: ${Object.keys(tlsModes).join(', ')}.`,
+      `The address of the database has the ssl-mode '${written}'. Use one of: ${Object.keys(tlsModes).join(', ')}.`,
     )
   }
   if (tls === 'full' && server.hosts.some(({ host }) => isIpAddress(host)))

@@ -31,7 +31,7 @@ for (const [address, hosts, user, database, rest = {}] of parsed)
 const invalid: [address: string, message: RegExp][] = [
   ['mysql://ann:secret@h', /names no database/],
   ['mysql:shop:secret', /is malformed/],
-  ['mysql://ann:secret@h/shop?ssl-mode=preferred', /ssl-mode 'preferred'\. Known are: disabled, required/],
+  ['mysql://ann:secret@h/shop?ssl-mode=preferred', /ssl-mode 'preferred'\. Use one of: disabled, required/],
   ['mysql://ann:secret@h/shop?sslmode=full', /unknown parameter 'sslmode'/],
   ['mysql://ann:secret@h/shop?socket=here', /not an absolute path/],
 ]

@@ -36,7 +36,7 @@ export function parsePostgresAddress(address: string): PostgresAddress {
   if (tls === undefined) {
     throw new StorageError(
       'unavailable',
-      `The address of the database has the sslmode '${sslmode}'. Known are: ${Object.keys(tlsModes).join(', ')}.`,
+      `The address of the database has the sslmode '${sslmode}'. Use one of: ${Object.keys(tlsModes).join(', ')}.`,
     )
   }
   const schema = parameters.get('schema') ?? null

@@ -48,7 +48,7 @@ const invalid: [address: string, message: RegExp][] = [
   ['postgres://ann:secret%@h/shop', /has a % that begins no escape/],
   ['postgres://ann:secret@h:99999/shop', /invalid host or port/],
   ['postgres://ann:secret@h/shop?sslmode=prefer', /sslmode 'prefer'/],
-  ['postgres://ann:secret@h/shop?ssl=true', /unknown parameter 'ssl'. Known are: schema, sslmode/],
+  ['postgres://ann:secret@h/shop?ssl=true', /unknown parameter 'ssl'. Use one of: schema, sslmode/],
   ['postgres://ann:secret@h/shop?schema=a&schema=b', /parameter 'schema' twice/],
   ['postgres://ann:secret@h/shop?schema=a-b', /has the schema 'a-b'/],
   ['postgres://ann:secret@h/shop?socket=here', /not an absolute path/],

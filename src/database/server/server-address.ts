@@ -51,7 +51,7 @@ export function parseServerAddress(address: string, rules: AddressRules): Server
   const parameters = new Map<string, string>()
   for (const [name, value] of new URLSearchParams(query)) {
     if (!rules.parameters.includes(name) && name !== 'socket')
-      refuse(`has the unknown parameter '${name}'. Known are: ${[...rules.parameters, 'socket'].join(', ')}.`)
+      refuse(`has the unknown parameter '${name}'. Use one of: ${[...rules.parameters, 'socket'].join(', ')}.`)
     if (parameters.has(name)) refuse(`has the parameter '${name}' twice.`)
     parameters.set(name, value)
   }
