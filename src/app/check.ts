@@ -2,13 +2,13 @@ import { fault, type Fault } from '../base/fault.js'
 import type { SanitizeCallback } from '../validation/rules.js'
 import { methods } from '../routing/declaration.js'
 import { findShadowed } from '../routing/shadow.js'
-import { examine } from './declaration-faults.js'
+import { checkDeclaration } from './declaration-faults.js'
 import type { Diagnostic } from './startup-error.js'
 import { endpointText, subjectOf, type ServedRoute, type RouteSource } from '../routing/handler-class.js'
 import { sourceLocationOf, sourceLocationText } from '../routing/source-location.js'
 
 /** The sanitizers, routes and instances that declarations are compared with, besides each other. */
-export interface Surroundings {
+export interface CheckContext {
   readonly sanitizers: ReadonlyMap<string, SanitizeCallback>
   /** The routes of the service itself, which come after those of the application. */
   readonly builtInRoutes: readonly ServedRoute[]
@@ -22,18 +22,18 @@ export interface Surroundings {
  */
 export function faultsOfRoutes(
   routes: readonly ServedRoute[],
-  { sanitizers, builtInRoutes, instanceOf }: Surroundings,
+  { sanitizers, builtInRoutes, instanceOf }: CheckContext,
 ): readonly Diagnostic[] {
-  const fitEnds = new Set<string>()
-  const fitRules = new Set<string>()
+  const validPatternEnds = new Set<string>()
+  const validRules = new Set<string>()
   const handlerNames = handlerNamesOf(routes)
   const faults: Diagnostic[] = []
   const comparable: ServedRoute[] = []
   for (const route of routes) {
-    const { faults: ofRoute, isComparable } = examine(route, {
+    const { faults: ofRoute, isComparable } = checkDeclaration(route, {
       sanitizers,
-      fitEnds,
-      fitRules,
+      validPatternEnds,
+      validRules,
       instance: instanceOf(route.source),
       handlerNames: handlerNames.get(route.source) ?? new Set(),
     })

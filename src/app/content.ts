@@ -17,7 +17,7 @@ import { Users } from '../content/users.js'
 import { sharedTables } from '../content/wordpress-tasks.js'
 import { AmbientStorage } from '../database/ambient-storage.js'
 import { DeferredStorage } from '../database/deferred-storage.js'
-import { ownClock } from './duration-clock.js'
+import { configuredClock } from './duration-clock.js'
 import type { ResolvedOptions } from './options.js'
 
 /** Collected among the changes of a transaction that has enqueued a job. */
@@ -56,7 +56,7 @@ export function createContent(
   const types = new RecordTypes(declarations, undeclaredTypes(options, declarations))
   const hooks = types.all().some(({ afterCommit }) => afterCommit !== null) ? new CommitHooks(types) : null
   const jobs = new Map((options.jobs ?? []).map((job) => [job.name, job]))
-  const jobClock = ownClock(clock)
+  const jobClock = configuredClock(clock)
   const jobRunner = jobs.size === 0 ? null : new JobRunner({ jobs, rows: () => storage.jobs, clock: jobClock })
   // For the data of the application. The service itself reads roles and the schedule from `storage`, because it must not see
   // rows that a transaction has not committed.

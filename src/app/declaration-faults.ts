@@ -20,27 +20,27 @@ import { sourceText } from './source-text.js'
 import { permissionFault, targetFault, type ClassOfRoute } from './target-faults.js'
 
 /** The result of the check of one declaration by itself. */
-export interface Examined {
+export interface DeclarationCheck {
   readonly faults: readonly Fault[]
   /** Whether namespace, method and pattern are sound, so that it can be compared with others. */
   readonly isComparable: boolean
 }
 
 /** What the checks of all declarations of a start share. */
-export interface Examination extends ClassOfRoute {
+export interface DeclarationContext extends ClassOfRoute {
   readonly sanitizers: ReadonlyMap<string, SanitizeCallback>
   /** The ends of valid patterns that follow a literal beginning. Each check adds to them. */
-  readonly fitEnds: Set<string>
+  readonly validPatternEnds: Set<string>
   /** Valid rules of arguments. Each check adds to them. */
-  readonly fitRules: Set<string>
+  readonly validRules: Set<string>
 }
 
 /** Maximum of `body_limit`: 1 GiB. */
 const maxBodyLimit = 1_073_741_824
 
 /** Checks one declaration: its namespace, route, method, permission, arguments and further members. */
-export function examine(route: ServedRoute, examination: Examination): Examined {
-  const { sanitizers, fitEnds, fitRules } = examination
+export function checkDeclaration(route: ServedRoute, context: DeclarationContext): DeclarationCheck {
+  const { sanitizers, validPatternEnds, validRules } = context
   const { declaration } = route
   if (!isMap(declaration)) {
     return { faults: [noDeclaration(declaration)], isComparable: false }
@@ -48,11 +48,11 @@ export function examine(route: ServedRoute, examination: Examination): Examined 
   const ofKey = present([
     namespaceFault(declaration.namespace),
     methodFault(declaration.method),
-    patternFault(declaration.route, fitEnds),
+    patternFault(declaration.route, validPatternEnds),
   ])
   const others = present([
     targetFault(route),
-    permissionFault(route, examination),
+    permissionFault(route, context),
     flagFault(declaration, 'allow_batch'),
     flagFault(declaration, 'show_in_index'),
     flagFault(declaration, 'additional_args') ?? additionalArgsFault(declaration),
@@ -74,7 +74,7 @@ export function examine(route: ServedRoute, examination: Examination): Examined 
   ])
   const { args } = declaration
   const ofArgs =
-    isMap(args) && !isStandardSchema(args) ? argumentDiagnostics(withRules(args), sanitizers, fitRules) : []
+    isMap(args) && !isStandardSchema(args) ? argumentDiagnostics(withRules(args), sanitizers, validRules) : []
   const ofLibrary = ofKey.length === 0 ? libraryArgumentFaults(declaration) : []
   const ofResponses = isMap(declaration.responses)
     ? Object.entries(declaration.responses).flatMap(([status, schema]) =>
@@ -121,7 +121,7 @@ function unknownKeys(declaration: object, isOfEndpoint: boolean): Fault[] {
 }
 
 /** Keys of WordPress's `register_rest_route` that have another name here, or none. */
-const ofWordPress = new Map([
+const wordpressKeyHints = new Map([
   ['methods', " Did you mean 'method'? There is one @AsRestRoute for each."],
   ['permission_callback', " Did you mean 'permission'?"],
   ['callback', ' The method that carries the declaration is the callback.'],
@@ -132,7 +132,7 @@ const ofWordPress = new Map([
 ])
 
 function suggestionFor(wrong: string, keys: readonly string[]): string {
-  return ofWordPress.get(wrong) ?? suggestion(wrong, keys)
+  return wordpressKeyHints.get(wrong) ?? suggestion(wrong, keys)
 }
 
 /** The namespace is part of the pattern, so its name contains no characters that have a meaning in a pattern. */
@@ -156,7 +156,7 @@ function methodFault(method: unknown): Fault | null {
   return fault('method-unknown', `method ${sourceText(method)} is not one of ${methods.join(', ')}.${correction}`)
 }
 
-function patternFault(route: unknown, fitEnds: Set<string>): Fault | null {
+function patternFault(route: unknown, validPatternEnds: Set<string>): Fault | null {
   if (typeof route !== 'string' || !route.startsWith('/'))
     return fault('route-invalid', `route ${sourceText(route)} must start with '/'.`)
   // The index answers GET, and no path leads to other methods, because slashes at the end do not count.
@@ -168,14 +168,14 @@ function patternFault(route: unknown, fitEnds: Set<string>): Fault | null {
   const foreign = foreignParameter(route)
   if (foreign !== null) return fault('route-parameter-invalid', `route '${route}': ${foreign}`)
   const { literal, rest } = cutPattern(route)
-  if (literal !== '' && fitEnds.has(rest)) return null
+  if (literal !== '' && validPatternEnds.has(rest)) return null
   const lost = lostBackslash(route)
   if (lost !== null) return fault('pattern-backslash-lost', `route '${route}': ${lost}`)
   try {
     const lowered = lowerPattern(route, routePattern)
     const risk = exponentialRisk(lowered)
     if (risk !== null) return fault('pattern-slow', `route '${route}' cannot be used: ${risk}`)
-    if (literal !== '' && lowered.root.kind !== 'alternation') fitEnds.add(rest)
+    if (literal !== '' && lowered.root.kind !== 'alternation') validPatternEnds.add(rest)
     return null
   } catch (error) {
     if (error instanceof PatternError)

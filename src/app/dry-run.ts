@@ -8,7 +8,7 @@ import { compose } from './compose.js'
 import type { Plan } from './plan.js'
 import { openStorage } from './stores.js'
 
-/** A service for explanations, which reads its database and never changes it. */
+/** The service that `explain` uses. It reads its database and never changes it. */
 export interface DryRun extends DryRunDependencies {
   readonly core: Core
   readonly rest: RestService

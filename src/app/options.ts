@@ -94,7 +94,7 @@ export interface BootOptions extends ValueDeclarationsOfContent {
   readonly around?: readonly Around[]
   /** Sanitisers of the application, by the name that `sanitize_callback` uses. */
   readonly sanitizers?: Readonly<Record<string, SanitizeCallback>>
-  /** The jobs of `job(…)` that the processes of this application do: `[sendTicket]`. */
+  /** The jobs of `job(…)` that the processes of this application run: `[sendTicket]`. */
   readonly jobs?: readonly AnyJob[]
   /**
    * Roles of the application, and further capabilities of stored roles, by the name of the role:

@@ -5,7 +5,7 @@ import { summaryOf, type RouteSummary } from '../routing/route-summary.js'
 import { indexArguments, indexResponses, namespaceResponses } from '../documents/endpoints.js'
 
 /**
- * The routes of the service itself, with the schemas of their successes: users and application passwords, the index and
+ * The routes of the service itself, with the schemas of their successful responses: users and application passwords, the index and
  * those of the namespaces, and batch. They come after all routes of the application.
  * @param routes of the application.
  */
@@ -15,16 +15,21 @@ export function serviceRoutes(routes: readonly RouteSummary[]): readonly RouteSu
     .map((summary) => ({ ...summary, responses: describedResponses(summary.handler) }))
   const namespaces = new Set([...routes, ...ofHandlers].map(({ namespace }) => namespace))
   return [
-    document('', { handler: 'Service.index', args: indexArguments, responses: indexResponses }),
+    documentRoute('', { handler: 'Service.index', args: indexArguments, responses: indexResponses }),
     ...[...namespaces].map((namespace) =>
-      document(namespace, { handler: 'Service.namespace', args: indexArguments, responses: namespaceResponses }),
+      documentRoute(namespace, { handler: 'Service.namespace', args: indexArguments, responses: namespaceResponses }),
     ),
     ...ofHandlers,
-    document('batch/v1', { handler: 'Service.batch', method: 'POST', args: batchArguments, responses: batchResponses }),
+    documentRoute('batch/v1', {
+      handler: 'Service.batch',
+      method: 'POST',
+      args: batchArguments,
+      responses: batchResponses,
+    }),
   ]
 }
 
-function document(
+function documentRoute(
   namespace: string,
   described: Pick<RouteSummary, 'handler' | 'args' | 'responses'> & { readonly method?: string },
 ): RouteSummary {

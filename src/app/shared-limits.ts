@@ -9,7 +9,7 @@ import type { OpenedStorage } from '../database/store-adapter.js'
 import { logError } from '../log/log-error.js'
 import type { Log } from '../log/log.js'
 import type { CreateLimiter } from './authentication.js'
-import { durationClock, ownClock } from './duration-clock.js'
+import { durationClock, configuredClock } from './duration-clock.js'
 import type { ResolvedOptions } from './options.js'
 import { isOnServer } from './stores.js'
 
@@ -45,7 +45,7 @@ export async function sharedLimits(
   const { redis_url, clock } = options
   const rows = storage?.attempts ?? new ProcessAttemptRows()
   const onFailure = (err: unknown): void => logError(log, 'attempt-not-counted', { err })
-  const ofDatabase = new DatabaseCounters(rows, ownClock(clock), onFailure)
+  const ofDatabase = new DatabaseCounters(rows, configuredClock(clock), onFailure)
   const { counters, close } =
     redis_url === undefined
       ? { counters: ofDatabase, close: () => undefined }
@@ -74,7 +74,7 @@ async function countersInRedis(
   const { RedisCounters } = await import('../auth/redis-counters.js')
   const { ReplacedCounters } = await import('../auth/replaced-counters.js')
   const client = await redisClient(url)
-  const ofRedis = new RedisCounters(client, scope, ownClock(clock))
+  const ofRedis = new RedisCounters(client, scope, configuredClock(clock))
   const counters = new ReplacedCounters(ofRedis, ofDatabase, () => client.ping(), {
     onLost: (err) => logError(log, 'redis-lost', { err }),
     onReturned: () => log.info({}, 'Redis counts attempts to log in again'),

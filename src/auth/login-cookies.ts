@@ -171,13 +171,13 @@ export class LoginCookies {
   }
 
   /** The `Set-Cookie` value that hands a new application password to the profile. @param lifetime seconds. */
-  showingApplicationPassword(sealed: string, lifetime: number, now: number, secure: boolean): string {
+  setNewApplicationPassword(sealed: string, lifetime: number, now: number, secure: boolean): string {
     const attributes = `${expiryAttributes(now + lifetime, now)}; path=${this.#adminPath}${this.#domain}${secure ? '; secure' : ''}`
     return `${this.newApplicationPassword}=${sealed}${attributes}; HttpOnly; SameSite=Lax`
   }
 
   /** The `Set-Cookie` value that removes a new application password from the browser. @param now unix seconds. */
-  notShowingApplicationPassword(now: number): string {
+  clearNewApplicationPassword(now: number): string {
     return `${this.newApplicationPassword}=%20${expiryAttributes(now - 365 * 86_400, now)}; path=${this.#adminPath}${this.#domain}`
   }
 

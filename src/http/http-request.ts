@@ -11,7 +11,6 @@ import { filesOfField, filesWithContext } from './files-of-form.js'
 import type { UploadedFile } from './uploaded-file.js'
 import { isMultipartForm } from './form-body.js'
 import { bagOf, emptyBag, type Bag } from './variables.js'
-
 import type { AnyParameters, PresentParameters, RestRequest } from './rest-request.js'
 
 const noBytes = new Uint8Array(0)
@@ -35,7 +34,7 @@ export interface HttpRequestOptions {
   readonly context?: RequestContext
   /** The request whose answer contains that of this one: of an item of a batch, of an embedded link. */
   readonly outer?: HttpRequest
-  /** Whether the service makes the request of itself: an item of a batch, an embedded link. Default false. */
+  /** Whether the service created the request: an item of a batch, an embedded link. Default false. */
   readonly isInner?: boolean
 }
 
@@ -178,7 +177,7 @@ export class HttpRequest<P extends object = AnyParameters> implements RestReques
     this.#signal?.abort(reason)
   }
 
-  /** The answer is complete. @returns the deferred works; null for none. */
+  /** The answer is complete. @returns the deferred work; null for none. */
   ended(): readonly DeferredWork[] | null {
     this.#signal?.release()
     const works = this.#deferred
@@ -203,7 +202,7 @@ export class HttpRequest<P extends object = AnyParameters> implements RestReques
 
   /** The headers of a stream are on their way. What its body depends on can no longer be said in them. */
   streamBegins(): void {
-    ;(this.#passwordChecks ??= new RecordPasswordChecks(this, this.#context)).headersAreSent()
+    ;(this.#passwordChecks ??= new RecordPasswordChecks(this, this.#context)).markHeadersSent()
   }
 
   get lastEventId(): string | null {

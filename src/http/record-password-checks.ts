@@ -22,7 +22,7 @@ export class RecordPasswordChecks {
   }
 
   /** The headers of a stream are sent before its body is made. */
-  headersAreSent(): void {
+  markHeadersSent(): void {
     this.#headersAreSent = true
   }
 

@@ -7,8 +7,8 @@ import type { PageRequest } from './page-request.js'
 /** Seconds in which the browser must show a new application password. */
 const lifetime = 120
 
-/** A new application password, before it is shown. */
-export interface ShownPassword {
+/** A new application password that the profile page shows once. */
+export interface PasswordToShow {
   readonly name: string
   /** In groups of four. */
   readonly password: string
@@ -22,24 +22,24 @@ export interface ShownPassword {
 export class NewPasswordCookie {
   constructor(readonly dependencies: PageDependencies) {}
 
-  set(password: ShownPassword, visitor: SignedInVisitor, request: PageRequest): HeaderLine {
+  set(password: PasswordToShow, visitor: SignedInVisitor, request: PageRequest): HeaderLine {
     const { authentication } = this.dependencies
     const now = this.#now()
     const sealed = sealText(JSON.stringify(password), purposeOf(visitor), now + lifetime, authentication.secrets)
     const { secure } = request.incoming
-    return ['Set-Cookie', authentication.cookies().showingApplicationPassword(sealed, lifetime, now, secure)]
+    return ['Set-Cookie', authentication.cookies().setNewApplicationPassword(sealed, lifetime, now, secure)]
   }
 
   /** The password in the cookie of a request; null without one. */
-  read(request: PageRequest, visitor: SignedInVisitor): ShownPassword | null {
+  read(request: PageRequest, visitor: SignedInVisitor): PasswordToShow | null {
     const { authentication } = this.dependencies
     const sealed = request.cookies.get(authentication.cookies().newApplicationPassword)
     const text = sealed && openSealedText(sealed, purposeOf(visitor), this.#now(), authentication.secrets)
-    return text ? (JSON.parse(text) as ShownPassword) : null
+    return text ? (JSON.parse(text) as PasswordToShow) : null
   }
 
   remove(): HeaderLine {
-    return ['Set-Cookie', this.dependencies.authentication.cookies().notShowingApplicationPassword(this.#now())]
+    return ['Set-Cookie', this.dependencies.authentication.cookies().clearNewApplicationPassword(this.#now())]
   }
 
   #now(): number {

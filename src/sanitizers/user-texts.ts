@@ -10,7 +10,7 @@ import { phpTrim } from '../php/trim.js'
 // WordPress cleans the texts of a user while their quotes, backslashes and NULs are escaped, which changes the result: a NUL
 // at the end is not trimmed.
 
-/** A name of a user or a term as WordPress stores it: one line, with the tags of comments and escaped characters. */
+/** A name of a user or a term as WordPress stores it: one line, with the HTML elements that comments may have, and escaped characters. */
 export function storedName(text: string): string {
   const line = sanitizeTextField(addSlashes(text))
   return stripSlashes(escHtmlTags(ksesOfSlashed(line)))
@@ -21,7 +21,7 @@ export function storedApplicationName(text: string): string {
   return stripSlashes(sanitizeTextField(addSlashes(text)))
 }
 
-/** The biographical text of a user, or the description of a term, as WordPress stores it: with the tags of comments. */
+/** The biographical text of a user, or the description of a term, as WordPress stores it: with the HTML elements that comments may have. */
 export function storedDescription(text: string): string {
   return ksesData(text)
 }

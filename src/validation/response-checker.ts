@@ -8,18 +8,15 @@ import type { ArgumentRules } from './rules.js'
 import { compileSchema } from './schema.js'
 
 /**
- * Returns in a sentence what is wrong with a value, as its JSON form is; null when nothing is.
+ * Checks the JSON form of a value. Returns a sentence that says what is wrong, or null for a valid value.
  * @param path of the value: `body.items[1].at`.
  */
 export type Checker = (value: unknown, path: string) => string | null
 
-/**
- * Compiles the check of a value of a response. Unlike an argument, a value of a response is not converted: its JSON form has
- * the type of its schema.
- */
+/** Compiles the check of a value of a response. The value is not converted, as an argument is: its JSON form must have the type of its schema. */
 export function checkerOf(declared: unknown): Checker {
   const rules = rulesOf(declared)
-  const check = uncheckedForm(rules)
+  const check = compileRules(rules)
   return (original, path) => {
     if (isThenable(original)) return `${path} is a promise. Write 'await' before it.`
     return check(inJson(original), path)
@@ -31,7 +28,7 @@ function inJson(value: unknown): unknown {
   return typeof value === 'object' && typeof toJSON === 'function' ? (toJSON.call(value, '') as unknown) : value
 }
 
-function uncheckedForm(rules: Rules): Checker {
+function compileRules(rules: Rules): Checker {
   const alternatives = alternativesOf(rules)
   if (alternatives !== null) return alternativesChecker(alternatives, rules['oneOf'] !== undefined)
   const types = typesOf(rules)
@@ -103,7 +100,7 @@ function mapChecker(rules: Rules): (map: object, path: string) => string | null 
   }
 }
 
-function alternativesChecker(alternatives: readonly ArgumentRules[], isOne: boolean): Checker {
+function alternativesChecker(alternatives: readonly ArgumentRules[], isOneOf: boolean): Checker {
   const checks = alternatives.map(checkerOf)
   return (value, path) => {
     const problems = checks.map((check) => check(value, path))
@@ -112,7 +109,7 @@ function alternativesChecker(alternatives: readonly ArgumentRules[], isOne: bool
       return checks.length === 1
         ? (problems[0] ?? null)
         : `${path} matches none of its alternatives. The first: ${problems[0]}`
-    return isOne && matching > 1 ? `${path} matches several alternatives of 'oneOf'.` : null
+    return isOneOf && matching > 1 ? `${path} matches several alternatives of 'oneOf'.` : null
   }
 }
 

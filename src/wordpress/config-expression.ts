@@ -1,6 +1,15 @@
 import { asciiLowerCase } from '../php/ascii-case.js'
 import { constantOf, phpFunctions } from './config-functions.js'
-import { assignmentPrecedence, binary, cast, not, numberOf, precedences, unaryPrecedence } from './config-operators.js'
+import {
+  assignmentPrecedence,
+  binary,
+  cast,
+  coalescePrecedence,
+  not,
+  numberOf,
+  precedences,
+  unaryPrecedence,
+} from './config-operators.js'
 import type { ConfigPlace, ConfigScope } from './config-scope.js'
 import { known, modeWhen, scalarText, truth, unknown, type Mode, type Read } from './config-values.js'
 import type { TokenCursor } from './token-cursor.js'
@@ -93,14 +102,14 @@ export class ConfigExpressions {
     const isShort = this.#cursor.takeMark(':')
     const whenTrue = isShort ? condition : this.read(modeWhen(mode, condition, true), assignmentPrecedence)
     if (!isShort && !this.#cursor.takeMark(':')) return unknown('its ? has no :')
-    const whenFalse = this.read(modeWhen(mode, condition, false), 6)
+    const whenFalse = this.read(modeWhen(mode, condition, false), coalescePrecedence)
     const isTrue = truth(condition)
     return isTrue === null ? condition : isTrue ? whenTrue : whenFalse
   }
 
   #coalesced(left: Read, mode: Mode): Read {
     const isNull = left.isKnown ? left.value === null : null
-    const right = this.read(modeWhen(mode, isNull === null ? left : known(isNull), true), 6)
+    const right = this.read(modeWhen(mode, isNull === null ? left : known(isNull), true), coalescePrecedence)
     return isNull === true ? right : left
   }
 

@@ -1,13 +1,16 @@
 import type { ConfigScope } from './config-scope.js'
 import { known, scalarText, truth, unknown, type PhpScalar, type Read } from './config-values.js'
 
+/** That of `??`, and of what follows the `:` of `? :`. */
+export const coalescePrecedence = 6
+
 /** How strongly PHP's binary operators bind. Assignments and `? :` are read elsewhere. */
 export const precedences: ReadonlyMap<string, number> = new Map([
   ['or', 1],
   ['xor', 2],
   ['and', 3],
   ['?', 5],
-  ['??', 6],
+  ['??', coalescePrecedence],
   ['||', 7],
   ['&&', 8],
   ['|', 9],

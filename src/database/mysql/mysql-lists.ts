@@ -6,8 +6,8 @@ import { slot } from './mysql-versions.js'
 const filledSlot = 65_535
 
 /**
- * Makes both tables right while other programs write: each statement sees, of each transaction, either the rows and what its
- * triggers have added, or neither. A post that is being changed is waited for.
+ * Fills `listed` and `counts`, or corrects them, while other programs write. Of each other transaction, a statement sees both
+ * the changed rows and what the triggers have added for them, or neither. The statements wait for transactions that are changing a post.
  */
 export const fillLists = ({ posts, term_relationships, listed, counts }: TableNames): Migration => [
   `DELETE l FROM ${listed} l LEFT JOIN ${term_relationships} r
@@ -59,9 +59,9 @@ export function postLists(t: TableNames, table: (name: string, columns: readonly
 }
 
 /**
- * Reads of `listed` lock its rows. Without that, a transaction that changes a post and one that removes its term would both
- * count the row; and what triggers read otherwise is, also in `READ COMMITTED`, as old as the statement that started them.
- * A new row waits for those who change its post.
+ * Reads of `listed` lock its rows. Without the lock, a transaction that changes a post and one that removes its term would both
+ * count the row: even in `READ COMMITTED`, a trigger reads the rows as they were when its statement started. The insertion of a row
+ * waits for transactions that are changing its post.
  */
 function listTriggers({ posts, term_relationships, listed, counts, listed_marks }: TableNames): readonly string[] {
   /**
