@@ -1,14 +1,18 @@
 import { logError } from '../log/log-error.js'
-import type { RestError } from '../http/rest-error.js'
+import { EncodingError, toJson } from '../http/json.js'
+import { RestError } from '../http/rest-error.js'
 import { withoutTrailingSlashes } from '../php/trim.js'
 import { parseQuery } from '../http/query.js'
 import { HttpRequest } from '../http/http-request.js'
 import { type ParsedRequest } from '../http/parsed-request.js'
 import { bagOf, emptyBag, type Bag } from '../http/variables.js'
-import { faultBody } from '../http/error-response.js'
+import { errorResponse, faultBody } from '../http/error-response.js'
+import { hasRawBody } from '../http/raw-body.js'
 import { RestResponse } from '../http/rest-response.js'
 import type { Log } from '../log/log.js'
+import { HandlerError } from './handler-error.js'
 import { ignoreFailuresIn } from './raw-response.js'
+import { unwritable } from './unwritable.js'
 
 /** A request that the service makes of itself, on behalf of the same caller. */
 export interface InnerRequest {
@@ -63,7 +67,10 @@ export function requestTo(href: string, outer: HttpRequest): HttpRequest | null 
   return innerRequest({ method: 'GET', route: `/${withoutTrailingSlashes(path)}`, query, problem }, outer)
 }
 
-/** The response to an inner request. A fault in it is logged and does not fail the outer request. */
+/**
+ * The response to an inner request. A fault in it, such as a body without a JSON form, is logged and does not fail the outer
+ * request.
+ */
 export async function innerResponse(
   request: HttpRequest,
   log: Log,
@@ -73,10 +80,27 @@ export async function innerResponse(
     const response = await respond()
     // Other inner requests may run before this response is written.
     ignoreFailuresIn(response)
+    requireJson(response, request)
     return response
   } catch (error) {
     const { id: requestId, method, route } = request
     logError(log, 'inner-request-failed', { err: error, requestId, method, route })
-    return new RestResponse(faultBody(), 500)
+    return error instanceof HandlerError && error.cause instanceof EncodingError
+      ? errorResponse(new RestError('rest_encode_error', error.cause.message, { status: 500 }))
+      : new RestResponse(faultBody(), 500)
+  }
+}
+
+/**
+ * The responses to inner requests are written as one text, which one of them must not prevent.
+ * @throws the error of a body without a JSON form.
+ */
+function requireJson(response: RestResponse, request: HttpRequest): void {
+  if (hasRawBody(response)) return
+  try {
+    // At the deepest level at which it may be: an item's `_embedded.author[0]`.
+    toJson([[[[response.body]]]])
+  } catch (error) {
+    throw unwritable(error, response.body, request.route)
   }
 }

@@ -190,6 +190,46 @@ test('an error within a batch is logged once', async () => {
   assert.equal(loggedUnder(answer.headers.get('x-request-id')).length, 1)
 })
 
+test('an item of a batch whose body has no JSON form leaves the responses to the others in place', async () => {
+  const answer = await fetch(`${site.rest}batch/v1`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({
+      requests: ['good', 'circular', 'infinity', 'map', 'good'].map((name) => ({
+        path: `/faulty/v1/batched-body/${name}`,
+      })),
+    }),
+  })
+  assert.equal(answer.status, 207)
+  const { responses } = (await answer.json()) as { responses: { status: number; body: { code?: string } | number }[] }
+  assert.deepEqual(
+    responses.map(({ status, body }) => [status, typeof body === 'number' ? body : body.code]),
+    [
+      [200, 1],
+      [500, 'rest_encode_error'],
+      [500, 'rest_encode_error'],
+      [500, 'internal_server_error'],
+      [200, 1],
+    ],
+  )
+  const lines = loggedUnder(answer.headers.get('x-request-id')).map(({ fields }) => String(fields['err']))
+  assert.deepEqual(
+    lines.map((line) => line.replace(/^.*?: /, '')),
+    [
+      '/faulty/v1/batched-body/circular: the body contains itself at .self.',
+      '/faulty/v1/batched-body/infinity: the body holds Infinity at .n.',
+      '/faulty/v1/batched-body/map: The body holds a Map, which has no JSON form: use Object.fromEntries(map) instead. It is the body itself.',
+    ],
+  )
+})
+
+test('an embedded resource whose body has no JSON form is embedded as an error', async () => {
+  const answer = await fetch(`${site.rest}faulty/v1/links-to-circular?_embed`)
+  assert.equal(answer.status, 200)
+  const { id, _embedded } = (await answer.json()) as { id: number; _embedded: { other: { code: string }[] } }
+  assert.deepEqual([id, _embedded.other[0]?.code], [1, 'rest_encode_error'])
+})
+
 test('header values are sent as UTF-8', async () => {
   const answer = await fetch(`${site.rest}faulty/v1/do/header-with-accents`)
   assert.equal(Buffer.from(answer.headers.get('x-a') ?? '', 'latin1').toString('utf8'), 'Café €')

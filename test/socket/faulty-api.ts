@@ -53,6 +53,13 @@ export const unwritable: Readonly<Record<string, () => unknown>> = {
   },
 }
 
+const batchedBodies: Readonly<Record<string, unknown>> = {
+  circular,
+  infinity: { n: Infinity },
+  map: new Map(),
+  good: 1,
+}
+
 /** What is sent as JSON says it. */
 export const written: [name: string, make: () => unknown, status: number, text: string][] = [
   ['bigint', () => new RestResponse({ n: 12345678901234567890n }), 200, '{"n":12345678901234567890}'],
@@ -163,6 +170,22 @@ export class Faulty {
   })
   batched(): RestResponse {
     throw down()
+  }
+
+  @AsRestRoute({
+    namespace: 'faulty/v1',
+    route: '/batched-body/(?P<name>[a-z]+)',
+    method: 'POST',
+    permission: 'public',
+    allow_batch: true,
+  })
+  batchedBody(request: RestRequest<{ name: string }>): RestResponse {
+    return new RestResponse(batchedBodies[request.get_param('name')])
+  }
+
+  @AsRestRoute({ namespace: 'faulty/v1', route: '/links-to-circular', permission: 'public' })
+  linksToCircular(request: RestRequest): RestResponse {
+    return new RestResponse({ id: 1 }).addLink('other', `${request.root}faulty/v1/do/circular`, { embeddable: true })
   }
 
   async fails(): Promise<boolean> {
