@@ -91,7 +91,8 @@ class Supervisor {
       const isExchanged = await slot.exchange()
       if (this.#stoppedAt !== null || this.#restarts !== restart) return
       if (!isExchanged) {
-        if (slot.isEmpty) slot.startAgain()
+        // A worker may have ended while a process that has not started was to replace it.
+        for (const each of this.#slots) if (each.isLeft && (this.#hasStarted || each === slot)) each.startAgain()
         report('restart-failed', 'The new process did not start. The service goes on with the one before it.')
         return
       }

@@ -50,6 +50,11 @@ export class WorkerSlot {
     return this.#running.size === 0
   }
 
+  /** Whether the slot has no worker, and none that is to start. Processes that are ending do not count. */
+  get isLeft(): boolean {
+    return this.#serving === null && this.#next === null && this.#timer === null
+  }
+
   /** Starts the worker. */
   start(announces = this.#number === 1): void {
     const worker = (this.#serving = this.#fork({ announces, begins: announces }))
@@ -103,7 +108,10 @@ export class WorkerSlot {
       const how = exit.signal ?? `exit code ${exit.code}`
       report('worker-ended', `Worker ${this.#number} ended with ${how}. Another one starts in ${Math.round(delay)} ms.`)
     }
-    this.#timer = setTimeout(() => this.start(false), delay)
+    this.#timer = setTimeout(() => {
+      this.#timer = null
+      this.start(false)
+    }, delay)
   }
 
   /** Lets all processes finish their requests and end. */

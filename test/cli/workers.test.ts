@@ -274,6 +274,36 @@ describe('several workers', { concurrency: 2, timeout: 1_200_000 }, () => {
     assert.equal(served.output().match(/option rest_prefixx/g)?.length, 1)
   })
 
+  test('one whose replacement was given up starts again when a second SIGHUP fails', async () => {
+    const folder = application()
+    const served = await start(folder)
+    const before = [...(await clientOfEach(served, 2)).keys()]
+    const config = join(folder, 'as-rest-route.config.ts')
+    // The first new process starts, and the second one waits for ever.
+    writeFileSync(
+      config,
+      `import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+      if (!existsSync('first')) writeFileSync('first', String(process.pid))
+      if (readFileSync('first', 'utf8') !== String(process.pid)) {
+        writeFileSync('waiting', '')
+        await new Promise((resolve) => setTimeout(resolve, 1_000_000))
+      }
+      export default {}`,
+    )
+    process.kill(served.pid, 'SIGHUP')
+    await until(() => readdirSync(folder).includes('waiting') && before.filter(isRunning).length === 1)
+    const [left] = before.filter(isRunning)
+    assert.ok(left !== undefined)
+    process.kill(left, 'SIGKILL')
+    await until(() => !isRunning(left))
+    writeFileSync(config, `export default { rest_prefixx: 'api' }`)
+    process.kill(served.pid, 'SIGHUP')
+    await served.waitForOutput(/\[restart-failed\]$/m)
+    writeFileSync(config, 'export default {}')
+    assert.equal((await clientOfEach(served, 2)).size, 2)
+    assert.equal(await served.end('SIGTERM'), 0)
+  })
+
   for (const signal of ['SIGTERM', 'SIGINT'] as const)
     test(`${signal} lets each of them finish its requests`, async () => {
       const folder = application()
