@@ -88,7 +88,8 @@ const rejections = {
   application_password_name_too_long: `The application passwords of a user, with their names, have at most ${maxListBytes} bytes together.`,
   application_password_scopes_invalid:
     'Scopes are at most 50 paths, with or without methods before them: GET /shop/v1/products*',
-  application_password_expires_invalid: 'An application password ends in the future.',
+  application_password_expires_invalid:
+    'The end of an application password must be a date in the future, such as 2027-01-31.',
   application_password_limits_unsupported:
     'At a WordPress site, an application password has scopes or an expiry only with the companion plugin, by which PHP obeys them. The plugin has not confirmed that it does.',
   invalid_user_id: 'Invalid user ID.',

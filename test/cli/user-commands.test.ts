@@ -113,6 +113,9 @@ describe('the commands for users and application passwords', () => {
     const wrong = await user('application-password', 'create', 'ann', 'Till', '--scope', 'orders')
     assert.equal(wrong.code, 1)
     assertReadable(wrong, /\[application_password_scopes_invalid\]/)
+    const noDay = await user('application-password', 'create', 'ann', 'Till', '--expires', '2099-02-30')
+    assert.equal(noDay.code, 1)
+    assertReadable(noDay, /must be a date in the future, such as 2027-01-31\. \[application_password_expires_invalid\]/)
     assert.equal(await outputOf('application-password', 'delete', 'ann', '--all'), 'Deleted 2 application passwords.\n')
 
     assert.equal(await outputOf('delete', 'bob@example.org', '--reassign', 'ann'), 'Removed user 2.\n')

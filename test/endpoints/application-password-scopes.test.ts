@@ -106,6 +106,7 @@ test('wrong scopes and ends are refused, and nothing is made', async () => {
     [{ scopes: { a: '/x' } }, 'application_password_scopes_invalid'],
     [{ expires: 'soon' }, 'application_password_expires_invalid'],
     [{ expires: 5 }, 'application_password_expires_invalid'],
+    [{ expires: '2030-02-30' }, 'application_password_expires_invalid'],
     [{ expires: '2026-01-15T11:00:00' }, 'application_password_expires_invalid'],
   ] as const) {
     const json = { name: 'wrong', ...limits }

@@ -79,6 +79,9 @@ test('an application password may have scopes and an end, which the profile show
   assert.match(refused.text, /Scopes are at most 50 paths/)
   assert.match(refused.text, />orders<\/textarea>/)
   assert.match(refused.text, /value="2099-01-31"/)
+  const noDay = await browser.post(profile, { ...form, expires: '2099-02-30' })
+  assert.equal(noDay.status, 400)
+  assert.match(noDay.text, /must be a date in the future, such as 2027-01-31/)
   const limits = { scopes: 'GET /shop/v1/orders\r\n /shop/v1/products*\r\n', expires: '2099-01-31' }
   const shown = await browser.get((await browser.post(profile, { ...form, ...limits })).location)
   assert.match(shown.text, /<code>GET \/shop\/v1\/orders<\/code> <code>\/shop\/v1\/products\*<\/code>/)
