@@ -92,7 +92,7 @@ function clauseFilter({ key, value, compare, type }: MetaClause, declarationOf: 
     throw new RangeError(`'value' of the clause of '${key}' must have ${count === 2 ? 'two values' : 'one value'}.`)
   if (operator.endsWith('contains')) {
     requireString(values[0], `'value' of the clause of '${key}'`)
-    return { key, compare: operator, as: 'text', values: [values[0]] }
+    return { key, compare: operator, as: type === 'BINARY' ? 'text' : 'text without case', values: [values[0]] }
   }
   return compared(key, operator, values, comparedAs(type, typeFor(declaration, values)))
 }

@@ -53,7 +53,7 @@ function comparisonOf(
   if ('not' in condition) return valueFilter(key, condition.not, true, declaration)
   if ('contains' in condition) {
     requireString(condition.contains, `'contains' of the condition of '${key}'`)
-    return { key, compare: 'contains', as: 'text', values: [condition.contains] }
+    return { key, compare: 'contains', as: 'text without case', values: [condition.contains] }
   }
   if ('exists' in condition) return { key, compare: condition.exists ? 'exists' : 'not exists', as: 'text', values: [] }
   const { from, to } = condition as { readonly from?: string | number; readonly to?: string | number }

@@ -17,7 +17,7 @@ export interface MetaComparison {
   readonly values: readonly (string | number)[]
 }
 
-/** `contains` ignores case. `not exists` holds for a post without a row of the key; every other operator needs a row. */
+/** `not exists` holds for a post without a row of the key; every other operator needs a row. */
 export type MetaOperator =
   | '='
   | '!='

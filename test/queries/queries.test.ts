@@ -80,6 +80,11 @@ const conditions: readonly [RecordQuery, titles: string][] = [
   [{ meta_query: { key: 'note', value: 'äRM', compare: 'LIKE' } }, 'Ada'],
   [{ meta_query: { key: 'note', value: 'MEL 100%', compare: 'LIKE' } }, 'Ada'],
   [{ meta_query: { key: 'note', value: '1_0', compare: 'LIKE' } }, ''],
+  [{ meta_query: { key: 'note', value: 'rmel 1', compare: 'LIKE', type: 'BINARY' } }, 'Ada'],
+  [{ meta_query: { key: 'note', value: 'RMEL 1', compare: 'LIKE', type: 'BINARY' } }, ''],
+  [{ meta_query: { key: 'note', value: '%', compare: 'LIKE', type: 'BINARY' } }, 'Ada'],
+  [{ meta_query: { key: 'note', value: 'a'.repeat(201), compare: 'NOT LIKE', type: 'BINARY' } }, 'Ada'],
+  [{ meta_query: { key: 'colour', value: 'Re', compare: 'NOT LIKE', type: 'BINARY' } }, 'Ada Cid Dan'],
   [{ meta_query: { key: 'note', value: 'Ä'.repeat(201), compare: 'LIKE' } }, ''],
   [{ meta_query: { key: 'colour', compare: 'NOT EXISTS' } }, 'Eve'],
   [

@@ -44,7 +44,9 @@ function valueCondition(
   switch (compare) {
     case 'contains':
     case 'not contains': {
-      const { text, values: patterns } = dialect.contains(['m.meta_value'], values[0] ?? '')
+      const [value = ''] = values
+      const { text, values: patterns } =
+        as === 'text' ? dialect.containsLetters('m.meta_value', value) : dialect.contains(['m.meta_value'], value)
       return { text: `${not}${text}`, values: patterns }
     }
     case 'in':

@@ -19,7 +19,7 @@ describe('a condition on metadata that contain a text', () => {
       await storage.posts.meta.add(await storage.posts.insert(aPost({})), 'note', value)
     const took = async (text: string) => {
       const begin = performance.now()
-      const meta = { key: 'note', compare: 'contains', as: 'text', values: [text] } as const
+      const meta = { key: 'note', compare: 'contains', as: 'text without case', values: [text] } as const
       assert.equal(await storage.posts.count({ ...page, meta }), 0)
       return performance.now() - begin
     }

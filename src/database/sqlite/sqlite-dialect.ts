@@ -38,6 +38,8 @@ export const sqliteDialect: SqlDialect = {
     values: [JSON.stringify(values)],
   }),
   contains,
+  containsLetters: (column, text) =>
+    text.length > maxSearchLength ? { text: '1 = 0', values: [] } : { text: `instr(${column}, ?) > 0`, values: [text] },
   exactText: (expression) => `${expression} COLLATE BINARY`,
   // Of letters that are not ASCII, the case counts in an order.
   textWithoutCase: (expression) => `lower(${expression}) COLLATE BINARY`,
