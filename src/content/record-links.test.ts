@@ -41,6 +41,23 @@ for (const structure of [
         assert.equal(await idOfPath(pathname, searchParams), record.id, record.link)
         assert.equal(await idOfPath(decodeURI(pathname), searchParams), record.id, record.link)
       }
+    for (const status of ['draft', 'trash'])
+      for (const type of ['folder', 'page'] as const) {
+        // A draft takes no slug, so that there may be a published parent with the same one.
+        const slug = `parent-${status}`
+        for (const parentStatus of [status, 'publish']) {
+          const parent = await records.insert({ type, status: parentStatus, slug, title: 'Parent' })
+          const { link, id } = await records.insert({
+            type,
+            status: 'publish',
+            parent: parent.id,
+            title: 'Child',
+            slug: `of-${parentStatus}`,
+          })
+          const { pathname, searchParams } = new URL(link)
+          assert.equal(await idOfPath(pathname, searchParams), id, link)
+        }
+      }
     await storage.close()
   })
 

@@ -89,21 +89,43 @@ async function rowOfPage(path: string, context: LookupContext): Promise<PostWith
   return rowBelow(segmentsOf(path.slice(root.length)), page, context)
 }
 
-/** Finds a record by the slugs of its ancestors and its own, when its type is hierarchical; otherwise by its slug. */
+/** Maximum number of records with one slug below one parent that are looked at: drafts do not reserve their slugs. */
+const maxNamesakes = 10
+
+/**
+ * Finds a record by the slugs of its ancestors and its own, when its type is hierarchical; otherwise by its slug. An ancestor
+ * may have any status: the link of a published page has the slugs of its drafts.
+ */
 async function rowBelow(
   segments: readonly string[],
   type: RecordType,
   context: LookupContext,
 ): Promise<PostWithMeta | null> {
   if (segments.length === 0 || (!type.hierarchical && segments.length > 1)) return null
-  let row: PostWithMeta | null = null
-  for (const segment of segments) {
-    const parent: Pick<PostQuery, 'parent'> = type.hierarchical ? { parent: row?.post.ID ?? 0 } : {}
-    const query = { types: [type.name], statuses: addressableStatuses, slug: storedSlug(segment), ...parent }
-    row = await firstRow(context, query)
-    if (row === null) return null
+  const types = [type.name]
+  const record = { types, statuses: addressableStatuses, slug: storedSlug(segments.at(-1) ?? '') }
+  if (!type.hierarchical) return firstRow(context, record)
+  let parents: readonly number[] = [0]
+  for (const segment of segments.slice(0, -1)) {
+    const children: number[] = []
+    for (const parent of parents)
+      children.push(...(await namesakes({ types, slug: storedSlug(segment), parent }, context)))
+    parents = children.slice(0, maxNamesakes)
   }
-  return row
+  for (const parent of parents) {
+    const row = await firstRow(context, { ...record, parent })
+    if (row !== null) return row
+  }
+  return null
+}
+
+async function namesakes(
+  query: Pick<PostQuery, 'types' | 'slug' | 'parent'>,
+  { storage }: LookupContext,
+): Promise<readonly number[]> {
+  const page = { order: [{ by: 'id', direction: 'asc' }], limit: maxNamesakes, offset: 0 } as const
+  const { rows } = await storage.posts.list({ ...query, ...page }, { columns: ['ID'], metaKeys: [] })
+  return rows.map(({ post }) => post.ID)
 }
 
 async function firstRow(
