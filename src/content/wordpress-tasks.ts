@@ -66,6 +66,7 @@ const wordpressTasks: RecordTasks = {
   async deleted(row, context) {
     const { storage } = context
     await deleteMenuItems(row, context)
+    if (row.post_type === 'attachment') await removeThumbnails(row.ID, storage)
     await changeTasks(storage, {
       isNeeded: row.post_status === 'future',
       change: (tasks) => tasks.remove(publicationOf(row)),
@@ -95,6 +96,19 @@ async function moveComments({ ID: id, post_status }: PostRow, old: PostRow, { po
   )
   await posts.showComments(new Map(shown))
   await posts.meta.remove(id, commentStatusesKey)
+}
+
+const thumbnailKey = '_thumbnail_id'
+/** Number of records per query. Their metadata are removed, so the next query finds others. */
+const batchSize = 100
+
+/** The records of which an attachment is the image have none after it. */
+async function removeThumbnails(id: number, { posts }: Storage): Promise<void> {
+  for (;;) {
+    const owners = await posts.meta.ownersOf(thumbnailKey, String(id), batchSize)
+    if (owners.length === 0) return
+    for (const owner of owners) await posts.meta.remove(owner, thumbnailKey)
+  }
 }
 
 const pings: CronTask = { hook: 'do_pings', args: [] }

@@ -143,6 +143,16 @@ describe('records that are written into the database of WordPress', { skip: skip
     )
     await same('wp_delete_post( $argument, true );', () => sites.service.service.records.delete(id ?? 0), id)
   })
+  it('an attachment that is the image of two records', async () => {
+    const setUp = `$image = wp_insert_attachment( array( 'post_title' => 'Image', 'post_mime_type' => 'image/png', 'post_parent' => $argument ), 'image.png' );
+      $posts = array( $argument, wp_insert_post( array( 'post_type' => 'product', 'post_status' => 'publish', 'post_title' => 'With image', 'post_content' => 'x' ) ) );
+      foreach ( $posts as $post ) update_post_meta( $post, '_thumbnail_id', $image );
+      update_post_meta( $posts[0], '_other_id', $image );
+      return $image;`
+    const image = Number(await sites.php.php(setUp, draft()))
+    assert.equal(await sites.other.php(setUp, draft()), image)
+    await same('wp_delete_post( $argument, true );', () => sites.service.service.records.delete(image), image)
+  })
   it('a change of white space makes no revision, and an automatic draft is not compared', async () => {
     let id = 0
     await same(

@@ -174,6 +174,23 @@ describe('users and options that are written into the database of WordPress', { 
     )
   })
 
+  it('a user who has nothing is deleted without an heir, with sessions and application passwords', async () => {
+    const { users } = sites.service.service
+    const user = `$id = wp_insert_user( array( 'user_login' => 'gone', 'user_email' => 'gone@site.example', 'user_pass' => 'p', 'role' => 'author' ) );
+      WP_Session_Tokens::get_instance( $id )->create( 1900000000 );
+      WP_Application_Passwords::create_new_application_password( $id, array( 'name' => 'a' ) );
+      update_user_meta( $id, 'of_a_plugin', 'x' );
+      wp_insert_comment( array( 'comment_post_ID' => 1, 'comment_content' => 'stays', 'user_id' => $id ) );
+      return $id;`
+    const id = Number(await sites.php.php(user))
+    await sites.other.php(user)
+    await same(
+      "require_once ABSPATH . 'wp-admin/includes/user.php'; wp_delete_user( $argument );",
+      () => users.delete(id),
+      id,
+    )
+  })
+
   it('names and descriptions of users are stored as by PHP', async () => {
     const { users } = sites.service.service
     await same(
