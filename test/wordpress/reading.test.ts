@@ -191,7 +191,9 @@ describe('the records of a WordPress site', { skip: skipWithoutWordPress() }, ()
         search,
       ),
     ]
-    for (const search of ['lamp', 'älpine', 'LAMP -brass', '"About Chair"', 'nowhere']) {
+    const searches = ['lamp', 'älpine', 'LAMP -brass', '"About Chair"', 'nowhere']
+    searches.push('"brass lamp" -chair', 'lamp,brass', 'lamp+-brass', 'the', '-lamp', '-"brass lamp"', '"brass', '%')
+    for (const search of searches) {
       const [ours, theirs] = await foundIds(search)
       assert.deepEqual(ours, theirs, search)
     }
