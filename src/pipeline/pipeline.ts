@@ -9,13 +9,14 @@ import { RestError } from '../http/rest-error.js'
 import type { HttpRequest } from '../http/http-request.js'
 import { RestResponse } from '../http/rest-response.js'
 import type { Endpoint } from '../routing/endpoint.js'
+import type { CompiledResponses } from '../validation/responses.js'
 import type { Decisions } from '../routing/permission.js'
 import type { Log } from '../log/log.js'
 import type { HandlerMatch, Route, RouteTable } from '../routing/table.js'
 import { AllowedMethods } from './allowed-methods.js'
 import { isOutOfScope } from './authorize.js'
 import { outOfScope } from '../auth/refusals.js'
-import type { DeclaredResponses } from './declared-responses.js'
+import { withOwnBody, type DeclaredResponses } from './declared-responses.js'
 import { addCrossOriginHeaders, crossOriginRoutes, type CrossOriginRoutes } from './cross-origin-routes.js'
 import { handlerResponse, settledResponse } from './handler-response.js'
 import type { Idempotency } from './idempotency.js'
@@ -123,7 +124,7 @@ export class Pipeline {
     const decisions: Decisions = new Map()
     const response = refusal ?? this.#execute(request, handler, decisions)
     const completed = (settled: RestResponse): MaybePromise<RestResponse> =>
-      this.#completed(settled, request, route, decisions)
+      this.#completed(settled, request, route, decisions, handler.responses)
     if (!(response instanceof Promise)) return completed(response)
     return response.then(completed, (error: unknown) => completed(this.#responseToError(error, request)))
   }
@@ -145,7 +146,7 @@ export class Pipeline {
     if (!match) return new RestResponse([])
     request.matched(match.params, {})
     const response = new RestResponse(routeHelp(match.route, this.#options.root()))
-    return this.#completed(response, request, match.route, new Map())
+    return this.#completed(response, request, match.route, new Map(), null)
   }
 
   /** The step responses: what the schemas of the declaration describe of a response. */
@@ -174,18 +175,21 @@ export class Pipeline {
     if (crossOrigin.size > 0) addCrossOriginHeaders(response, crossOrigin.get(route))
   }
 
-  /** The steps from `Allow` to embed. */
+  /** The steps from `Allow` to embed. @param declared the schemas of the response; absent or null: none. */
   #completed(
     response: RestResponse,
     request: HttpRequest,
     route: Route<Endpoint>,
     decisions: Decisions,
+    declared: CompiledResponses | null | undefined,
   ): MaybePromise<RestResponse> {
     this.#addCrossOrigin(response, route)
     const methods = this.#allowed.of(request, route, decisions)
-    if (!(methods instanceof Promise)) return this.#shape(withAllowHeader(response, methods), request)
-    ignoreFailuresIn(response)
-    return methods.then((settled) => this.#shape(withAllowHeader(response, settled), request))
+    const waits = methods instanceof Promise || request.isInner || '_embed' in request.parsed.query
+    const own = waits && declared ? withOwnBody(response) : response
+    if (!(methods instanceof Promise)) return this.#shape(withAllowHeader(own, methods), request)
+    ignoreFailuresIn(own)
+    return methods.then((settled) => this.#shape(withAllowHeader(own, settled), request))
   }
 
   /** The steps authorize and handle. Callbacks add their verdicts to `decisions`. */

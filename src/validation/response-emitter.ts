@@ -260,7 +260,8 @@ function beginning(map: Readonly<Record<string, unknown>>, count: number): Recor
   return copy
 }
 
-function set(map: Record<string, unknown>, name: string, value: unknown): void {
+/** Adds an own member. */
+export function set(map: Record<string, unknown>, name: string, value: unknown): void {
   // An assignment would not create an own key `__proto__`.
   if (name !== '__proto__') map[name] = value
   else Object.defineProperty(map, name, { value, enumerable: true, writable: true, configurable: true })

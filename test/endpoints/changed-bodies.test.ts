@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { AsRestRoute, RestResponse, type RestRequest } from 'as-rest-route'
+import { openService } from './open-service.js'
+
+const ticket = {
+  type: 'object',
+  properties: { seat: { type: 'object', properties: { row: { type: 'integer' } } } },
+} as const
+type Seat = { row: number; secret?: string }
+
+/** A seat that two requests share. */
+const shared: { seat: Seat } = { seat: { row: 1 } }
+
+const turn = () => new Promise((resolve) => setImmediate(resolve))
+
+/** Handlers that change the object which they have returned. */
+class TicketsApi {
+  @AsRestRoute({ namespace: 'events/v1', route: '/ticket', permission: 'public', responses: { 200: ticket } })
+  show() {
+    const seat: Seat = { row: 1 }
+    setTimeout(() => (seat.secret = 'later'), 0)
+    return { seat }
+  }
+
+  // Its verdict, which `Allow` waits for, comes after the change.
+  @AsRestRoute({ namespace: 'events/v1', route: '/ticket', method: 'POST', permission: 'mayBuy' })
+  buy() {
+    return new RestResponse(null)
+  }
+
+  async mayBuy() {
+    for (let turns = 0; turns < 20; turns += 1) await new Promise((resolve) => setTimeout(resolve, 1))
+    return true
+  }
+
+  @AsRestRoute({
+    namespace: 'events/v1',
+    route: '/shared',
+    method: 'POST',
+    permission: 'public',
+    allow_batch: true,
+    responses: { 200: ticket },
+    args: { secret: { type: 'string' } },
+  })
+  async share(request: RestRequest<{ secret: string | null }>) {
+    await turn()
+    const secret = request.get_param('secret')
+    if (secret !== null) shared.seat.secret = secret
+    return shared
+  }
+
+  @AsRestRoute({ namespace: 'events/v1', route: '/linked', permission: 'public', responses: { 200: ticket } })
+  linked(request: RestRequest) {
+    const seat: Seat = { row: 2 }
+    setTimeout(() => (seat.secret = 'later'), 0)
+    return new RestResponse({ seat }).addLink('other', `${request.root}events/v1/slow`, { embeddable: true })
+  }
+
+  @AsRestRoute({ namespace: 'events/v1', route: '/slow', permission: 'public' })
+  async slow() {
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    return 1
+  }
+}
+
+const site = await openService([TicketsApi])
+after(() => site.close())
+
+test('what a handler adds to its body while Allow waits for a verdict is not sent', async () => {
+  assert.deepEqual((await site.call('GET', '/events/v1/ticket')).body, { seat: { row: 1 } })
+})
+
+test('what a later item of a batch adds to the body of an earlier one is not sent', async () => {
+  const requests = ['', '?secret=a'].map((query) => ({ path: `/events/v1/shared${query}` }))
+  const { body } = await site.call('POST', '/batch/v1', { json: { requests } })
+  assert.deepEqual(
+    (body as { responses: { body: unknown }[] }).responses.map((response) => response.body),
+    [{ seat: { row: 1 } }, { seat: { row: 1 } }],
+  )
+})
+
+test('what a handler adds to its body while links are embedded is not sent', async () => {
+  const { body } = await site.call('GET', '/events/v1/linked?_embed')
+  const { seat, _embedded } = body as { seat: unknown; _embedded: unknown }
+  assert.deepEqual([seat, _embedded], [{ row: 2 }, { other: [1] }])
+})
