@@ -1,5 +1,6 @@
 import { basicOf, type Ask, type Target } from './target.js'
 import { attackedSanitizers } from './attacked-sanitizers.js'
+import { repeatedBodies } from './repeated-bodies.js'
 
 /** An input that can be made of any size. */
 interface Shape {
@@ -175,6 +176,7 @@ const texts: readonly string[] = [
 export async function attackWithSize(target: Target): Promise<void> {
   const shapes = [
     ...bodies,
+    ...repeatedBodies.map(({ what, ask }) => ({ what, request: (size: number) => post(ask(size)) })),
     ...rules,
     ...attackedSanitizers.flatMap((name) =>
       texts
