@@ -219,7 +219,7 @@ const refusals: readonly [what: string, options: readonly string[], sentence: Re
   [
     'an unknown boot option',
     [...complete, '--boot', 'cros=any'],
-    /^The service does not start: one fault\.\n {2}option cros: it is not a boot option\..*'cors'.*\[option-unknown\]\nSee docs\/errors\.md#option-unknown$/,
+    /^The service does not start: one fault\.\n {2}option cros: it is not a boot option\..*'cors'.*\[option-unknown\]\nSee docs\/errors\.md#option-unknown in the package as-rest-route$/,
   ],
   ['a folder to replay', [...complete, recorded], /^--serve replays nothing: .*\.$/],
 ]

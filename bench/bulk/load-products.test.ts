@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
-import { storeOf } from '../../src/app/stores.js'
+import { storeAdapterOf } from '../../src/app/stores.js'
 import { freshDatabase, type FreshDatabase } from '../../test/support/servers/fresh-database.js'
 import { skipWithoutServer } from '../../test/support/servers/missing-server.js'
 import { loadProducts } from './load-products.js'
@@ -24,7 +24,7 @@ async function fresh(kind: 'postgres' | 'mariadb'): Promise<string> {
 
 /** What a reader sees of the load: the same on each database. */
 async function contentOf(url: string): Promise<unknown> {
-  const storage = await storeOf(url).open(url, {})
+  const storage = await storeAdapterOf(url).open(url, {})
   try {
     const products = { types: ['product'], order: [{ by: 'id', direction: 'asc' }], limit: 100, offset: 0 } as const
     const { rows } = await storage.posts.list(products)

@@ -1,4 +1,4 @@
-import { storeOf } from '../../src/app/stores.js'
+import { storeAdapterOf } from '../../src/app/stores.js'
 import { completeSchema } from '../../src/database/sql/migrate.js'
 import { number } from '../../src/database/sql/row-values.js'
 import { bulkStatements, categories, maxBatch, type Kind } from './bulk-statements.js'
@@ -32,10 +32,10 @@ export async function loadProducts(
   { products, batch = maxBatch, onProgress = () => undefined }: Loading,
 ): Promise<number> {
   const options = { purpose: 'change', synchronous: 'NORMAL', statementTimeout: 600_000 } as const
-  const created = await storeOf(address).open(address, options)
+  const created = await storeAdapterOf(address).open(address, options)
   const begun = await begin(created)
   await created.close()
-  const { database, tables } = await storeOf(address).openTables(address, options)
+  const { database, tables } = await storeAdapterOf(address).openTables(address, options)
   const { dialect } = database
   const { base, termTaxonomies } = begun
   let { loaded } = begun
@@ -87,7 +87,7 @@ async function begin({
   options,
   terms,
   posts,
-}: Awaited<ReturnType<ReturnType<typeof storeOf>['open']>>): Promise<Progress> {
+}: Awaited<ReturnType<ReturnType<typeof storeAdapterOf>['open']>>): Promise<Progress> {
   const text = await options.read(progressOption)
   if (text !== null) return JSON.parse(text) as Progress
   const ids: number[] = []

@@ -1,4 +1,4 @@
-import { storeOf } from '../../src/app/stores.js'
+import { storeAdapterOf } from '../../src/app/stores.js'
 import type { Storage } from '../../src/database/storage.js'
 import type { EmptyDatabase, EmptyDatabases } from '../empty-databases.js'
 import { excuseOf, recordReplays } from '../records/replays.js'
@@ -45,7 +45,7 @@ function emptyStorages(databases: EmptyDatabases): { next(): Promise<Storage>; c
       if (database?.empty) await database.empty()
       else await close()
       database ??= await databases()
-      storage ??= await storeOf(database.url).open(database.url, {})
+      storage ??= await storeAdapterOf(database.url).open(database.url, {})
       return storage
     },
     close,

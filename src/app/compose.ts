@@ -24,7 +24,7 @@ import { createRest, type Rest } from './rest.js'
 import { SeedError } from './seed-error.js'
 import type { Companion } from './companion.js'
 import { readSite, SiteWatch } from './site-watch.js'
-import { storeOf } from './stores.js'
+import { storeAdapterOf } from './stores.js'
 
 /** The parts of a service. The storage of `content` is open. */
 export interface ComposeDependencies {
@@ -205,6 +205,6 @@ async function seed(
     const tools = { records, users, terms, options: siteOptions, log }
     await runAs(contextOf(installer), () => application.container.within(() => fill(tools)))
   } catch (error) {
-    throw new SeedError(error, !storeOf(options.database).locate(options.database).isTemporary)
+    throw new SeedError(error, !storeAdapterOf(options.database).locate(options.database).isTemporary)
   }
 }

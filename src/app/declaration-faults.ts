@@ -16,7 +16,7 @@ import { rateLimitFault } from './rate-limit-faults.js'
 import { aroundReason } from './around-reason.js'
 import { isEndpoint, type ServedRoute } from '../routing/handler-class.js'
 import { suggestion } from '../base/nearest.js'
-import { sourceText } from './source-text.js'
+import { describeValue } from './describe-value.js'
 import { permissionFault, targetFault, type ClassOfRoute } from './target-faults.js'
 
 /** The result of the check of one declaration by itself. */
@@ -103,7 +103,7 @@ function noDeclaration(declaration: unknown): Fault {
       )
     : fault(
         'declaration-invalid',
-        `the declaration is ${sourceText(declaration)}, but must be an object: { namespace: 'shop/v1', route: '/items' }.`,
+        `the declaration is ${describeValue(declaration)}, but must be an object: { namespace: 'shop/v1', route: '/items' }.`,
       )
 }
 
@@ -141,7 +141,10 @@ function namespaceFault(namespace: unknown): Fault | null {
     typeof namespace === 'string' && /^[^/\s()[\]{}^$*+?|\\]+(?:\/[^/\s()[\]{}^$*+?|\\]+)*\/v\d+$/.test(namespace)
   return isFit
     ? null
-    : fault('namespace-invalid', `namespace ${sourceText(namespace)} must read '<name>/v<N>', for example 'shop/v1'.`)
+    : fault(
+        'namespace-invalid',
+        `namespace ${describeValue(namespace)} must read '<name>/v<N>', for example 'shop/v1'.`,
+      )
 }
 
 function methodFault(method: unknown): Fault | null {
@@ -150,15 +153,18 @@ function methodFault(method: unknown): Fault | null {
   if (Array.isArray(method)) return fault('method-list', 'method is a list. Write one @AsRestRoute for each method.')
   const names = typeof method === 'string' ? method.toUpperCase().split(/[\s,|]+/) : []
   if (names.length > 1 && names.every((name) => validMethods.includes(name)))
-    return fault('method-list', `method ${sourceText(method)} names several. Write one @AsRestRoute for each method.`)
+    return fault(
+      'method-list',
+      `method ${describeValue(method)} names several. Write one @AsRestRoute for each method.`,
+    )
   const upper = typeof method === 'string' ? method.toUpperCase() : null
   const correction = validMethods.includes(upper) ? ` Write '${upper}'.` : ''
-  return fault('method-unknown', `method ${sourceText(method)} is not one of ${methods.join(', ')}.${correction}`)
+  return fault('method-unknown', `method ${describeValue(method)} is not one of ${methods.join(', ')}.${correction}`)
 }
 
 function patternFault(route: unknown, validPatternEnds: Set<string>): Fault | null {
   if (typeof route !== 'string' || !route.startsWith('/'))
-    return fault('route-invalid', `route ${sourceText(route)} must start with '/'.`)
+    return fault('route-invalid', `route ${describeValue(route)} must start with '/'.`)
   // The index answers GET, and no path leads to other methods, because slashes at the end do not count.
   if (/^\/+$/.test(route))
     return fault(
@@ -197,13 +203,13 @@ function flagFault(
   const value: unknown = declaration[key]
   return value === undefined || typeof value === 'boolean'
     ? null
-    : fault('declaration-flag-invalid', `'${key}' is ${sourceText(value)}, but must be true or false.`)
+    : fault('declaration-flag-invalid', `'${key}' is ${describeValue(value)}, but must be true or false.`)
 }
 
 function schemaFault(schema: unknown): Fault | null {
   return schema === undefined || isMap(schema)
     ? null
-    : fault('schema-invalid', `'schema' is ${sourceText(schema)}, but must be a JSON Schema: { type: 'object' }.`)
+    : fault('schema-invalid', `'schema' is ${describeValue(schema)}, but must be a JSON Schema: { type: 'object' }.`)
 }
 
 function cacheFault({ cache, method = 'GET', permission }: RouteDeclaration): Fault | null {
@@ -213,7 +219,7 @@ function cacheFault({ cache, method = 'GET', permission }: RouteDeclaration): Fa
   if (!Number.isSafeInteger(seconds) || Number(seconds) < 1)
     return fault(
       'cache-invalid',
-      `'cache' is ${sourceText(value)}, but must be a whole number of seconds from 1 on, or { seconds, tags }.`,
+      `'cache' is ${describeValue(value)}, but must be a whole number of seconds from 1 on, or { seconds, tags }.`,
     )
   const [other] = Object.keys(others)
   if (other !== undefined)
@@ -221,10 +227,13 @@ function cacheFault({ cache, method = 'GET', permission }: RouteDeclaration): Fa
   if (tags !== undefined && !(Array.isArray(tags) && tags.every((tag) => typeof tag === 'string')))
     return fault(
       'cache-tags-invalid',
-      `the tags of 'cache' are ${sourceText(tags)}, but must be a list of types of records, such as ['product'].`,
+      `the tags of 'cache' are ${describeValue(tags)}, but must be a list of types of records, such as ['product'].`,
     )
   if (method !== 'GET')
-    return fault('cache-not-get', `'cache' is for GET: a response to ${sourceText(method)} is never cached. Remove it.`)
+    return fault(
+      'cache-not-get',
+      `'cache' is for GET: a response to ${describeValue(method)} is never cached. Remove it.`,
+    )
   return permission === 'public'
     ? null
     : fault(
@@ -236,7 +245,7 @@ function cacheFault({ cache, method = 'GET', permission }: RouteDeclaration): Fa
 function eventStreamFault({ event_stream: value, method = 'GET', cache }: RouteDeclaration): Fault | null {
   if (value === undefined || value === false) return null
   if (value !== true)
-    return fault('event-stream-invalid', `'event_stream' is ${sourceText(value)}, but must be true or false.`)
+    return fault('event-stream-invalid', `'event_stream' is ${describeValue(value)}, but must be true or false.`)
   if (method !== 'GET')
     return fault('event-stream-invalid', `'event_stream' is for GET, the only method by which browsers read events.`)
   return cache === undefined
@@ -253,7 +262,7 @@ function bodyLimitFault(limit: unknown): Fault | null {
     ? null
     : fault(
         'body-limit-invalid',
-        `'body_limit' is ${sourceText(limit)}, but must be a whole number of bytes up to ${maxBodyLimit.toLocaleString('en')}.`,
+        `'body_limit' is ${describeValue(limit)}, but must be a whole number of bytes up to ${maxBodyLimit.toLocaleString('en')}.`,
       )
 }
 
@@ -263,7 +272,7 @@ function maxFilesFault(files: unknown): Fault | null {
     ? null
     : fault(
         'max-files-invalid',
-        `'max_files' is ${sourceText(files)}, but must be a whole number from 0 to ${maxFiles.toLocaleString('en')}.`,
+        `'max_files' is ${describeValue(files)}, but must be a whole number from 0 to ${maxFiles.toLocaleString('en')}.`,
       )
 }
 
@@ -273,7 +282,7 @@ function timeoutFault(timeout: unknown): Fault | null {
     ? null
     : fault(
         'timeout-invalid',
-        `'timeout' is ${sourceText(timeout)}, but must be a number of seconds up to 86,400, or 0 for no limit.`,
+        `'timeout' is ${describeValue(timeout)}, but must be a number of seconds up to 86,400, or 0 for no limit.`,
       )
 }
 
@@ -282,7 +291,7 @@ function aroundFault(around: unknown, subject: string): Fault | null {
   if (!Array.isArray(around))
     return fault(
       'around-invalid',
-      `${subject} is ${sourceText(around)}, but must be a list of functions: [async (request, next) => next()].`,
+      `${subject} is ${describeValue(around)}, but must be a list of functions: [async (request, next) => next()].`,
     )
   for (const [index, entry] of around.entries()) {
     const reason = aroundReason(entry)
@@ -297,14 +306,14 @@ function dependenciesFault({ dependencies }: RouteDeclaration, isOfEndpoint: boo
   if (!isMap(value))
     return fault(
       'dependencies-invalid',
-      `'dependencies' is ${sourceText(value)}, but must map names to classes: { records: RecordStore }.`,
+      `'dependencies' is ${describeValue(value)}, but must map names to classes: { records: RecordStore }.`,
     )
   const wrong = Object.keys(value).find((name) => typeof value[name] !== 'function')
   return wrong === undefined
     ? null
     : fault(
         'dependencies-invalid',
-        `the dependency '${wrong}' is ${sourceText(value[wrong])}, but must be a class: { records: RecordStore }.`,
+        `the dependency '${wrong}' is ${describeValue(value[wrong])}, but must be a class: { records: RecordStore }.`,
       )
 }
 
@@ -313,7 +322,7 @@ function responsesFault(responses: unknown): Fault | null {
   if (!isMap(responses))
     return fault(
       'responses-invalid',
-      `'responses' is ${sourceText(responses)}, but must map statuses to schemas: { 200: { type: 'object', properties: {} } }.`,
+      `'responses' is ${describeValue(responses)}, but must map statuses to schemas: { 200: { type: 'object', properties: {} } }.`,
     )
   const wrong = Object.keys(responses).find((status) => !isFinalStatus(Number(status)))
   return wrong === undefined
@@ -342,7 +351,10 @@ function withRules(args: ArgumentSchema): ArgumentSchema {
 function argsFault(args: unknown): Fault | null {
   if (args === undefined || isStandardSchema(args)) return null
   if (!isMap(args))
-    return fault('args-invalid', `'args' is ${sourceText(args)}, but must map the name of each argument to its rules.`)
+    return fault(
+      'args-invalid',
+      `'args' is ${describeValue(args)}, but must map the name of each argument to its rules.`,
+    )
   const name = Object.keys(args).find((each) => isStandardSchema(args[each]))
   return name === undefined
     ? null

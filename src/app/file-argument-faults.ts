@@ -7,7 +7,7 @@ import { sourceLocationOf } from '../routing/source-location.js'
 import { isFileArgument } from '../validation/file-arguments.js'
 import type { ArgumentRules } from '../validation/rules.js'
 import { isStandardSchema } from '../validation/standard-schema.js'
-import { sourceText } from './source-text.js'
+import { describeValue } from './describe-value.js'
 import type { Diagnostic } from './startup-error.js'
 
 /** Files that no request can contain. @param bodyLimit the option `body_limit`, in bytes. */
@@ -32,7 +32,7 @@ function faultOf(
   if (method !== 'POST')
     return fault(
       'file-without-post',
-      `argument '${name}' is a file, which only the form of a POST contains. The method is ${sourceText(method)}. Write 'POST'.`,
+      `argument '${name}' is a file, which only the form of a POST contains. The method is ${describeValue(method)}. Write 'POST'.`,
     )
   const { max_size: size } = rules.items ?? rules
   const bytes = limit ?? usualLimit

@@ -4,7 +4,7 @@ import type { RouteDeclaration } from '../routing/declaration.js'
 import { subjectOf, type ServedRoute } from '../routing/handler-class.js'
 import { idempotencyKeys } from '../routing/idempotency-key.js'
 import { sourceLocationOf } from '../routing/source-location.js'
-import { sourceText } from './source-text.js'
+import { describeValue } from './describe-value.js'
 import type { Diagnostic } from './startup-error.js'
 
 export function idempotencyKeyFault({ idempotency_key: key, method = 'GET' }: RouteDeclaration): Fault | null {
@@ -12,13 +12,13 @@ export function idempotencyKeyFault({ idempotency_key: key, method = 'GET' }: Ro
   if (!idempotencyKeys.includes(key))
     return fault(
       'idempotency-key-invalid',
-      `'idempotency_key' is ${sourceText(key)}, but must be 'optional' or 'required'.`,
+      `'idempotency_key' is ${describeValue(key)}, but must be 'optional' or 'required'.`,
     )
   return method === 'POST'
     ? null
     : fault(
         'idempotency-key-invalid',
-        `'idempotency_key' is for POST: a repeated ${sourceText(method)} does no harm. Remove it.`,
+        `'idempotency_key' is for POST: a repeated ${describeValue(method)} does no harm. Remove it.`,
       )
 }
 

@@ -9,11 +9,11 @@ import { forgiving, type Log } from '../log/log.js'
 import { hasRedisPackage } from '../auth/redis-driver.js'
 import { hasSmtpPackage } from '../mail/smtp-mailer.js'
 import { StaticFiles } from '../pages/static-files.js'
-import { routesOf, type RouteSource } from '../routing/handler-class.js'
+import { routesOf, type RouteSource, type ServedRoute } from '../routing/handler-class.js'
 import { sanitizersByName } from '../validation/sanitizers-by-name.js'
 import type { Application } from './application.js'
 import { faultsOfCacheTags } from './cache-tag-faults.js'
-import { faultsOfRoutes } from './check.js'
+import { faultsOfRoutes, type CheckContext } from './check.js'
 import { configurationFault, namesFolder, readConfiguration, type FoundConfiguration } from './configuration.js'
 import { createContent, type Content } from './content.js'
 import { findRouteSources } from './find-route-sources.js'
@@ -79,12 +79,7 @@ export async function inspect(
   }
   const loaded = folder === null ? sourcesIn(source) : await findRouteSources(folder, configuration)
   const routes = routesOf(loaded.sources, loaded.exportNames)
-  if (options.smtp_url !== undefined && !hasSmtpPackage()) faults.push(ofOption('smtp_url', missingSmtpPackage))
-  if (options.redis_url !== undefined && !hasRedisPackage()) faults.push(ofOption('redis_url', missingRedisPackage))
-  // The database of a WordPress site gets no table of ours.
-  if (options.wordpressConfig !== null && (options.jobs ?? []).length > 0)
-    faults.push(ofOption('jobs', jobsBesideWordPress))
-  for (const { option, fault } of servedFolderFaults(options)) faults.push(ofOption(option, fault))
+  for (const { option, fault } of faultsOfOptions(options)) faults.push(ofOption(option, fault))
   faults.push(...loaded.faults, ...copyFaults())
   if (loaded.sources.length === 0 && loaded.faults.length === 0) faults.push(noRouteFault(folder))
   const deferredLog = new DeferredLog()
@@ -103,16 +98,7 @@ export async function inspect(
     : { instances: new Map<RouteSource, object>(), faults: [] }
   const sanitizers = sanitizersByName(options.sanitizers ?? {})
   const instanceOf = (routeSource: RouteSource) => instances.get(routeSource) ?? null
-  faults.push(...faultsOfRoutes(routes, { sanitizers, builtInRoutes: builtInRoutes(), instanceOf }))
-  const typeNames = [...new RecordTypes().all().map(({ name }) => name), ...Object.keys(options.record_types ?? {})]
-  faults.push(...faultsOfCacheTags(routes, typeNames), ...faultsOfFileArguments(routes, options.body_limit))
-  if (options.wordpressConfig !== null && !sharesLimits(options)) faults.push(...faultsOfUnsharedLimits(routes))
-  if (options.wordpressConfig !== null && options.service_database === undefined)
-    faults.push(...faultsOfUnkeptAnswers(routes))
-  for (const entry of options.trusted_proxies) {
-    const message = proxyDiagnostic(entry)
-    if (message) faults.push(ofOption('trusted_proxies', { code: 'trusted-proxy-invalid', message }))
-  }
+  faults.push(...faultsOfDeclarations(routes, options, { sanitizers, builtInRoutes: builtInRoutes(), instanceOf }))
   faults.push(...unbuilt, ...implementations.faults.map((each) => ofOption('provide', each)))
   return {
     options,
@@ -132,6 +118,45 @@ export async function inspect(
     diagnostics: faults,
     lifecycle: new Lifecycle(container, routes, log),
   }
+}
+
+interface OptionFault {
+  readonly option: keyof BootOptions
+  readonly fault: Fault
+}
+
+/** What resolving the options does not notice: missing packages, and options that exclude each other. */
+function faultsOfOptions(options: ResolvedOptions): readonly OptionFault[] {
+  const faults: OptionFault[] = []
+  if (options.smtp_url !== undefined && !hasSmtpPackage())
+    faults.push({ option: 'smtp_url', fault: missingSmtpPackage })
+  if (options.redis_url !== undefined && !hasRedisPackage())
+    faults.push({ option: 'redis_url', fault: missingRedisPackage })
+  // The database of a WordPress site gets no table of ours.
+  if (options.wordpressConfig !== null && (options.jobs ?? []).length > 0)
+    faults.push({ option: 'jobs', fault: jobsBesideWordPress })
+  for (const entry of options.trusted_proxies) {
+    const message = proxyDiagnostic(entry)
+    if (message) faults.push({ option: 'trusted_proxies', fault: { code: 'trusted-proxy-invalid', message } })
+  }
+  return [...faults, ...servedFolderFaults(options)]
+}
+
+/** The faults of declarations, and of what they need from the options. */
+function faultsOfDeclarations(
+  routes: readonly ServedRoute[],
+  options: ResolvedOptions,
+  context: CheckContext,
+): readonly Diagnostic[] {
+  const typeNames = [...new RecordTypes().all().map(({ name }) => name), ...Object.keys(options.record_types ?? {})]
+  const isOnSite = options.wordpressConfig !== null
+  return [
+    ...faultsOfRoutes(routes, context),
+    ...faultsOfCacheTags(routes, typeNames),
+    ...faultsOfFileArguments(routes, options.body_limit),
+    ...(isOnSite && !sharesLimits(options) ? faultsOfUnsharedLimits(routes) : []),
+    ...(isOnSite && options.service_database === undefined ? faultsOfUnkeptAnswers(routes) : []),
+  ]
 }
 
 async function optionsOf(

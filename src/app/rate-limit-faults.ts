@@ -3,7 +3,7 @@ import { isMap } from '../php/array-shape.js'
 import { subjectOf, type ServedRoute } from '../routing/handler-class.js'
 import { maxPeriod, periods } from '../routing/rate-limit.js'
 import { sourceLocationOf } from '../routing/source-location.js'
-import { sourceText } from './source-text.js'
+import { describeValue } from './describe-value.js'
 import type { Diagnostic } from './startup-error.js'
 
 /** The most requests in a second: counters are in milliseconds. */
@@ -13,7 +13,7 @@ const maxPerSecond = 1_000
 export function rateLimitFault(limit: unknown): Fault | null {
   if (limit === undefined) return null
   const invalid = (reason: string): Fault =>
-    fault('rate-limit-invalid', `'rate_limit' is ${sourceText(limit)}, ${reason}`)
+    fault('rate-limit-invalid', `'rate_limit' is ${describeValue(limit)}, ${reason}`)
   if (!isMap(limit)) return invalid("but must be an object: { requests: 100, per: 'minute' }.")
   const { requests, per, ...others } = limit
   const [other] = Object.keys(others)

@@ -7,7 +7,7 @@ import { Companion } from './companion.js'
 import { ForeignWrites, type OtherWorkers } from './foreign-writes.js'
 import type { Plan } from './plan.js'
 import { sharedLimits, type SharedLimits } from './shared-limits.js'
-import { openServiceStorage, openStorage, storeOf } from './stores.js'
+import { openServiceStorage, openStorage, storeAdapterOf } from './stores.js'
 
 interface OpenedResources {
   readonly storage: OpenedStorage
@@ -42,7 +42,7 @@ export class Resources {
   async open(signal: AbortSignal | undefined): Promise<OpenedResources> {
     const { options, application, content, log } = this.#plan
     const onLong = () =>
-      logError(log, 'first-start-waiting', { database: storeOf(options.database).locate(options.database).name })
+      logError(log, 'first-start-waiting', { database: storeAdapterOf(options.database).locate(options.database).name })
     const onWarning = (code: StoreWarning, detail: string) => logError(log, code, { detail })
     const usesCache =
       options.cache_bytes > 0 && application.routes.some(({ declaration }) => declaration.cache !== undefined)

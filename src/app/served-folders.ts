@@ -3,7 +3,7 @@ import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path'
 import { fault, type Fault } from '../base/fault.js'
 import { StorageError } from '../database/storage-error.js'
 import type { ResolvedOptions } from './options.js'
-import { storeOf } from './stores.js'
+import { storeAdapterOf } from './stores.js'
 
 export interface ServedFolderFault {
   readonly option: 'public' | 'uploads'
@@ -53,7 +53,7 @@ function isWithin(folder: string, other: string): boolean {
 /** Null for a database without a file, and for an address that is refused when it is opened. */
 function fileOf(database: string): string | null {
   try {
-    return storeOf(database).locate(database).file
+    return storeAdapterOf(database).locate(database).file
   } catch (error) {
     if (error instanceof StorageError) return null
     throw error

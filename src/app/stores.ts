@@ -15,7 +15,7 @@ const adapters = [sqliteAdapter, postgresAdapter, mysqlAdapter] as const
 type Adapter = (typeof adapters)[number]
 
 /** @throws StorageError `unavailable` for an address of no known kind. */
-export function storeOf(address: string): Adapter {
+export function storeAdapterOf(address: string): Adapter {
   const adapter = adapterOf(address)
   if (adapter === undefined) throw new StorageError('unavailable', databaseFault(address)?.message ?? '')
   return adapter
@@ -23,7 +23,7 @@ export function storeOf(address: string): Adapter {
 
 /** Whether processes on several machines can use the database. @throws StorageError */
 export function isOnServer(address: string): boolean {
-  const { file, isTemporary } = storeOf(address).locate(address)
+  const { file, isTemporary } = storeAdapterOf(address).locate(address)
   return file === null && !isTemporary
 }
 
@@ -54,7 +54,7 @@ export function openStorage(
     const { userTable: users, userMetaTable: usermeta } = wordpressConfig
     return openWordPress(database, { prefix, users, usermeta }, storeOptions)
   }
-  return storeOf(database).open(database, { ...storeOptions, prefix, ...(synchronous && { synchronous }) })
+  return storeAdapterOf(database).open(database, { ...storeOptions, prefix, ...(synchronous && { synchronous }) })
 }
 
 /**
@@ -69,7 +69,7 @@ export async function openServiceStorage({
   wordpressConfig,
 }: ResolvedOptions): Promise<OpenedStorage | null> {
   if (wordpressConfig === null || address === undefined) return null
-  return storeOf(address).open(address, {
+  return storeAdapterOf(address).open(address, {
     prefix,
     purpose: 'change',
     ...(synchronous && { synchronous }),
@@ -85,7 +85,7 @@ export function openTables(
   { database, table_prefix: prefix, synchronous, database_timeout }: ResolvedOptions,
   purpose: 'read' | 'change',
 ): ReturnType<Adapter['openTables']> {
-  return storeOf(database).openTables(database, {
+  return storeAdapterOf(database).openTables(database, {
     prefix,
     purpose,
     ...(synchronous && { synchronous }),

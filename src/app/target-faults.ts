@@ -2,7 +2,7 @@ import { fault, type Fault } from '../base/fault.js'
 import { nearest } from '../base/nearest.js'
 import { isCapability } from '../auth/primitives.js'
 import { isEndpoint, type ServedRoute, type HandlerClass } from '../routing/handler-class.js'
-import { sourceText } from './source-text.js'
+import { describeValue } from './describe-value.js'
 
 /** What is wrong with the member or the function that a declaration is for; null when it can answer requests. */
 export function targetFault({ target, member, source, declared }: ServedRoute): Fault | null {
@@ -35,7 +35,7 @@ function handlerFault(handler: unknown): Fault | null {
   if (typeof handler !== 'function')
     return fault(
       'handler-not-function',
-      `the handler is ${sourceText(handler)}, but must be a function: endpoint(declaration, (request) => …).`,
+      `the handler is ${describeValue(handler)}, but must be a function: endpoint(declaration, (request) => …).`,
     )
   return handler.length > 2
     ? fault(
@@ -65,7 +65,7 @@ export function permissionFault(
     ? methodFault(value, source, ofClass)
     : fault(
         'permission-invalid',
-        `permission is ${sourceText(value)}, but must be 'public', the name of a method, or null.`,
+        `permission is ${describeValue(value)}, but must be 'public', the name of a method, or null.`,
       )
 }
 
@@ -73,7 +73,7 @@ function functionFault(permission: unknown): Fault | null {
   if (typeof permission !== 'function')
     return fault(
       'permission-not-function',
-      `permission is ${sourceText(permission)}, but must be 'public', a function of the request, or null.`,
+      `permission is ${describeValue(permission)}, but must be 'public', a function of the request, or null.`,
     )
   return permission.length > 2
     ? fault(

@@ -273,9 +273,9 @@ test('an application password that a separate operating system process revokes i
   const { password } = await first.passwords.create(id, { name: 'elsewhere' })
   assert.equal(await refusal(password), null)
   const module = (path: string) => JSON.stringify(new URL(path, import.meta.url).href)
-  const code = `const { storeOf } = await import(${module('../app/stores.ts')})
+  const code = `const { storeAdapterOf } = await import(${module('../app/stores.ts')})
     const { ApplicationPasswords } = await import(${module('./application-passwords.ts')})
-    const storage = await storeOf(${JSON.stringify(url)}).open(${JSON.stringify(url)}, {})
+    const storage = await storeAdapterOf(${JSON.stringify(url)}).open(${JSON.stringify(url)}, {})
     console.log(await new ApplicationPasswords(storage, Date.now).revokeAll(${id}))
     await storage.close()`
   const { stdout, stderr } = spawnSync(

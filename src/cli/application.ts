@@ -1,6 +1,6 @@
 import { existsSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import { storeOf } from '../app/stores.js'
+import { storeAdapterOf } from '../app/stores.js'
 import { configurationFault, readConfiguration, type FoundConfiguration } from '../app/configuration.js'
 import type { BootOptions, ResolvedOptions } from '../app/options.js'
 import { resolveOptions } from '../app/resolve-options.js'
@@ -110,7 +110,7 @@ const folderBesideServer = 'data'
 
 /** A folder for files that are of use as long as the database exists; null for a database that ends with the process. */
 export function folderOfDatabase(url: string): string | null {
-  const { file, isTemporary } = storeOf(url).locate(url)
+  const { file, isTemporary } = storeAdapterOf(url).locate(url)
   if (isTemporary) return null
   return file === null ? resolve(folderBesideServer) : dirname(file)
 }
@@ -123,7 +123,7 @@ export function folderOfDatabase(url: string): string | null {
  * @throws StorageError for an invalid address.
  */
 export async function requireDatabase(options: ResolvedOptions, { app, database }: DataOptions): Promise<void> {
-  const { isTemporary, name } = storeOf(options.database).locate(options.database)
+  const { isTemporary, name } = storeAdapterOf(options.database).locate(options.database)
   if (isTemporary)
     throw new CommandError('database-is-memory', 'A database in memory ends with its service: name a file.')
   const lacking = await lackOf(options)
@@ -138,7 +138,7 @@ export async function requireDatabase(options: ResolvedOptions, { app, database 
  * @throws StorageError for an invalid address.
  */
 export async function lackOf({ database, table_prefix }: ResolvedOptions): Promise<string | null> {
-  const store = storeOf(database)
+  const store = storeAdapterOf(database)
   const { file, name, isTemporary } = store.locate(database)
   if (isTemporary || (await store.hasTables(database, table_prefix))) return null
   return file === null || existsSync(file)

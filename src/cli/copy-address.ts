@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { environmentVariable } from '../app/environment-variable.js'
-import { storeOf } from '../app/stores.js'
+import { storeAdapterOf } from '../app/stores.js'
 import { CommandError } from './command-error.js'
 
 /**
@@ -10,7 +10,7 @@ import { CommandError } from './command-error.js'
  * @throws CommandError when the file cannot be read.
  */
 export function withPassword(address: string, role: 'FROM' | 'TO'): string {
-  if (storeOf(address).locate(address).file !== null) return address
+  if (storeAdapterOf(address).locate(address).file !== null) return address
   const [, scheme, user, hasPassword, rest] = /^([a-z]+:\/\/)(?:([^/?#:]*)(:[^/?#]*)?@)?(.*)$/s.exec(address) ?? []
   if (scheme === undefined || hasPassword !== undefined) return address
   const password = passwordOf(role)

@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { addAbortSignal, type Readable } from 'node:stream'
-import { databaseFault, openTables, storeOf } from '../app/stores.js'
+import { databaseFault, openTables, storeAdapterOf } from '../app/stores.js'
 import { copyDatabase, exportDatabase, importDatabase, type MoveOptions } from '../database/maintenance/move.js'
 import { dataOptionsOf, optionsOf, type DataOptions } from './application.js'
 import { CommandError } from './command-error.js'
@@ -26,7 +26,11 @@ export async function copyData(from: string, to: string, { app }: DataOptions, o
       ),
     ),
   )
-  report(moved, `copied from ${storeOf(source).locate(source).name} to ${storeOf(target).locate(target).name}`, output)
+  report(
+    moved,
+    `copied from ${storeAdapterOf(source).locate(source).name} to ${storeAdapterOf(target).locate(target).name}`,
+    output,
+  )
 }
 
 /** Writes all data of an application into a new file, or to standard output. */
@@ -47,7 +51,7 @@ export async function exportData(file: string | undefined, options: DataOptions,
 /** Reads an export into the database of an application, which is empty. */
 export async function importData(file: string | undefined, options: DataOptions, output: Output): Promise<void> {
   const resolved = await optionsOf(options)
-  const { isTemporary, name } = storeOf(resolved.database).locate(resolved.database)
+  const { isTemporary, name } = storeAdapterOf(resolved.database).locate(resolved.database)
   if (isTemporary) throw inMemory()
   const bytes = await bytesOf(file)
   const moved = await interruptibly(output, async (move) =>
@@ -70,7 +74,7 @@ const inMemory = (): CommandError =>
 function addressOf(address: string, role: 'FROM' | 'TO'): string {
   const fault = databaseFault(address)
   if (fault !== null) throw new CommandError('database-address-invalid', `${role}: ${fault.message}`)
-  if (storeOf(address).locate(address).isTemporary) throw inMemory()
+  if (storeAdapterOf(address).locate(address).isTemporary) throw inMemory()
   return withPassword(address, role)
 }
 

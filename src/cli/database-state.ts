@@ -1,4 +1,4 @@
-import { openTables, storeOf } from '../app/stores.js'
+import { openTables, storeAdapterOf } from '../app/stores.js'
 import { checkDatabase, raiseVersions } from '../database/maintenance/check-database.js'
 import { databaseStatus, migrateDatabase, type DatabaseStatus } from '../database/maintenance/database-status.js'
 import { dataOptionsOf, lackOf, optionsOf, type DataOptions } from './application.js'
@@ -11,7 +11,7 @@ type Store = Awaited<ReturnType<typeof openTables>>
 /** Prints what a database is, and whether a service can start on it. */
 export async function showStatus(options: DataOptions & { readonly json?: boolean }, output: Output): Promise<void> {
   const resolved = await optionsOf(options)
-  const { file, name, isTemporary } = storeOf(resolved.database).locate(resolved.database)
+  const { file, name, isTemporary } = storeAdapterOf(resolved.database).locate(resolved.database)
   if (isTemporary)
     throw new CommandError('database-is-memory', 'A database in memory ends with its service: name a file.')
   const lack = file === null ? null : await lackOf(resolved)

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { storeOf } from '../app/stores.js'
+import { storeAdapterOf } from '../app/stores.js'
 import { dataOptionsOf, type DataOptions } from './application.js'
 import type { Output } from './output.js'
 
@@ -11,6 +11,6 @@ import type { Output } from './output.js'
 export async function backUpDatabase(file: string, options: DataOptions, output: Output): Promise<void> {
   const { database } = await dataOptionsOf(options)
   const copy = resolve(file)
-  await storeOf(database).backUp(database, copy)
+  await storeAdapterOf(database).backUp(database, copy)
   output.line(`${copy}: ${statSync(copy).size} bytes.`)
 }

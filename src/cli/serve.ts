@@ -4,7 +4,7 @@ import type { Limiters } from '../app/compose.js'
 import { KnownRefusals } from '../auth/known-refusals.js'
 import { start } from '../app/boot.js'
 import { sharesLimits } from '../app/shared-limits.js'
-import { storeOf } from '../app/stores.js'
+import { storeAdapterOf } from '../app/stores.js'
 import { setLogFields } from '../log/log-fields.js'
 import { inspect } from '../app/plan.js'
 import type { Service } from '../app/service.js'
@@ -211,7 +211,7 @@ function refuseWorkers({ workers }: ServeOptions, place: WorkerPlace | null): vo
 
 /** @throws CommandError for a database that other processes cannot open. */
 function refuseMemory({ database, service_database = database }: ResolvedOptions): void {
-  if ([database, service_database].some((address) => storeOf(address).locate(address).isTemporary))
+  if ([database, service_database].some((address) => storeAdapterOf(address).locate(address).isTemporary))
     throw new CommandError(
       'workers-share-database',
       'Several workers share one database, and a database in memory belongs to one process. Name a file with ' +

@@ -1,5 +1,5 @@
 // The clients of one process.
-import { storeOf } from '../../src/app/stores.js'
+import { storeAdapterOf } from '../../src/app/stores.js'
 import { ContendingClient, nothingAcknowledged } from '../../test/contracts/contention/client.js'
 import { contendedSite } from '../../test/contracts/contention/site.js'
 import { Random } from '../support/random.js'
@@ -11,7 +11,7 @@ process.on('disconnect', () => process.exit(0))
 
 answerCalls({
   async contend({ url, keeper, seed, seconds, clients }: Contention): Promise<Contended> {
-    const storage = await storeOf(url).open(url, {})
+    const storage = await storeAdapterOf(url).open(url, {})
     const site = await contendedSite(storage, keeper)
     const acknowledged = nothingAcknowledged()
     const until = performance.now() + 1000 * seconds

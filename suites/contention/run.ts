@@ -3,7 +3,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { storeOf } from '../../src/app/stores.js'
+import { storeAdapterOf } from '../../src/app/stores.js'
 import { contentionFindings } from '../../test/contracts/contention/findings.js'
 import { prepareContention } from '../../test/contracts/contention/site.js'
 import { freshDatabaseOf } from '../../test/support/servers/fresh-database.js'
@@ -21,7 +21,7 @@ const { seed, seconds, clients, processes } = numericOptions({ seed: 1, seconds:
 const folder = mkdtempSync(join(tmpdir(), 'as-rest-route-contention-'))
 const database = server === null ? null : await freshDatabaseOf(server)
 const url = database?.url ?? `sqlite:${join(folder, 'site.sqlite')}`
-const storage = await storeOf(url).open(url, {})
+const storage = await storeAdapterOf(url).open(url, {})
 const workers = Array.from({ length: processes }, () => new ServiceProcess(new URL('./clients.ts', import.meta.url)))
 try {
   const keeper = await prepareContention(storage)

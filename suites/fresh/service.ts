@@ -1,6 +1,6 @@
 // One of the processes that serve the database.
 import { boot, type Service } from 'as-rest-route'
-import { storeOf } from '../../src/app/stores.js'
+import { storeAdapterOf } from '../../src/app/stores.js'
 import { Sessions } from '../../src/auth/sessions.js'
 import { secrets } from '../security/protocol.js'
 import { answerCalls } from '../support/service-process.js'
@@ -25,7 +25,7 @@ answerCalls({
       secrets,
       log: { info() {}, warn() {}, error() {} },
     })
-    sessions = new Sessions(await storeOf(database).open(database, {}), Date.now)
+    sessions = new Sessions(await storeAdapterOf(database).open(database, {}), Date.now)
     return { port: (await service.listen({ port: 0 })).port }
   },
   newPassword: async (id: number) => {

@@ -120,8 +120,8 @@ for (const database of onlyOnSqlite === false ? [shared, 'sqlite::memory:'] : [s
 function anotherProcess(code: string): ChildProcessByStdio<Writable, Readable, null> {
   const here = (path: string): string => JSON.stringify(new URL(path, import.meta.url))
   const imports = `
-    const { storeOf } = await import(${here('../../src/app/stores.ts')})
-    const openStorage = (url) => storeOf(url).open(url, {})
+    const { storeAdapterOf } = await import(${here('../../src/app/stores.ts')})
+    const openStorage = (url) => storeAdapterOf(url).open(url, {})
     const { aPost } = await import(${here('../contracts/storage/rows.ts')})
     const { createInterface } = await import('node:readline')`
   const args = [...typescriptArguments, '--input-type=module', '--eval', imports + code]

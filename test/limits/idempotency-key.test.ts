@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test, type TestContext } from 'node:test'
 import { AsRestRoute, currentUser, inject, RecordStore, RestError, RestResponse, type RestRequest } from 'as-rest-route'
-import { storeOf } from '../../src/app/stores.js'
+import { storeAdapterOf } from '../../src/app/stores.js'
 import { KeptAnswers } from '../../src/cache/kept-answers.js'
 import { clientSource } from '../../src/documents/client-source.js'
 import { openApiDocument } from '../../src/documents/openapi-document.js'
@@ -258,7 +258,7 @@ for (const kind of storeKinds)
 
     test('a request whose process has died is refused for a minute, and then carried out', async (t) => {
       const url = await database(t)
-      const storage = await storeOf(url).open(url, {})
+      const storage = await storeAdapterOf(url).open(url, {})
       t.after(() => storage.close())
       let now = Date.UTC(2026, 5, 1)
       const fail = (error: unknown) => assert.fail(String(error))
@@ -280,7 +280,7 @@ for (const kind of storeKinds)
 
     test('machines whose clocks differ carry a request out once, and a clock that is set back prolongs no refusal', async (t) => {
       const url = await database(t)
-      const storage = await storeOf(url).open(url, {})
+      const storage = await storeAdapterOf(url).open(url, {})
       t.after(() => storage.close())
       const fail = (error: unknown) => assert.fail(String(error))
       const answersOf = () => new KeptAnswers(storage.answers, null, fail)
@@ -316,7 +316,7 @@ for (const kind of storeKinds)
 
     test('number and size are bounded: the oldest answers give way, and those that have expired', async (t) => {
       const url = await database(t)
-      const storage = await storeOf(url).open(url, {})
+      const storage = await storeAdapterOf(url).open(url, {})
       t.after(() => storage.close())
       const { answers } = storage
       const add = (name: string, expiresAt: number, answer: string | null) =>

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { storeOf } from '../../src/app/stores.js'
+import { storeAdapterOf } from '../../src/app/stores.js'
 import type { SqlStore } from '../../src/database/sql/sql-store.js'
 import { sqliteLibrary } from '../../src/database/sqlite/sqlite-client.js'
 import type { OpenedStorage, StoreOptions } from '../../src/database/store-adapter.js'
@@ -37,12 +37,12 @@ export async function emptyDatabase(kind: StoreKind): Promise<MovingDatabase> {
     kind,
     url,
     async tables(purpose = 'change') {
-      const store = await storeOf(url).openTables(url, { purpose })
+      const store = await storeAdapterOf(url).openTables(url, { purpose })
       closings.push(() => store.database.close())
       return store
     },
     async storage(options = {}) {
-      const storage = await storeOf(url).open(url, options)
+      const storage = await storeAdapterOf(url).open(url, options)
       closings.push(() => storage.close())
       return storage
     },

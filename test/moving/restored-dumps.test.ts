@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { promisify } from 'node:util'
-import { storeOf } from '../../src/app/stores.js'
+import { storeAdapterOf } from '../../src/app/stores.js'
 import { checkDatabase } from '../../src/database/maintenance/check-database.js'
 import type { PostQuery } from '../../src/database/storage.js'
 import { emptyDatabase, skipWithout, type MovingDatabase } from './moving-databases.js'
@@ -96,7 +96,7 @@ const ofTerm: PostQuery = { ...products, term: { taxonomy: 'category', slug: 'te
 
 /** What a service reads of the records. */
 async function read(database: MovingDatabase): Promise<unknown> {
-  const storage = await storeOf(database.url).open(database.url, {})
+  const storage = await storeAdapterOf(database.url).open(database.url, {})
   try {
     const idsOf = async (query: PostQuery) => (await storage.posts.list(query)).rows.map(({ post }) => post.ID)
     return {

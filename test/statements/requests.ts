@@ -1,4 +1,4 @@
-import { storeOf } from '../../src/app/stores.js'
+import { storeAdapterOf } from '../../src/app/stores.js'
 import type { Storage } from '../../src/database/storage.js'
 import { aPost } from '../contracts/storage/rows.js'
 import { openShop, passwordOf } from '../pages/shop-site.js'
@@ -28,7 +28,7 @@ export interface CountedShop {
 export async function countedShop(database: string): Promise<CountedShop> {
   const shop = await openShop({ database, seed: async ({ terms }) => void (await terms.create({ name: 'Tools' })) })
   const { service, url } = shop
-  const storage = await storeOf(database).open(database, {})
+  const storage = await storeAdapterOf(database).open(database, {})
   const { records, users, applicationPasswords } = service
   const idOf = async (login: string): Promise<number> => (await users.find(login))?.id ?? 0
   const [ada, ed, sam] = [await idOf('ada'), await idOf('ed'), await idOf('sam')]

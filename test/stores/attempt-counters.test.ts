@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { storeOf } from '../../src/app/stores.js'
+import { storeAdapterOf } from '../../src/app/stores.js'
 import type { OpenedStorage } from '../../src/database/store-adapter.js'
 import { storeKinds } from '../support/store-kinds.js'
 
@@ -14,7 +14,8 @@ for (const kind of storeKinds)
       const database = await kind.create()
       drop = () => database.drop()
       // As two processes have it.
-      for (let count = 0; count < 2; count += 1) storages.push(await storeOf(database.url).open(database.url, {}))
+      for (let count = 0; count < 2; count += 1)
+        storages.push(await storeAdapterOf(database.url).open(database.url, {}))
     })
     after(async () => {
       await Promise.all(storages.map((storage) => storage.close()))

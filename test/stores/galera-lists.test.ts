@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { storeOf } from '../../src/app/stores.js'
+import { storeAdapterOf } from '../../src/app/stores.js'
 import { checkDatabase } from '../../src/database/maintenance/check-database.js'
 import { openMysql } from '../../src/database/mysql/open-mysql.js'
 import type { SqlStore } from '../../src/database/sql/sql-store.js'
@@ -24,7 +24,7 @@ describe('lists and numbers of a Galera cluster', { skip: skipWithoutGalera(), t
     nodes = await startGalera(3)
     const [first] = nodes
     await (await openMysql(first?.url ?? '', { purpose: 'start' })).close()
-    for (const { url } of nodes) stores.push(await storeOf(url).openTables(url, { purpose: 'change' }))
+    for (const { url } of nodes) stores.push(await storeAdapterOf(url).openTables(url, { purpose: 'change' }))
   })
   after(async () => {
     await Promise.all(stores.map((store) => store.database.close()))

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { storeOf } from '../../src/app/stores.js'
+import { storeAdapterOf } from '../../src/app/stores.js'
 import { checkDatabase } from '../../src/database/maintenance/check-database.js'
 import type { SqlStore } from '../../src/database/sql/sql-store.js'
 import { freshDatabase } from '../support/servers/fresh-database.js'
@@ -20,8 +20,8 @@ for (const server of servers)
       before(async () => {
         const database = await freshDatabase(server.kind)
         assert.ok(database)
-        const storage = await storeOf(database.url).open(database.url, {})
-        store = await storeOf(database.url).openTables(database.url, { purpose: 'change' })
+        const storage = await storeAdapterOf(database.url).open(database.url, {})
+        store = await storeAdapterOf(database.url).openTables(database.url, { purpose: 'change' })
         connect = () => server.connect(database.url)
         program = await connect()
         close = async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import * as fc from 'fast-check'
-import { storeOf } from '../../src/app/stores.js'
+import { storeAdapterOf } from '../../src/app/stores.js'
 import { checkDatabase, raiseVersions } from '../../src/database/maintenance/check-database.js'
 import type { OrderColumn, PostQuery, Storage } from '../../src/database/storage.js'
 import type { SqlStore } from '../../src/database/sql/sql-store.js'
@@ -63,8 +63,8 @@ for (const kind of storeKinds)
     let terms: number[] = []
     before(async () => {
       const database = await kind.create()
-      storage = await storeOf(database.url).open(database.url, {})
-      tables = await storeOf(database.url).openTables(database.url, { purpose: 'change' })
+      storage = await storeAdapterOf(database.url).open(database.url, {})
+      tables = await storeAdapterOf(database.url).openTables(database.url, { purpose: 'change' })
       drop = () => database.drop()
       const ids = new Map<string, number>()
       for (const [index, slug] of slugs.entries()) {

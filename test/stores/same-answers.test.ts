@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import * as fc from 'fast-check'
-import { storeOf } from '../../src/app/stores.js'
+import { storeAdapterOf } from '../../src/app/stores.js'
 import type { MetaEntry, PostOrder, PostQuery, PostRow, Storage } from '../../src/database/storage.js'
 import { aPost, aUser } from '../contracts/storage/rows.js'
 import { freshDatabase, type FreshDatabase } from '../support/servers/fresh-database.js'
@@ -89,7 +89,7 @@ describe(
         const database = servers[index - 1]
         if (database) databases.push(database)
         const url = database?.url ?? 'sqlite::memory:'
-        stores.set(name, await storeOf(url).open(url, {}))
+        stores.set(name, await storeAdapterOf(url).open(url, {}))
       }
     })
     after(async () => {

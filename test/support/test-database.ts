@@ -1,4 +1,4 @@
-import { storeOf } from '../../src/app/stores.js'
+import { storeAdapterOf } from '../../src/app/stores.js'
 import type { OpenedStorage } from '../../src/database/store-adapter.js'
 import { freshDatabaseOf, type FreshDatabase } from './servers/fresh-database.js'
 
@@ -30,7 +30,7 @@ export async function sharedDatabase(path: string): Promise<string> {
  */
 export async function openTestStorage(url?: string): Promise<OpenedStorage> {
   const address = url ?? (await temporaryDatabase())
-  const storage = await storeOf(address).open(address, {})
+  const storage = await storeAdapterOf(address).open(address, {})
   const close = storage.close.bind(storage)
   let closed: Promise<void> | null = null
   storage.close = () => (closed ??= close())

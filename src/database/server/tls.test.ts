@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { storeOf } from '../../app/stores.js'
+import { storeAdapterOf } from '../../app/stores.js'
 import { makeCertificates, type Certificates } from '../../../test/support/servers/certificates.js'
 import { skipWithoutProgram } from '../../../test/support/servers/missing-server.js'
 import type { DatabaseKind } from '../../../test/support/servers/server-programs.js'
@@ -63,7 +63,7 @@ for (const kind of ['postgres', 'mariadb'] as const)
     }
     /** Opens the database, and asks it whether the connection is encrypted. */
     const isEncrypted = async (url: string): Promise<boolean> => {
-      const { database } = await storeOf(url).openTables(url, { purpose: 'read' })
+      const { database } = await storeAdapterOf(url).openTables(url, { purpose: 'read' })
       try {
         const row = await database.reader.row(encrypted[0])
         return encrypted[1].test(String(row?.[0]))
@@ -73,7 +73,7 @@ for (const kind of ['postgres', 'mariadb'] as const)
     }
     const assertRefused = async (url: string, reason: RegExp): Promise<void> => {
       const warnings: string[] = []
-      const opening = storeOf(url).open(url, { purpose: 'start', onWarning: (code) => warnings.push(code) })
+      const opening = storeAdapterOf(url).open(url, { purpose: 'start', onWarning: (code) => warnings.push(code) })
       await assert.rejects(opening, (error: Error) => {
         assert.ok(error instanceof StorageError && error.fault === 'unavailable', String(error))
         assert.match(error.message, reason)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { createConnection } from 'mysql2/promise'
 import { Client } from 'pg'
-import { storeOf } from '../../../src/app/stores.js'
+import { storeAdapterOf } from '../../../src/app/stores.js'
 import { aPost, aUser } from '../../contracts/storage/rows.js'
 import { freshDatabase, type FreshDatabase } from './fresh-database.js'
 import { skipWithoutProgram, skipWithoutServer } from './missing-server.js'
@@ -58,7 +58,7 @@ for (const [kind, run] of kinds) {
 
     test('one that was emptied has no rows, keeps its tables, and gives the first ids again', async () => {
       const database = await fresh()
-      const storage = await storeOf(database.url).open(database.url, {})
+      const storage = await storeAdapterOf(database.url).open(database.url, {})
       const everything = { types: ['product'], order: [], limit: 10, offset: 0 } as const
       const write = async () => {
         await storage.options.write('written', 'yes')
@@ -77,7 +77,7 @@ for (const [kind, run] of kinds) {
       assert.deepEqual(await write(), ids)
       assert.equal(await storage.posts.count(everything), 1)
       await storage.close()
-      const again = await storeOf(database.url).open(database.url, {})
+      const again = await storeAdapterOf(database.url).open(database.url, {})
       assert.equal((await again.posts.list(everything)).rows.length, 1)
       await again.close()
       await database.drop()
