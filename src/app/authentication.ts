@@ -20,6 +20,7 @@ import { loadSecrets, loadSiteSecrets, type Secrets } from '../auth/secrets.js'
 import { Sessions } from '../auth/sessions.js'
 import { SignIn } from '../auth/sign-in.js'
 import type { Caller } from '../http/caller.js'
+import type { Storage } from '../database/storage.js'
 import type { Log } from '../log/log.js'
 import type { Mailer } from '../mail/mailer.js'
 import { durationClock } from './duration-clock.js'
@@ -62,28 +63,35 @@ const localLimiters =
   (name, onLockOut) =>
     new RateLimiter(rateLimits[name], clock, onLockOut)
 
+function secretsOf(storage: Storage, { secrets, wordpressConfig }: ResolvedOptions): Promise<Secrets> {
+  return wordpressConfig === null
+    ? loadSecrets(storage, secrets ?? process.env)
+    : loadSiteSecrets(storage, wordpressConfig.secrets)
+}
+
 /** Capabilities that the constants of a site deny to everybody. */
 const deniedTo = (config: ResolvedOptions['wordpressConfig']): readonly string[] =>
   config?.disallowUnfilteredHtml === true ? ['unfiltered_html'] : []
 
-/**
- * Reads the secrets of the site, or creates them. The storage must be open.
- * @param createLimiter default: limiters that count the attempts at this process.
- * @param companion the companion plugin of a WordPress site. Default: it has none.
- * @throws StorageError
- */
+export interface AuthenticationDependencies {
+  readonly log: Log
+  /** Null when no mail can be sent. */
+  readonly mailer: Mailer | null
+  /** Default: limiters that count the attempts at this process. */
+  readonly createLimiter?: CreateLimiter | undefined
+  /** The companion plugin of a WordPress site. Default: it has none. */
+  readonly companion?: OtherPrograms | undefined
+}
+
+/** Reads the secrets of the site, or creates them. The storage must be open. @throws StorageError */
 export async function createAuthentication(
-  { storage, site, types, roles, hasher }: Content,
-  { table_prefix: prefix, environment, clock, secrets: givenSecrets, wordpressConfig }: ResolvedOptions,
-  log: Log,
-  mailer: Mailer | null,
-  createLimiter: CreateLimiter | null = null,
-  companion?: OtherPrograms,
+  content: Content,
+  options: ResolvedOptions,
+  { log, mailer, createLimiter, companion }: AuthenticationDependencies,
 ): Promise<Authentication> {
-  const secrets =
-    wordpressConfig === null
-      ? await loadSecrets(storage, givenSecrets ?? process.env)
-      : await loadSiteSecrets(storage, wordpressConfig.secrets)
+  const { storage, site, types, roles, hasher } = content
+  const { table_prefix: prefix, environment, clock, wordpressConfig } = options
+  const secrets = await secretsOf(storage, options)
   const cookieSettings = wordpressConfig === null ? {} : cookieSettingsOf(wordpressConfig)
   const accounts = new Accounts(storage, roles, prefix, deniedTo(wordpressConfig))
   const sessions = new Sessions(storage, clock)

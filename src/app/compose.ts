@@ -79,14 +79,12 @@ export async function compose(dependencies: ComposeDependencies): Promise<Compos
   if (isWithoutTls(content.site.home, options)) logError(log, 'site-address-not-https', { home: content.site.home })
   await content.roles.ensure((detail) => logError(log, 'roles-unreadable', { detail }))
   await warnOfUnknownCapabilities(dependencies)
-  const authentication = await createAuthentication(
-    content,
-    options,
+  const authentication = await createAuthentication(content, options, {
     log,
-    application.mailer,
-    limiters?.createLimiter,
-    companion?.messages,
-  )
+    mailer: application.mailer,
+    createLimiter: limiters?.createLimiter,
+    companion: companion?.messages,
+  })
   const requestCounters = limiters?.requestCounters ?? new ProcessRequestCounters(durationClock(options.clock))
   const rest = createRest({
     application,
