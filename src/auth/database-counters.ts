@@ -1,5 +1,5 @@
 import type { AttemptFilling, AttemptReading, AttemptRows } from '../database/attempt-rows.js'
-import { isImpossible, type CountedRequest, type RequestCounter } from './request-counters.js'
+import type { CountedRequest, RequestCounter } from './request-counters.js'
 import {
   appliesToTrusted,
   networksAfterLogin,
@@ -52,8 +52,8 @@ export class DatabaseCounters implements SharedCounters {
     const waitsAfter = waitsOf(attempt, after, isTrusted, ({ limit, milliseconds }) =>
       limit === 'prefix' ? milliseconds : 0,
     )
-    if (waitsAfter.size === 0) return { isTrusted, waits, end: this.#endOf(attempt, before, after) }
-    await this.#drain(attempt.counters, before)
+    if (waitsAfter.size === 0) return { isTrusted, waits, end: this.#endOf(attempt, after) }
+    await this.#drain(attempt.counters)
     return { isTrusted, waits: waitsAfter, end: null }
   }
 
@@ -66,36 +66,32 @@ export class DatabaseCounters implements SharedCounters {
     return waitsOf(attempt, reading, false, ({ milliseconds }) => 2 * milliseconds)
   }
 
-  async empty(counter: SharedCounter): Promise<void> {
-    const { name } = counter
-    const { now, rows } = await this.#readCounters([counter])
-    const row = rows.get(name)
-    if (row !== undefined && row.emptyAt > now) await this.#rows.drain(name, row.emptyAt - now, row.networks)
+  async empty({ name }: SharedCounter): Promise<void> {
+    const { now, rows } = await this.#readNames([name])
+    const left = (rows.get(name)?.emptyAt ?? now) - now
+    if (left > 0) await this.#rows.drain(name, left)
   }
 
   /** Raises first and reads then, so that of all requests at one moment no more are allowed than there is room for. */
   async count(counter: RequestCounter): Promise<CountedRequest> {
     const { name, milliseconds, capacity } = counter
     const leftOf = ({ now, rows }: AttemptReading): number => Math.max(0, (rows.get(name)?.emptyAt ?? now) - now)
-    const before = await this.#readCounters([counter])
+    const before = await this.#readNames([name])
     if (leftOf(before) + milliseconds > capacity) return { isAllowed: false, left: leftOf(before) }
     await this.#fill([counter], before.now)
-    const left = leftOf(await this.#readCounters([counter]))
+    const left = leftOf(await this.#readNames([name]))
     if (left <= capacity) return { isAllowed: true, left }
-    await this.#drain([counter], before)
+    await this.#drain([counter])
     return { isAllowed: false, left: left - milliseconds }
   }
 
-  #endOf(attempt: CountedAttempt, before: AttemptReading, { now, rows }: AttemptReading): AttemptEnd {
+  #endOf(attempt: CountedAttempt, { now, rows }: AttemptReading): AttemptEnd {
     const { counters, trust } = attempt
     return {
       succeeded: async () => {
         // Attempts of other callers that were added to the pair after this one stay.
-        const amounts = counters.map(({ limit, name, milliseconds }) => ({
-          name,
-          milliseconds: limit === 'pair' ? (rows.get(name)?.emptyAt ?? now) - now : milliseconds,
-        }))
-        await this.#drain(amounts, before)
+        for (const { limit, name, milliseconds } of counters)
+          await this.#rows.drain(name, limit === 'pair' ? (rows.get(name)?.emptyAt ?? now) - now : milliseconds)
         const row = rows.get(trust.name)
         const networks = networksAfterLogin(row?.networks ?? '', trust.network, (row?.emptyAt ?? now) - now)
         if (networks === null) return
@@ -103,27 +99,17 @@ export class DatabaseCounters implements SharedCounters {
         this.#count(trust.kind, now)
       },
       failed: () => this.#fillPrefix(attempt, now),
-      abandoned: () => this.#drain(counters, before),
+      abandoned: () => this.#drain(counters),
     }
   }
 
   #read({ counters, prefix, trust }: CountedAttempt): Promise<AttemptReading> {
-    return this.#readCounters([...counters, prefix], [trust.name])
+    return this.#readNames([...counters.map(({ name }) => name), prefix.name, trust.name])
   }
 
-  /** Reads counters and further rows. A counter with a time of before the clock was set back becomes a full one. */
-  async #readCounters(counters: readonly RequestCounter[], others: readonly string[] = []): Promise<AttemptReading> {
-    const reading = await this.#rows.read([...counters.map(({ name }) => name), ...others])
-    const now = Math.floor(this.#clock?.() ?? reading.now)
-    const rows = new Map(reading.rows)
-    for (const { name, capacity } of counters) {
-      const row = rows.get(name)
-      if (row === undefined || !isImpossible(row.emptyAt - now, capacity)) continue
-      const to = { emptyAt: now + capacity, networks: `lowered at ${now}` }
-      await this.#rows.lower(name, { from: row.emptyAt, to })
-      rows.set(name, to)
-    }
-    return { now, rows }
+  async #readNames(names: readonly string[]): Promise<AttemptReading> {
+    const { now, rows } = await this.#rows.read(names)
+    return { now: Math.floor(this.#clock?.() ?? now), rows }
   }
 
   async #fill(counters: readonly AttemptFilling[], now: number): Promise<void> {
@@ -136,13 +122,8 @@ export class DatabaseCounters implements SharedCounters {
     if (counters.some(({ kind }) => this.#full.has(kind))) await this.#fill([prefix], now)
   }
 
-  /** Takes back what was counted, except from counters that were lowered after it: those hold less than was counted. */
-  async #drain(
-    amounts: readonly Pick<AttemptFilling, 'name' | 'milliseconds'>[],
-    before: AttemptReading,
-  ): Promise<void> {
-    for (const { name, milliseconds } of amounts)
-      await this.#rows.drain(name, milliseconds, before.rows.get(name)?.networks ?? '')
+  async #drain(counters: readonly AttemptFilling[]): Promise<void> {
+    for (const { name, milliseconds } of counters) await this.#rows.drain(name, milliseconds)
   }
 
   /** Sweeps the rows of a kind from time to time, in the background. */

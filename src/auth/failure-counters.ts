@@ -1,5 +1,4 @@
 import { ExpiryQueue, type Expiring } from './expiry-queue.js'
-import { isImpossible } from './request-counters.js'
 
 /** A limit of failed attempts. */
 export interface Allowance {
@@ -37,12 +36,6 @@ export class FailureCounters {
     const counter = this.#counters.get(key)
     if (counter === undefined) return 0
     const { failures, secondsEach } = this.#allowance
-    const capacity = failures * secondsEach * 1000
-    // A clock of the option `clock` may be set back.
-    if (isImpossible(counter.expiresAt - now, capacity)) {
-      counter.expiresAt = now + capacity
-      this.#failed.put(counter)
-    }
     const millisecondsLeft = Math.max(0, counter.expiresAt - now)
     const wait = (counter.inProgress + 1 - failures) * secondsEach * 1000 + millisecondsLeft
     return Math.max(0, Math.ceil(wait / 1000))

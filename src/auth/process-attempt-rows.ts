@@ -19,14 +19,9 @@ export class ProcessAttemptRows implements AttemptRows {
     }
   }
 
-  async drain(name: string, milliseconds: number, networks: string): Promise<void> {
+  async drain(name: string, milliseconds: number): Promise<void> {
     const row = this.#rows.get(name)
-    if (row?.networks === networks) this.#rows.set(name, { ...row, emptyAt: row.emptyAt - milliseconds })
-  }
-
-  async lower(name: string, { from, to }: { readonly from: number; readonly to: AttemptRow }): Promise<void> {
-    const row = this.#rows.get(name)
-    if (row?.emptyAt === from) this.#rows.set(name, { ...row, ...to })
+    if (row !== undefined) this.#rows.set(name, { ...row, emptyAt: row.emptyAt - milliseconds })
   }
 
   async write(name: string, row: AttemptRow & { readonly kind: string }): Promise<void> {

@@ -29,11 +29,6 @@ export class ProcessRequestCounters implements RequestCounters {
   async count({ name, milliseconds, capacity }: RequestCounter): Promise<CountedRequest> {
     const now = Math.floor(this.#clock())
     const present = this.#buckets.get(name)
-    // A clock of the option `clock` may be set back.
-    if (present !== undefined && present.expiresAt > now + capacity) {
-      present.expiresAt = now + capacity
-      this.#filled.put(present)
-    }
     const before = Math.max(0, (present?.expiresAt ?? now) - now)
     if (before + milliseconds > capacity) return { isAllowed: false, left: before }
     const bucket = present ?? { name, expiresAt: now, position: -1 }

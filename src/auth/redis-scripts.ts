@@ -9,7 +9,7 @@ export interface RedisScript {
 const script = (text: string): RedisScript => ({ text, hash: createHash('sha1').update(text).digest('hex') })
 
 // Each script begins with `now` in milliseconds, or '' for the clock of Redis, which is one for all machines. A counter is a
-// key with the time when it will be empty, and expires then. `possibleLeftOf` is the rule of `isImpossible`.
+// key with the time when it will be empty, and expires then.
 const beginning = `
 local now = tonumber(ARGV[1])
 if now == nil then
@@ -22,12 +22,6 @@ end
 local function keep(key, left)
   if left <= 0 then redis.call('DEL', key)
   else redis.call('SET', key, string.format('%.0f', now + left), 'PX', string.format('%.0f', left)) end
-end
-local function possibleLeftOf(key, capacity)
-  local left = leftOf(key)
-  if left <= 2 * capacity then return left end
-  keep(key, capacity)
-  return capacity
 end
 `
 
@@ -42,7 +36,7 @@ local networks = redis.call('GET', KEYS[#KEYS]) or ''
 local trusted = string.find(' ' .. networks .. ' ', ' ' .. ARGV[2] .. ' ', 1, true) ~= nil
 local result = { 1, networks, redis.call('PTTL', KEYS[#KEYS]) }
 for i = 1, #KEYS - 1 do
-  local left = possibleLeftOf(KEYS[i], tonumber(ARGV[3 * i + 1]))
+  local left = leftOf(KEYS[i])
   local applies = not trusted or ARGV[3 * i + 2] == '1'
   if applies and left + tonumber(ARGV[3 * i]) > tonumber(ARGV[3 * i + 1]) then result[1] = 0 end
   result[3 + i] = left
@@ -58,7 +52,7 @@ return result
  * @returns whether it was raised, and what is left in it.
  */
 export const countScript = script(`${beginning}
-local left = possibleLeftOf(KEYS[1], tonumber(ARGV[3]))
+local left = leftOf(KEYS[1])
 if left + tonumber(ARGV[2]) > tonumber(ARGV[3]) then return { 0, left } end
 left = left + tonumber(ARGV[2])
 keep(KEYS[1], left)

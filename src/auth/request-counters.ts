@@ -7,14 +7,6 @@ export interface RequestCounter extends AttemptFilling {
   readonly capacity: number
 }
 
-/**
- * Whether a counter holds a time of before its clock was set back. It then counts as full, so that the wait is not prolonged
- * by as much. Attempts that begin at once may overfill a counter until those that are too many are taken back, and so may
- * attempts of trusted networks: a counter that holds up to twice its capacity is left as it is.
- * @param left milliseconds until the counter is empty.
- */
-export const isImpossible = (left: number, capacity: number): boolean => left > 2 * capacity
-
 /** The decision of a counter about a request. */
 export interface CountedRequest {
   /** Whether there was room. A request without room is not counted. */

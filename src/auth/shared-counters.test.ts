@@ -9,7 +9,6 @@ import { ProcessAttemptRows } from './process-attempt-rows.js'
 import { rateLimits } from './rate-limits.js'
 import { RedisCounters } from './redis-counters.js'
 import { redisClient, type RedisClient } from './redis-driver.js'
-import { requestCounter } from './request-counters.js'
 import { countedAttempt, trustLifetime, type SharedCounters } from './shared-counters.js'
 
 const storage = await openTestStorage()
@@ -84,34 +83,6 @@ function contract(open: () => SharedCounters): void {
     await succeed('198.51.100.9')
     now += trustLifetime - 1
     assert.equal(await isTrusted('198.51.100.9'), true)
-  })
-
-  test('a clock that is set back prolongs no wait', async () => {
-    const hour = 3_600_000
-    const request = requestCounter('route', 'caller', { milliseconds: 1000, capacity: 3000 })
-    const requests: boolean[] = []
-    const send = async () => requests.push((await one.count(request)).isAllowed)
-    for (let count = 0; count < 4; count += 1) await send()
-    assert.equal(await failuresUntilRefused(() => fail(one, 'user 5', '192.0.2.5')), 10)
-    const inProgress = await one.begin(attempt('user 5', '192.0.2.6'))
-    now -= hour
-    const { waits } = await one.begin(attempt('user 5', '192.0.2.5'))
-    // Counters with an impossible time count as full.
-    assert.deepEqual([...waits].toSorted(), [
-      ['account', 10_000],
-      ['network', 6000],
-      ['pair', 30_000],
-    ])
-    assert.deepEqual(await other.count(request), { isAllowed: false, left: 3000 })
-    now += 1000
-    await send()
-    await send()
-    now += 29_000
-    // What began before the clock was set takes nothing out of a counter that was lowered since.
-    await inProgress.end?.abandoned()
-    assert.equal(await fail(other, 'user 5', '192.0.2.5'), true)
-    assert.equal(await fail(other, 'user 5', '192.0.2.5'), false)
-    assert.deepEqual(requests, [true, true, true, false, true, false])
   })
 }
 

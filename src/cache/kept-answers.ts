@@ -39,16 +39,16 @@ export interface RunningAnswer {
 /** Keeps answers under keys, so that a repeated request is carried out once, whichever process gets it. */
 export class KeptAnswers {
   readonly #rows: AnswerRows
-  readonly #clock: (() => number) | null
+  readonly #clock: () => number
   readonly #onFailure: (error: unknown) => void
   readonly #bounds: AnswerBounds
   #count = sweepInterval - 1
 
   /**
-   * @param clock milliseconds since 1970; null for the clock of the database, which is one for all machines.
+   * @param clock milliseconds since 1970. Machines may disagree by seconds.
    * @param onFailure is called when an answer cannot be kept, or old ones cannot be deleted.
    */
-  constructor(rows: AnswerRows, clock: (() => number) | null, onFailure: (error: unknown) => void, ownBounds = bounds) {
+  constructor(rows: AnswerRows, clock: () => number, onFailure: (error: unknown) => void, ownBounds = bounds) {
     this.#rows = rows
     this.#clock = clock
     this.#onFailure = onFailure
@@ -63,48 +63,34 @@ export class KeptAnswers {
   async claim(name: string, fingerprint: string): Promise<Claim> {
     const owner = randomBytes(12).toString('base64url')
     for (;;) {
-      const reading = await this.#rows.read(name)
-      const now = this.#clock?.() ?? reading.now
-      const { row } = reading
+      const now = this.#clock()
+      const row = await this.#rows.read(name)
       if (row === null) {
         await this.#rows.add(name, { owner, fingerprint, expiresAt: now + lease, answer: null })
-        const added = await this.#rows.read(name)
-        if (added.row?.owner === owner)
-          return { kind: 'first', running: this.#run(name, owner, this.#clockFrom(added.now)) }
+        if ((await this.#rows.read(name))?.owner === owner) return { kind: 'first', running: this.#run(name, owner) }
       } else if (row.expiresAt <= now) await this.#rows.remove(name, row.owner)
       else if (row.fingerprint !== fingerprint) return { kind: 'other' }
-      else if (row.answer === null) {
-        // The clock was set back since the lease was renewed last. A process that still runs the request renews it again.
-        if (row.expiresAt > now + lease)
-          await this.#rows.change(name, row.owner, { expiresAt: now + lease, answer: null })
-        return { kind: 'running' }
-      } else return { kind: 'answered', answer: row.answer === '' ? null : row.answer }
+      else if (row.answer === null) return { kind: 'running' }
+      else return { kind: 'answered', answer: row.answer === '' ? null : row.answer }
     }
   }
 
-  /** The clock of the database as it goes on from `now`, without asking for it again. */
-  #clockFrom(now: number): () => number {
-    if (this.#clock !== null) return this.#clock
-    const begun = performance.now()
-    return () => Math.floor(now + performance.now() - begun)
-  }
-
-  #run(name: string, owner: string, clock: () => number): RunningAnswer {
+  #run(name: string, owner: string): RunningAnswer {
     const timer = setInterval(() => {
-      this.#rows.change(name, owner, { expiresAt: clock() + lease, answer: null }).catch(this.#onFailure)
+      this.#rows.change(name, owner, { expiresAt: this.#clock() + lease, answer: null }).catch(this.#onFailure)
     }, lease / 3).unref()
     return {
       keep: async (answer) => {
         clearInterval(timer)
         const kept = answer !== null && answer.length <= maxAnswer ? answer : ''
         try {
-          await this.#rows.change(name, owner, { expiresAt: clock() + lifetime, answer: kept })
+          await this.#rows.change(name, owner, { expiresAt: this.#clock() + lifetime, answer: kept })
         } catch (error) {
           this.#onFailure(error)
           return
         }
         this.#count = (this.#count + 1) % sweepInterval
-        if (this.#count === 0) this.#rows.sweep(clock(), this.#bounds).catch(this.#onFailure)
+        if (this.#count === 0) this.#rows.sweep(this.#clock(), this.#bounds).catch(this.#onFailure)
       },
       release: async () => {
         clearInterval(timer)

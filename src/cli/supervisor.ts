@@ -78,7 +78,11 @@ class Supervisor {
   restart(): void {
     if (this.#stoppedAt !== null) return
     this.#restarts += 1
-    for (const slot of this.#slots) slot.cancelExchange()
+    for (const slot of this.#slots) {
+      slot.cancelExchange()
+      // Its worker may have ended while the process that was to replace it had not started. The next exchange may wait for long.
+      if (slot.isVacant && this.#hasStarted) slot.startAgain()
+    }
     void this.#exchangeAll(this.#restarts)
   }
 
@@ -92,7 +96,7 @@ class Supervisor {
       if (this.#stoppedAt !== null || this.#restarts !== restart) return
       if (!isExchanged) {
         // A worker may have ended while a process that has not started was to replace it.
-        for (const each of this.#slots) if (each.isLeft && (this.#hasStarted || each === slot)) each.startAgain()
+        for (const each of this.#slots) if (each.isVacant && (this.#hasStarted || each === slot)) each.startAgain()
         report('restart-failed', 'The new process did not start. The service goes on with the one before it.')
         return
       }

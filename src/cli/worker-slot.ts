@@ -51,7 +51,7 @@ export class WorkerSlot {
   }
 
   /** Whether the slot has no worker, and none that is to start. Processes that are ending do not count. */
-  get isLeft(): boolean {
+  get isVacant(): boolean {
     return this.#serving === null && this.#next === null && this.#timer === null
   }
 

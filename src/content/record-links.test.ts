@@ -43,10 +43,11 @@ for (const structure of [
       }
     for (const status of ['draft', 'trash'])
       for (const type of ['folder', 'page'] as const) {
-        // A draft takes no slug, so that there may be a published parent with the same one.
+        // A draft reserves no slug: both parents have the same one.
         const slug = `parent-${status}`
         for (const parentStatus of [status, 'publish']) {
-          const parent = await records.insert({ type, status: parentStatus, slug, title: 'Parent' })
+          const parent = await records.insert({ type, status: parentStatus, title: 'Parent' })
+          await storage.posts.update(parent.id, { post_name: slug })
           const { link, id } = await records.insert({
             type,
             status: 'publish',
@@ -60,6 +61,29 @@ for (const structure of [
       }
     await storage.close()
   })
+
+test('drafts with the slug of a published page take no address from the pages below it', async () => {
+  const { storage, records, idOfPath } = await openRecords('/%postname%/')
+  const insertParent = async (status: string) => {
+    const { id } = await records.insert({ type: 'page', status, title: 'Parent' })
+    await storage.posts.update(id, { post_name: 'many' })
+    return id
+  }
+  const insertChild = async (parent: number, slug: string) => {
+    const { id } = await records.insert({ type: 'page', status: 'publish', title: 'Child', parent })
+    await storage.posts.update(id, { post_name: slug })
+    return id
+  }
+  const draft = await insertParent('draft')
+  await insertChild(draft, 'child')
+  const belowDraft = await insertChild(draft, 'below-draft')
+  for (let count = 0; count < 12; count += 1) await insertParent('draft')
+  const published = await insertParent('publish')
+  const child = await insertChild(published, 'child')
+  assert.equal(await idOfPath('/many/child/', new URLSearchParams()), child)
+  assert.equal(await idOfPath('/many/below-draft/', new URLSearchParams()), belowDraft)
+  await storage.close()
+})
 
 const addressesWithoutRecord = [
   '/',

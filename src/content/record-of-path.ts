@@ -94,7 +94,8 @@ const maxNamesakes = 10
 
 /**
  * Finds a record by the slugs of its ancestors and its own, when its type is hierarchical; otherwise by its slug. An ancestor
- * may have any status: the link of a published page has the slugs of its drafts.
+ * may have any status: the link of a published page has the slugs of its drafts. Published ancestors come first, so that no
+ * draft takes the address of a page below them.
  */
 async function rowBelow(
   segments: readonly string[],
@@ -105,11 +106,27 @@ async function rowBelow(
   const types = [type.name]
   const record = { types, statuses: addressableStatuses, slug: storedSlug(segments.at(-1) ?? '') }
   if (!type.hierarchical) return firstRow(context, record)
+  const ancestors = segments.slice(0, -1).map((segment) => ({ types, slug: storedSlug(segment) }))
+  const found = await firstBelow(
+    ancestors.map((ancestor) => ({ ...ancestor, statuses: addressableStatuses })),
+    record,
+    context,
+  )
+  return found ?? (ancestors.length === 0 ? null : firstBelow(ancestors, record, context))
+}
+
+type RecordQuery = Omit<PostQuery, 'order' | 'limit' | 'offset'>
+
+/** The first record below these ancestors. Of each level, ten of one slug are looked at. */
+async function firstBelow(
+  ancestors: readonly RecordQuery[],
+  record: RecordQuery,
+  context: LookupContext,
+): Promise<PostWithMeta | null> {
   let parents: readonly number[] = [0]
-  for (const segment of segments.slice(0, -1)) {
+  for (const ancestor of ancestors) {
     const children: number[] = []
-    for (const parent of parents)
-      children.push(...(await namesakes({ types, slug: storedSlug(segment), parent }, context)))
+    for (const parent of parents) children.push(...(await namesakes({ ...ancestor, parent }, context)))
     parents = children.slice(0, maxNamesakes)
   }
   for (const parent of parents) {
@@ -119,19 +136,13 @@ async function rowBelow(
   return null
 }
 
-async function namesakes(
-  query: Pick<PostQuery, 'types' | 'slug' | 'parent'>,
-  { storage }: LookupContext,
-): Promise<readonly number[]> {
+async function namesakes(query: RecordQuery, { storage }: LookupContext): Promise<readonly number[]> {
   const page = { order: [{ by: 'id', direction: 'asc' }], limit: maxNamesakes, offset: 0 } as const
   const { rows } = await storage.posts.list({ ...query, ...page }, { columns: ['ID'], metaKeys: [] })
   return rows.map(({ post }) => post.ID)
 }
 
-async function firstRow(
-  { storage }: LookupContext,
-  query: Omit<PostQuery, 'order' | 'limit' | 'offset'>,
-): Promise<PostWithMeta | null> {
+async function firstRow({ storage }: LookupContext, query: RecordQuery): Promise<PostWithMeta | null> {
   const {
     rows: [row],
   } = await storage.posts.list({ ...query, order: [{ by: 'id', direction: 'asc' }], limit: 1, offset: 0 })

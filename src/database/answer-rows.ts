@@ -3,8 +3,7 @@
  * Every call is atomic, and belongs to no transaction and no request.
  */
 export interface AnswerRows {
-  /** The row of this name; null when there is none. */
-  read(name: string): Promise<AnswerReading>
+  read(name: string): Promise<AnswerRow | null>
   /** Adds a row, unless there is one of this name. Read it afterwards: two may add at once. */
   add(name: string, row: AnswerRow): Promise<void>
   /** Changes the row of this owner, as long as it has no answer. */
@@ -13,12 +12,6 @@ export interface AnswerRows {
   remove(name: string, owner: string): Promise<void>
   /** Deletes the rows that have expired, and of those with answers the ones that expire first while there are too many. */
   sweep(now: number, bounds: AnswerBounds): Promise<void>
-}
-
-export interface AnswerReading {
-  /** Milliseconds since 1970, by the clock of the database. */
-  readonly now: number
-  readonly row: AnswerRow | null
 }
 
 export interface AnswerRow {

@@ -8,10 +8,8 @@ export interface AttemptRows {
   read(names: readonly string[]): Promise<AttemptReading>
   /** Raises the counters by these times, all or none. An empty one begins at `now`. */
   raise(counters: readonly AttemptFilling[], now: number): Promise<void>
-  /** Takes a time back out of a counter, unless it was lowered since a row with these `networks` was read. */
-  drain(name: string, milliseconds: number, networks: string): Promise<void>
-  /** Sets a counter that is empty at `from` to `to`, and marks it in `networks`. Does nothing when it was changed since. */
-  lower(name: string, change: { readonly from: number; readonly to: AttemptRow }): Promise<void>
+  /** Takes a time back out of a counter. */
+  drain(name: string, milliseconds: number): Promise<void>
   /** Writes a row as it is. */
   write(name: string, row: AttemptRow & { readonly kind: string }): Promise<void>
   /**
@@ -29,7 +27,7 @@ export interface AttemptReading {
 
 export interface AttemptRow {
   readonly emptyAt: number
-  /** Any text; for a counter, '' or the mark of `lower`. */
+  /** Any text; '' for a counter. */
   readonly networks: string
 }
 

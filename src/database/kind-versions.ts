@@ -51,8 +51,8 @@ export class VersionsAtToken {
   }
 
   /**
-   * Read after the token. Equal tokens mean that no write was acknowledged in between, so they may share the versions. SQLite's
-   * are returned directly: of 50 requests that arrive together after a write, each would wait for a promise of its own.
+   * Read after the token. Equal tokens mean that no write was acknowledged in between, so they may share the versions. With
+   * SQLite they are returned directly, which saves a promise for each request after a write.
    */
   at(token: ChangeToken): MaybePromise<KindVersions> {
     if (this.#latest?.token === token) return this.#latest.versions

@@ -2,6 +2,7 @@ import { ignoreFailures } from '../base/thenable.js'
 import { logError } from '../log/log-error.js'
 import type { Log } from '../log/log.js'
 import type { HttpRequest } from '../http/http-request.js'
+import { hasRawBody, isRaw } from '../http/raw-body.js'
 import { RestResponse } from '../http/rest-response.js'
 import type { Endpoint } from '../routing/endpoint.js'
 import { copyFloats } from '../php/float-members.js'
@@ -22,10 +23,11 @@ const plainBodies = new WeakSet<RestResponse>()
 export const hasPlainBody = (response: RestResponse): boolean => plainBodies.has(response)
 
 /**
- * A declared response that is written after a wait. The body is often the object that the handler has returned: what the handler
- * adds to it meanwhile is not declared, and must not be sent.
+ * A declared response that is written after a wait, with a body of its own. The body is often the object that the handler has
+ * returned: what the application adds to it meanwhile is not declared, and must not be sent.
  */
 export function withOwnBody(response: RestResponse): RestResponse {
+  if (hasRawBody(response)) return response
   const copy = withBody(response, copyOf(response.body, new Map(), 0))
   if (hasPlainBody(response)) plainBodies.add(copy)
   return copy
@@ -36,8 +38,8 @@ const maxDepth = 512
 
 /** @param copies of lists and maps: a body may contain itself, which is told when it is written. */
 function copyOf(value: unknown, copies: Map<unknown, unknown>, depth: number): unknown {
-  if (typeof value !== 'object' || value === null || depth > maxDepth) return value
-  if (value instanceof RestResponse) return withBody(value, copyOf(value.body, copies, depth))
+  if (typeof value !== 'object' || value === null || depth > maxDepth || isRaw(value)) return value
+  if (value instanceof RestResponse) return withBody(value, copyOf(value.body, copies, depth + 1))
   const existing = copies.get(value)
   if (existing !== undefined) return existing
   if (Array.isArray(value)) {

@@ -98,8 +98,8 @@ export async function innerResponse(
 function requireJson(response: RestResponse, request: HttpRequest): void {
   if (hasRawBody(response)) return
   try {
-    // At the deepest level at which it may be: an item's `_embedded.author[0]`.
-    toJson([[[[response.body]]]])
+    // At the deepest level at which it may be: `body[0]._embedded.author[0]` in an envelope.
+    toJson([[[[[response.body]]]]])
   } catch (error) {
     throw unwritable(error, response.body, request.route)
   }

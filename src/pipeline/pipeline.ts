@@ -158,9 +158,12 @@ export class Pipeline {
     const { responses } = endpoint
     if (!responses) return response
     const { declaredResponses } = this.#options
-    return response instanceof Promise
-      ? response.then((settled) => declaredResponses.apply(settled, responses, endpoint, request))
-      : declaredResponses.apply(response, responses, endpoint, request)
+    const apply = (settled: RestResponse): RestResponse => {
+      const described = declaredResponses.apply(settled, responses, endpoint, request)
+      // It is stored before it is sent.
+      return endpoint.idempotencyKey ? withOwnBody(described) : described
+    }
+    return response instanceof Promise ? response.then(apply) : apply(response)
   }
 
   /** The response to a request that a limit refuses: permissions, which may be expensive, are not asked for `Allow`. */
@@ -185,8 +188,8 @@ export class Pipeline {
   ): MaybePromise<RestResponse> {
     this.#addCrossOrigin(response, route)
     const methods = this.#allowed.of(request, route, decisions)
-    const waits = methods instanceof Promise || request.isInner || '_embed' in request.parsed.query
-    const own = waits && declared ? withOwnBody(response) : response
+    const waits = methods instanceof Promise || request.isInner || !isPlain(response, request)
+    const own = declared && waits ? withOwnBody(response) : response
     if (!(methods instanceof Promise)) return this.#shape(withAllowHeader(own, methods), request)
     ignoreFailuresIn(own)
     return methods.then((settled) => this.#shape(withAllowHeader(own, settled), request))

@@ -53,26 +53,9 @@ for (const kind of storeKinds)
       )
       await rows(1).raise([filling('one')], now + 5 * minute)
       assert.equal((await rows().read(['one'])).rows.get('one')?.emptyAt, now + 6 * minute)
-      await rows().drain('one', minute, '')
-      await rows().drain('nothing', minute, '')
+      await rows().drain('one', minute)
+      await rows().drain('nothing', minute)
       assert.equal((await rows(1).read(['one'])).rows.get('one')?.emptyAt, now + 5 * minute)
-    })
-
-    it('a counter is lowered once, and nothing is taken out of it that was counted before', async () => {
-      const { now } = await rows().read(['x'])
-      await rows().raise([filling('high', 60 * minute)], now)
-      const from = now + 60 * minute
-      await rows().lower('high', { from, to: { emptyAt: now + minute, networks: 'mark' } })
-      await rows(1).lower('high', { from, to: { emptyAt: now, networks: 'other' } })
-      await rows().lower('nothing', { from, to: { emptyAt: now, networks: 'other' } })
-      await rows(1).drain('high', minute, '')
-      assert.deepEqual(
-        (await rows().read(['high', 'nothing'])).rows,
-        new Map([['high', { emptyAt: now + minute, networks: 'mark' }]]),
-      )
-      await rows(1).raise([filling('high')], now)
-      await rows().drain('high', 2 * minute, 'mark')
-      assert.equal((await rows().read(['high'])).rows.get('high')?.emptyAt, now)
     })
 
     it('a row is written as it is', async () => {

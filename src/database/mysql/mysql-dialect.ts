@@ -51,7 +51,7 @@ export function mysqlDialect(kind: ServerFacts['kind']): SqlDialect {
     containsLetters: (column, text) =>
       text.length > maxSearchLength
         ? { text: '1 = 0', values: [] }
-        : { text: `INSTR(CAST(${column} AS BINARY), CAST(? AS BINARY)) > 0`, values: [text] },
+        : { text: `(INSTR(CAST(${column} AS BINARY), CAST(? AS BINARY)) > 0)`, values: [text] },
     exactText: (expression) => `CAST(${expression} AS BINARY)`,
     textWithoutCase: (expression) => `CAST(LOWER(${expression}) AS BINARY)`,
     // The expression is that of `metadataOfKey`: JSON.

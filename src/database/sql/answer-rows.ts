@@ -1,4 +1,4 @@
-import type { AnswerBounds, AnswerReading, AnswerRow, AnswerRows } from '../answer-rows.js'
+import type { AnswerBounds, AnswerRow, AnswerRows } from '../answer-rows.js'
 import { number, text } from './row-values.js'
 import { maxDeleted, ServiceTable } from './service-table.js'
 import type { SqlDatabase } from './sql-database.js'
@@ -18,23 +18,19 @@ export class SqlAnswerRows implements AnswerRows {
     this.#rows = new ServiceTable(database, this.#table)
   }
 
-  async read(name: string): Promise<AnswerReading> {
-    const { reader, dialect } = this.#database
-    const rows = await reader.query(
-      `SELECT '' AS owner, '' AS fingerprint, ${dialect.now} AS expires_at, '' AS answer UNION ALL
-      SELECT owner, fingerprint, expires_at, answer FROM ${this.#table} WHERE name = ?`,
+  async read(name: string): Promise<AnswerRow | null> {
+    const row = await this.#database.reader.row(
+      `SELECT owner, fingerprint, expires_at, answer FROM ${this.#table} WHERE name = ?`,
       [name],
     )
-    const now = number(rows.find(([owner]) => owner === '')?.[2])
-    const [owner, fingerprint, expiresAt, answer = null] = rows.find(([owner]) => owner !== '') ?? []
-    if (owner === undefined) return { now, row: null }
-    const row = {
+    if (row === null) return null
+    const [owner, fingerprint, expiresAt, answer] = row
+    return {
       owner: text(owner),
       fingerprint: text(fingerprint),
       expiresAt: number(expiresAt),
       answer: answer === null ? null : text(answer),
     }
-    return { now, row }
   }
 
   async add(name: string, { owner, fingerprint, expiresAt, answer }: AnswerRow): Promise<void> {

@@ -49,14 +49,8 @@ export class SqlAttemptRows implements AttemptRows {
     await this.#rows.execute(this.#database.dialect.fillCounters(this.#table, counters.length), [...rows, now, now])
   }
 
-  async drain(name: string, milliseconds: number, networks: string): Promise<void> {
-    const update = `UPDATE ${this.#table} SET empty_at = empty_at - ? WHERE name = ? AND networks = ?`
-    await this.#rows.execute(update, [milliseconds, name, networks])
-  }
-
-  async lower(name: string, { from, to }: { readonly from: number; readonly to: AttemptRow }): Promise<void> {
-    const update = `UPDATE ${this.#table} SET empty_at = ?, networks = ? WHERE name = ? AND empty_at = ?`
-    await this.#rows.execute(update, [to.emptyAt, to.networks, name, from])
+  async drain(name: string, milliseconds: number): Promise<void> {
+    await this.#rows.execute(`UPDATE ${this.#table} SET empty_at = empty_at - ? WHERE name = ?`, [milliseconds, name])
   }
 
   async write(name: string, { kind, emptyAt, networks }: AttemptRow & { readonly kind: string }): Promise<void> {
