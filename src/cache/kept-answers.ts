@@ -76,12 +76,16 @@ export class KeptAnswers {
   }
 
   #run(name: string, owner: string): RunningAnswer {
+    /** Awaited before the answer is stored: the statement of a renewal may be carried out after a later one. */
+    let renewal: Promise<void> = Promise.resolve()
     const timer = setInterval(() => {
-      this.#rows.change(name, owner, { expiresAt: this.#clock() + lease, answer: null }).catch(this.#onFailure)
+      const change = { expiresAt: this.#clock() + lease, answer: null }
+      renewal = this.#rows.change(name, owner, change).catch(this.#onFailure)
     }, lease / 3).unref()
     return {
       keep: async (answer) => {
         clearInterval(timer)
+        await renewal
         const kept = answer !== null && answer.length <= maxAnswer ? answer : ''
         try {
           await this.#rows.change(name, owner, { expiresAt: this.#clock() + lifetime, answer: kept })
@@ -94,6 +98,7 @@ export class KeptAnswers {
       },
       release: async () => {
         clearInterval(timer)
+        await renewal
         await this.#rows.remove(name, owner).catch(this.#onFailure)
       },
     }

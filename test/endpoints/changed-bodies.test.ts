@@ -7,6 +7,7 @@ const ticket = {
   type: 'object',
   properties: { seat: { type: 'object', properties: { row: { type: 'integer' } } } },
 } as const
+const tickets = { type: 'array', items: ticket } as const
 type Seat = { row: number; secret?: string }
 
 /** A seat that two requests share. */
@@ -57,6 +58,45 @@ class TicketsApi {
     return new RestResponse({ seat }).addLink('other', `${request.root}events/v1/slow`, { embeddable: true })
   }
 
+  @AsRestRoute({ namespace: 'events/v1', route: '/self', permission: 'public', responses: { 200: ticket } })
+  self(request: RestRequest) {
+    const seat: Seat = { row: 3 }
+    setTimeout(() => (seat.secret = 'later'), 0)
+    // The methods of its target are asked for, whose verdict takes a while.
+    return new RestResponse({ seat }).addLink('self', `${request.root}events/v1/ticket`)
+  }
+
+  @AsRestRoute({ namespace: 'events/v1', route: '/items', permission: 'public', responses: { 200: tickets } })
+  items(request: RestRequest) {
+    const seat: Seat = { row: 4 }
+    setTimeout(() => (seat.secret = 'later'), 0)
+    return new RestResponse([new RestResponse({ seat }).addLink('self', `${request.root}events/v1/ticket`)])
+  }
+
+  @AsRestRoute({
+    namespace: 'events/v1',
+    route: '/keyed',
+    method: 'POST',
+    permission: 'public',
+    idempotency_key: 'required',
+    responses: { 200: ticket },
+  })
+  keyed() {
+    const seat: Seat = { row: 5 }
+    setImmediate(() => (seat.secret = 'later'))
+    return { seat }
+  }
+
+  @AsRestRoute({ namespace: 'events/v1', route: '/text', permission: 'public', responses: { 200: ticket } })
+  text() {
+    const body = {
+      async *[Symbol.asyncIterator]() {
+        yield Buffer.from('abc')
+      },
+    }
+    return new RestResponse(body).header('Content-Type', 'text/plain')
+  }
+
   @AsRestRoute({ namespace: 'events/v1', route: '/slow', permission: 'public' })
   async slow() {
     await new Promise((resolve) => setTimeout(resolve, 20))
@@ -84,4 +124,26 @@ test('what a handler adds to its body while links are embedded is not sent', asy
   const { body } = await site.call('GET', '/events/v1/linked?_embed')
   const { seat, _embedded } = body as { seat: unknown; _embedded: unknown }
   assert.deepEqual([seat, _embedded], [{ row: 2 }, { other: [1] }])
+})
+
+for (const [path, row] of [
+  ['/events/v1/self', 3],
+  ['/events/v1/items', 4],
+] as const)
+  test(`what a handler adds to its body while the methods of its links are asked for is not sent: ${path}`, async () => {
+    const { body } = await site.call('GET', path)
+    const [item] = (Array.isArray(body) ? body : [body]) as readonly { readonly seat: unknown }[]
+    assert.deepEqual(item?.seat, { row })
+  })
+
+test('what a handler adds to its body while the answer to a key is stored is not sent', async () => {
+  for (const _ of ['first', 'repeated']) {
+    const { body } = await site.call('POST', '/events/v1/keyed', { as: { 'Idempotency-Key': 'one' } })
+    assert.deepEqual(body, { seat: { row: 5 } })
+  }
+})
+
+test('a body that is not JSON is sent as it is', async () => {
+  const response = await fetch(`${site.root}events/v1/text?_embed`)
+  assert.equal(await response.text(), 'abc')
 })
