@@ -75,7 +75,7 @@ async function countersInRedis(
   const { ReplacedCounters } = await import('../auth/replaced-counters.js')
   const client = await redisClient(url)
   const ofRedis = new RedisCounters(client, scope, configuredClock(clock))
-  const counters = new ReplacedCounters(ofRedis, ofDatabase, () => client.ping(), {
+  const counters = new ReplacedCounters(ofRedis, ofDatabase, () => ofRedis.probe(), {
     onLost: (err) => logError(log, 'redis-lost', { err }),
     onReturned: () => log.info({}, 'Redis counts attempts to log in again'),
   })

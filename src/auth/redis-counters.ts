@@ -1,5 +1,5 @@
 import type { RedisClient } from './redis-driver.js'
-import { beginScript, countScript, drainScript, successScript, type RedisScript } from './redis-scripts.js'
+import { beginScript, countScript, drainScript, probeScript, successScript, type RedisScript } from './redis-scripts.js'
 import type { CountedRequest, RequestCounter } from './request-counters.js'
 import {
   appliesToTrusted,
@@ -71,6 +71,11 @@ export class RedisCounters implements SharedCounters {
   async count({ name, milliseconds, capacity }: RequestCounter): Promise<CountedRequest> {
     const [isRaised, left] = (await this.#run(countScript, [name], [milliseconds, capacity])) as [number, number]
     return { isAllowed: isRaised === 1, left }
+  }
+
+  /** Rejects while Redis does not answer, or cannot count because it refuses to write. */
+  async probe(): Promise<void> {
+    await this.#run(probeScript, ['probe'], [])
   }
 
   #endOf(

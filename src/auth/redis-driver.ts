@@ -5,7 +5,6 @@ export interface RedisClient {
   /** Runs a script that the server knows by its hash, and sends its text when it does not. */
   evalsha(hash: string, keyCount: number, ...keysAndValues: (string | number)[]): Promise<unknown>
   eval(script: string, keyCount: number, ...keysAndValues: (string | number)[]): Promise<unknown>
-  ping(): Promise<unknown>
   connect(): Promise<void>
   disconnect(): void
   on(event: 'error', listener: (error: Error) => void): void

@@ -59,6 +59,12 @@ keep(KEYS[1], left)
 return { 1, left }
 `)
 
+/** Writes a key that expires at once. A Redis that is full, or a replica, answers a PING but refuses this. */
+export const probeScript = script(`
+redis.call('SET', KEYS[1], '1', 'PX', 1)
+return 1
+`)
+
 /** Takes milliseconds out of counters: one argument for each, after the present time. */
 export const drainScript = script(`${beginning}
 for i = 1, #KEYS do keep(KEYS[i], leftOf(KEYS[i]) - tonumber(ARGV[i + 1])) end

@@ -20,7 +20,7 @@ export class ReplacedCounters implements SharedCounters {
   #timer: NodeJS.Timeout | null = null
   #isClosed = false
 
-  /** @param answers rejects while the preferred counters do not answer. */
+  /** @param answers rejects while the preferred counters do not answer, or cannot count. */
   constructor(
     preferred: SharedCounters,
     replacement: SharedCounters,

@@ -78,5 +78,5 @@ export function counted(count: number, noun: string): string {
 
 /** Replaces control characters: names come from users, and must not send control sequences to the terminal. */
 function printable(cell: string): string {
-  return cell.replace(/[\0-\x1f\x7f-\x9f]/g, '\ufffd')
+  return cell.replace(/[\0-\x1f\x7f-\x9f\u2028\u2029\p{Bidi_Control}]/gu, '\ufffd')
 }

@@ -26,5 +26,5 @@ function nearMissText({ suggestion, reason, place }: NearMiss): string {
  * control sequences to the terminal.
  */
 function printable(text: string): string {
-  return text.replace(/[\0-\x09\x0b-\x1f\x7f-\x9f]/g, '\ufffd')
+  return text.replace(/[\0-\x09\x0b-\x1f\x7f-\x9f\u2028\u2029\p{Bidi_Control}]/gu, '\ufffd')
 }

@@ -48,6 +48,11 @@ export interface Validation {
   readonly isWhole?: boolean
 }
 
+/** Runs what requests defer, once they are answered. */
+export interface DeferredRunner {
+  runDeferred(request: Pick<HttpRequest, 'id' | 'user' | 'incoming'>, works: readonly DeferredWork[]): void
+}
+
 /** The implementation of {@link RestRequest}, with the data that only the service uses. */
 export class HttpRequest<P extends object = AnyParameters> implements RestRequest<P> {
   readonly incoming: IncomingRequest
@@ -73,6 +78,7 @@ export class HttpRequest<P extends object = AnyParameters> implements RestReques
   /** Why the signal aborts, before it is asked for. */
   #abortReason: DOMException | null = null
   #deferred: DeferredWork[] | null = null
+  #afterEnd: DeferredRunner | null = null
   #passwordChecks: RecordPasswordChecks | null = null
 
   constructor(options: HttpRequestOptions) {
@@ -161,7 +167,14 @@ export class HttpRequest<P extends object = AnyParameters> implements RestReques
     if (typeof work !== 'function') throw new TypeError('request.defer takes a function: request.defer(async () => …).')
     if (this.#outer !== null) return this.#outer.defer(work)
     this.#context.reserveWork()
-    ;(this.#deferred ??= []).push(work)
+    if (this.#afterEnd !== null) this.#afterEnd.runDeferred(this, [work])
+    else (this.#deferred ??= []).push(work)
+  }
+
+  /** A request that is logged, such as one that is a property of an error. Headers, query and body may be secret. */
+  toJSON(): object {
+    const { id, method, route } = this
+    return { id, method, route }
   }
 
   /** Whether an error only says that the signal has aborted: work that was given the signal has ended by it. */
@@ -177,17 +190,17 @@ export class HttpRequest<P extends object = AnyParameters> implements RestReques
     this.#signal?.abort(reason)
   }
 
-  /** The answer is complete. @returns the deferred work; null for none. */
-  ended(): readonly DeferredWork[] | null {
+  /**
+   * The answer is complete.
+   * @param runner gets the deferred work: what was deferred before, and what deferred work, or a handler whose time limit has
+   * passed, defers from now on.
+   */
+  ended(runner: DeferredRunner): void {
     this.#signal?.release()
+    this.#afterEnd = runner
     const works = this.#deferred
     this.#deferred = null
-    return works
-  }
-
-  /** Whether {@link ended} has anything to do. */
-  get hasEnd(): boolean {
-    return this.#signal !== null || this.#deferred !== null
+    if (works !== null) runner.runDeferred(this, works)
   }
 
   requiresPassword(record: AskedRecord): Promise<boolean> {

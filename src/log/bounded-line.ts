@@ -8,18 +8,29 @@ const maxStackLength = 8_000
 /** Maximum size of all fields of a line that is too long. The rest is for JSON and escapes. */
 const maxContent = maxLineLength / 8
 /** Above this length a line is not parsed. */
-const maxParsedLength = 1_048_576
+export const maxParsedLength = 1_048_576
 const maxDepth = 8
 
 /**
- * A line of JSON that is not longer than `maxLineLength`. A longer line is shortened: its long texts are cut, and some fields
- * and items are left out. The field `truncated` then has the original length.
+ * Characters that JSON may contain and that programs take for the end of a line (U+0085, U+2028, U+2029), that terminals take for
+ * the beginning of a control sequence (U+0080 to U+009F), or that change the order of the text that is shown.
+ */
+const unsafe = /[\x7f-\x9f\u2028\u2029\p{Bidi_Control}]/gu
+
+/**
+ * A line of JSON that is not longer than `maxLineLength`, and one line for every program. A longer line is shortened: its long
+ * texts are cut, and some fields and items are left out. The field `truncated` then has the original length.
  * @param line with its line break.
  */
 export function boundedLine(line: string): string {
-  if (line.length <= maxLineLength) return line
+  const text = line.length <= maxLineLength ? escaped(line) : line
+  if (text.length <= maxLineLength) return text
   const fields = line.length <= maxParsedLength ? parsed(line) : endsOf(line)
-  return `${JSON.stringify({ ...shortened(fields), truncated: line.length })}\n`
+  return escaped(`${JSON.stringify({ ...shortened(fields), truncated: line.length })}\n`)
+}
+
+function escaped(line: string): string {
+  return line.replace(unsafe, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }
 
 function parsed(line: string): object {

@@ -70,6 +70,30 @@ describe('the log', () => {
     assert.doesNotMatch(line, /[\x1b\x07]/)
   })
 
+  it('writes one line for every program that reads lines', () => {
+    process.env['NO_COLOR'] = '1'
+    const text = 'a\u0085b\u2028c\u2029d\u009b31m\x7f\u202e'
+    const json = written(false, (log) => log.info({ path: text, [text]: 1 }, text))
+    assert.match(json, /^[\x20-\x7e]+\n$/)
+    const { msg, path } = JSON.parse(json) as { msg: string; path: string }
+    assert.deepEqual([msg, path], [text, text])
+    const long = written(false, (log) => log.info({ path: text.repeat(6_000) }, text))
+    assert.match(long, /^[\x20-\x7e…]+\n$/)
+    assert.ok(long.length <= 32_768)
+    const forged = `${text}\n12:00:00 info forged\r\x1b[2J`
+    const readable = written(true, (log) => log.info({ path: forged, [forged]: 1 }, forged))
+    assert.match(readable, /^[\x20-\x7e\ufffd]+\n$/)
+  })
+
+  it('hides secret fields at every depth and in every case', () => {
+    const headers = { Authorization: 'hush', 'SET-COOKIE': ['hush'], 'x-wp-nonce': 'hush' }
+    for (const isTTY of [true, false]) {
+      const err = Object.assign(new Error('refused'), { response: { config: { headers: { all: [headers] } } } })
+      const text = written(isTTY, (log) => log.error({ err, note: 'says "cookie": hu-sh' }, 'failed'))
+      assert.ok(!text.includes('hush') && text.includes('hu-sh'), text)
+    }
+  })
+
   it('hides secret fields at three depths', () => {
     for (const isTTY of [true, false]) {
       const text = written(isTTY, (log) => {

@@ -7,14 +7,10 @@ import { logError } from './log-error.js'
 import type { Log } from './log.js'
 import { plainLog } from './plain-log.js'
 import { readableLine } from './readable-lines.js'
-import { censored, secretFields } from './secret-fields.js'
+import { withoutSecrets } from './secret-fields.js'
 import { standardSink } from './sink.js'
 
-/** pino's redaction paths: the top level of the fields and the two levels below, as in `req.headers.cookie`. */
-const redactedPaths = secretFields.flatMap((name) => ['', '*', '*.*'].map((parent) => `${parent}["${name}"]`))
-
 const optionsOfPino = (): LoggerOptions => ({
-  redact: { paths: redactedPaths, censor: censored },
   base: logFields(),
   timestamp: pino.stdTimeFunctions.isoTime,
   formatters: { level: (label) => ({ level: label }) },
@@ -33,8 +29,8 @@ export interface LogTarget {
 export function pinoLog(target?: LogTarget): Log {
   const colors = !process.env['NO_COLOR'] && process.env['TERM'] !== 'dumb'
   const format = isReadable(target ?? process.stdout)
-    ? (line: string) => readableLine(boundedLine(line), colors)
-    : (line: string) => boundedLine(line)
+    ? (line: string) => readableLine(boundedLine(withoutSecrets(line)), colors)
+    : (line: string) => boundedLine(withoutSecrets(line))
   if (target) return pino(optionsOfPino(), { write: (line: string) => void target.write(format(line)) })
   return pino(optionsOfPino(), standardOutput(format))
 }

@@ -1,10 +1,8 @@
 import { boundedLine } from './bounded-line.js'
 import { logFields } from './log-fields.js'
 import { forgiving, type Log } from './log.js'
-import { censored, secretFields } from './secret-fields.js'
+import { censored, isSecretField } from './secret-fields.js'
 import { StreamSink } from './sink.js'
-
-const secretNames: ReadonlySet<string> = new Set(secretFields)
 
 /**
  * Writes lines in pino's format to standard error. Used when pino cannot be loaded or cannot write. Never throws.
@@ -37,7 +35,7 @@ function lineOf(level: string, fields: object, msg: string): string {
 
 /** A replacer for `JSON.stringify`: hides secrets and makes errors visible, which JSON prints as `{}`. */
 function loggableValue(name: string, value: unknown): unknown {
-  if (secretNames.has(name)) return censored
+  if (isSecretField(name)) return censored
   if (value instanceof Error) return { type: value.name, ...value, message: value.message, stack: value.stack }
   return value
 }

@@ -19,11 +19,11 @@ export function readableLine(line: string, withColors: boolean): string {
   const colors = createColors(withColors)
   const { level = 'info', time, msg = '', err, ...fields } = parsed
   const colorOfLevel = { error: colors.red, fatal: colors.red, warn: colors.yellow }[level] ?? colors.green
-  const fieldTexts = Object.entries(fields).map(([name, value]) => `${name}=${valueText(value)}`)
+  const fieldTexts = Object.entries(fields).map(([name, value]) => `${valueText(name)}=${valueText(value)}`)
   const head = [
     colors.dim((time ?? '').slice(11, 19)),
     colorOfLevel(level),
-    printable(msg),
+    printable(msg.replaceAll('\n', '\\n')),
     colors.dim(fieldTexts.join(' ')),
   ]
   const trace = err ? `${printable(err.stack ?? err.message ?? '').replace(/^/gm, '  ')}\n` : ''
@@ -43,15 +43,15 @@ function parse(line: string): Line | null {
 }
 
 function valueText(value: unknown): string {
-  return typeof value === 'string' && /^[^\s"=\0-\x1f\x7f-\x9f]+$/.test(value)
+  return typeof value === 'string' && /^[^\s"=\0-\x1f\x7f-\x9f\p{Bidi_Control}]+$/u.test(value)
     ? value
     : printable(JSON.stringify(value))
 }
 
 /**
- * Replaces control characters: a request may contain escape sequences that control the terminal. Line breaks and tabs
- * stay, because stack traces contain them.
+ * Replaces control characters: a request may contain escape sequences that control the terminal, or change the order of what it
+ * shows. Line breaks and tabs stay, because stack traces contain them.
  */
 function printable(text: string): string {
-  return text.replace(/[\0-\x08\x0b-\x1f\x7f-\x9f]/g, '\ufffd')
+  return text.replace(/[\0-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\p{Bidi_Control}]/gu, '\ufffd')
 }

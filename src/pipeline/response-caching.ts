@@ -170,7 +170,7 @@ export class CachedResponses {
       return await pipeline.respond(request, match, null)
     } finally {
       // Several requests may wait for this response, and others get it later.
-      work.start(id, request.ended() ?? [])
+      request.ended({ runDeferred: (_, works) => work.start(id, works) })
     }
   }
 

@@ -8,8 +8,9 @@ import { errorResponse } from '../http/error-response.js'
 import type { IncomingRequest, OutgoingResponse } from '../http/exchange.js'
 import type { ReceivedForm } from '../http/form-reader.js'
 import { parseCookies } from '../http/headers.js'
-import { HttpRequest } from '../http/http-request.js'
+import { type DeferredRunner, HttpRequest } from '../http/http-request.js'
 import { type ParsedRequest } from '../http/parsed-request.js'
+import type { DeferredWork } from '../http/request-context.js'
 import type { RestResponse } from '../http/rest-response.js'
 import type { Endpoint } from '../routing/endpoint.js'
 import { Lookup } from '../routing/table.js'
@@ -57,7 +58,7 @@ interface RestExchange {
  * needs none of them.
  */
 // Rules: docs/wire.md#the-order-of-a-request.
-export class RestService {
+export class RestService implements DeferredRunner {
   readonly #dependencies: RestDependencies
 
   constructor(dependencies: RestDependencies) {
@@ -189,13 +190,13 @@ export class RestService {
         ? response.then(
             (settled) => this.#write(exchange, request, identity, settled),
             (error: unknown) => {
-              this.#end(request)
+              request.ended(this)
               throw error
             },
           )
         : this.#write(exchange, request, identity, response)
     } catch (error) {
-      this.#end(request)
+      request.ended(this)
       throw error
     }
   }
@@ -219,11 +220,8 @@ export class RestService {
       if (exchange.lookup.match?.handler.isEventStream) this.#openEvents(exchange, request, identity, response)
       return (outgoing = this.#dependencies.writer.write(request, identity, response, exchange.jsonp))
     } finally {
-      if (request.hasEnd || outgoing?.stream !== undefined) {
-        const end = (): void => this.#end(request)
-        if (outgoing?.stream === undefined) end()
-        else outgoing.stream.whenEnded(end)
-      }
+      if (outgoing?.stream === undefined) request.ended(this)
+      else outgoing.stream.whenEnded(() => request.ended(this))
     }
   }
 
@@ -245,9 +243,7 @@ export class RestService {
   }
 
   /** The response of a request is complete: its deferred functions run as its user. */
-  #end(request: HttpRequest): void {
-    const works = request.ended()
-    if (works === null) return
+  runDeferred(request: Pick<HttpRequest, 'id' | 'user' | 'incoming'>, works: readonly DeferredWork[]): void {
     const { form } = request.incoming
     const asUser = works.map((work) => {
       const run = (): unknown => this.onBehalfOf(request.user, work)

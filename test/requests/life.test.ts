@@ -91,6 +91,18 @@ class Api {
     throw new RestError('refused', 'Refused.', { status: 409 })
   }
 
+  @AsRestRoute({ namespace: 'life/v1', route: '/afterwards', method: 'POST', permission: 'public' })
+  afterwards(request: RestRequest) {
+    request.defer(() => request.defer(() => events.push('by deferred work')))
+    setTimeout(() => request.defer(() => events.push('after the answer')), 100)
+    return null
+  }
+
+  @AsRestRoute({ namespace: 'life/v1', route: '/attached', permission: 'public' })
+  attached(request: RestRequest): RestResponse {
+    throw Object.assign(new Error('it failed'), { request })
+  }
+
   @AsRestRoute({ namespace: 'life/v1', route: '/many', method: 'POST', permission: 'public' })
   many(request: RestRequest) {
     for (let index = 0; index < 1_001; index += 1) request.defer(() => pause(1))
@@ -228,6 +240,33 @@ for (const way of ways)
     // More than fits is refused as a whole request, and what was accepted still runs.
     assert.equal((await post('/life/v1/many')).status, 503)
   })
+
+test('work that is deferred after the answer runs, and keeps no place', async (context) => {
+  events.length = 0
+  const site = await startService([Api])
+  context.after(() => site.close())
+  assert.equal((await fetch(`${site.rest}life/v1/afterwards`, { method: 'POST' })).status, 200)
+  await until(() => events.length === 2)
+  assert.deepEqual(events, ['by deferred work', 'after the answer'])
+  await site.service.close()
+  assert.deepEqual(
+    site.log.filter(({ fields }) => fields['code'] === 'deferred-cut-off'),
+    [],
+  )
+})
+
+test('a request in a line of the log is its id, method and route', async (context) => {
+  const site = await startService([Api])
+  context.after(() => site.close())
+  const headers = { 'X-Key': 'hush', Cookie: 'key=hush' }
+  const answer = await fetch(`${site.rest}life/v1/attached?key=hush`, { headers })
+  const error = site.log.find(({ fields }) => fields['code'] === 'request-failed')?.fields['err']
+  assert.deepEqual(JSON.parse(JSON.stringify((error as { request: unknown }).request)), {
+    id: answer.headers.get('X-Request-Id'),
+    method: 'GET',
+    route: '/life/v1/attached',
+  })
+})
 
 test('a stop waits for deferred work, also that of the items of a batch, which runs as the user', async () => {
   events.length = 0

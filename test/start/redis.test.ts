@@ -110,6 +110,22 @@ describe('counters of failed logins in Redis', { skip: skipWithoutProgram('redis
     await Promise.all([counts(first, lines + 1), counts(second, linesOfSecond + 1)])
   })
 
+  test('the database counts while Redis refuses to write, with one line in the log', async () => {
+    const administrator = new Redis(server?.url ?? '')
+    const lost = () => linesOf(first, /^Redis does not answer/).length
+    const [before, returned] = [lost(), linesOf(first, /^Redis counts/).length]
+    await administrator.call('CONFIG', 'SET', 'maxmemory', '1')
+    assert.equal(await signIn(first, 'zoe', '192.0.2.11'), 200)
+    assert.equal(lost(), before + 1)
+    // Whether Redis is back is looked for every second.
+    await new Promise((resolve) => setTimeout(resolve, 3_000))
+    assert.equal(await signIn(first, 'zoe', '192.0.2.11'), 200)
+    assert.equal(lost(), before + 1)
+    await administrator.call('CONFIG', 'SET', 'maxmemory', '0')
+    administrator.disconnect()
+    await counts(first, returned + 1)
+  })
+
   test('a service starts without Redis, and its database counts', async () => {
     const service = await startService([Own], { redis_url: 'redis://127.0.0.1:1', trusted_proxies: ['127.0.0.1'] })
     await assertLimit([service], 'mia', '192.0.2.1')
