@@ -13,13 +13,16 @@ export interface CompanionDependencies {
 /** Milliseconds that the plugin may take for an answer. */
 const timeLimit = 10_000
 
+/** Microseconds by which the clock of the system may go back without a new sender. The plugin refuses messages that are 60 s off. */
+const clockTolerance = 30_000_000
+
 /** The header of signed messages, in both directions. */
 export const companionHeader = 'x-as-rest-route'
 
 /** The signed messages of the service to the companion plugin, and what its answers say. */
 export class CompanionMessages implements OtherPrograms {
   readonly #address: string | null
-  readonly #sender = newSender()
+  #sender = newSender()
   #dependencies: CompanionDependencies | null = null
   #lastTime = 0
   #obeyLimits = false
@@ -47,6 +50,11 @@ export class CompanionMessages implements OtherPrograms {
 
   /** @throws Error when the plugin has not taken the notices. */
   async send(notices: readonly Notice[]): Promise<void> {
+    // After the clock of the system was set back, the times of the sender so far would be refused until it has caught up.
+    if (Date.now() * 1000 < this.#lastTime - clockTolerance) {
+      this.#sender = newSender()
+      this.#lastTime = 0
+    }
     await this.#exchange(notices, this.#sender)
   }
 

@@ -78,6 +78,18 @@ describe('the notices for the companion plugin', () => {
     assert.ok(all.length < 300, `${all.length}`)
   })
 
+  it('too many keep the routes for the index of WordPress', async () => {
+    const { box, sent, state } = outbox({ maxWaiting: 100 })
+    const index: Notice = { kind: 'index', namespaces: ['shop/v1'], routes: {} }
+    state.isAway = true
+    box.add([index])
+    for (let id = 1; id <= 1000; id += 1) box.add([post(id, 'update')])
+    await until(() => sent.length > 1)
+    state.isAway = false
+    await until(() => sent.at(-1)?.some(({ kind }) => kind === 'index') === true)
+    assert.ok(sent.flat().some((notice) => notice === index))
+  })
+
   it('come in messages of at most 500', async () => {
     const { box, sent } = outbox()
     box.add(Array.from({ length: 1200 }, (_, index) => post(index + 1, 'update')))

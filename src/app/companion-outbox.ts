@@ -11,7 +11,7 @@ export interface OutboxOptions {
   readonly send: (notices: readonly Notice[]) => Promise<void>
   /** Called with the reason, once for an outage. */
   readonly onFailure: (error: unknown) => void
-  /** Waiting notices. More are replaced by a single one: `all`. Default 10,000. */
+  /** Waiting notices. More writes are replaced by a single one: `all`. Default 10,000. */
   readonly maxWaiting?: number
   /** Milliseconds for which notices are collected. Default 20. */
   readonly collecting?: number
@@ -42,7 +42,7 @@ export class CompanionOutbox {
   /** Never waits and never throws. */
   add(notices: readonly Notice[]): void {
     for (const notice of notices) this.#keep(notice)
-    if (this.#waiting.size > this.#options.maxWaiting) this.#waiting = new Map([['all', { kind: 'all' }]])
+    if (this.#waiting.size > this.#options.maxWaiting) this.#replaceByAll()
     this.#schedule(this.#failures === 0 ? this.#options.collecting : null)
   }
 
@@ -69,6 +69,13 @@ export class CompanionOutbox {
     const key = keyOf(notice)
     const before = this.#waiting.get(key)
     this.#waiting.set(key, before === undefined ? notice : merged(before, notice))
+  }
+
+  /** The routes for the index of WordPress are no write: they stay. */
+  #replaceByAll(): void {
+    const index = this.#waiting.get('index')
+    this.#waiting = new Map([['all', { kind: 'all' }]])
+    if (index !== undefined) this.#waiting.set('index', index)
   }
 
   /** @param delay null: when a repetition is due. */

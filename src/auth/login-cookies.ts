@@ -137,13 +137,13 @@ export class LoginCookies {
     ]
   }
 
-  /** The `Set-Cookie` values that delete the cookies of a login. @param now unix seconds. */
+  /** The `Set-Cookie` values that delete the cookies of a login and the password of a record. @param now unix seconds. */
   signedOut(now: number): readonly string[] {
     const past = expiryAttributes(now - 365 * 86_400, now)
     const line = (name: string, path: string) => `${name}=%20${past}; path=${path}${this.#domain}`
     return [
       ...this.#adminPaths.flatMap((path) => [line(this.auth, path), line(this.secureAuth, path)]),
-      ...this.#sitePaths.map((path) => line(this.loggedIn, path)),
+      ...this.#sitePaths.flatMap((path) => [line(this.loggedIn, path), line(this.recordPassword, path)]),
     ]
   }
 
