@@ -91,7 +91,7 @@ add_action( 'wp_loaded', function () {
 	$notices = null === $refusal ? array_map( function ( $notice ) { return $notice + NOTICE; }, (array) json_decode( $body, true ) ) : array();
 	array_map( __NAMESPACE__ . '\apply', $notices );
 	has_written( false );
-	array_map( __NAMESPACE__ . '\run_hooks', defined( 'AS_REST_ROUTE_HOOKS' ) && AS_REST_ROUTE_HOOKS ? $notices : array() );
+	array_map( function ( $notice ) { try { run_hooks( $notice ); } catch ( \Throwable $error ) { error_log( "as-rest-route: a hook failed: $error" ); } }, defined( 'AS_REST_ROUTE_HOOKS' ) && AS_REST_ROUTE_HOOKS ? $notices : array() ); // One that fails would fail again with each repetition.
 	wp_send_json( array( 'refused' => $refusal, 'limits' => null === $refusal ? signature( 'limits', $header ) : null ), null === $refusal ? 200 : 403 ); // It enforces limits.
 }, 0 );
 /** Whether the scopes of an application password allow a request, by the rules of the service. What is no list of scopes allows nothing. */

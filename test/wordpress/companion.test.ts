@@ -52,6 +52,7 @@ describe('the companion plugin', { skip: skipWithoutWordPress() }, () => {
       add_action( 'init', function () { register_post_type( 'book', array( 'public' => true, 'show_in_rest' => true, 'taxonomies' => array( 'category' ) ) ); } );
       foreach ( array( 'user_register', 'profile_update', 'deleted_user', 'created_term', 'created_category', 'deleted_post', 'after_delete_post', 'clean_user_cache', 'clean_term_cache' ) as $hook )
         add_action( $hook, function ( ...$arguments ) { file_put_contents( WP_CONTENT_DIR . '/other-hooks.txt', current_filter() . ' ' . json_encode( $arguments ) . "\\n", FILE_APPEND ); }, 10, 3 );
+      add_action( 'save_post_book', function ( $id, $post ) { if ( isset( $_GET['as_rest_route'] ) && $post->post_title === 'Fails' ) throw new Error( 'a hook of another plugin' ); }, 20, 2 );
       foreach ( array( 'save_post_book', 'save_post', 'wp_after_insert_post' ) as $hook )
         add_action( $hook, function ( $id, $post, $update ) { file_put_contents( WP_CONTENT_DIR . '/hooks.txt', current_filter() . " $id $post->post_title " . ( $update ? 'update' : 'insert' ) . "\\n", FILE_APPEND ); }, 10, 3 );`
     site = await startWordPressSite({
@@ -120,6 +121,33 @@ describe('the companion plugin', { skip: skipWithoutWordPress() }, () => {
     await service.service.records.delete(id)
     await until(async () => (await count()) === before, 'one book less')
     assert.equal(await atPhp('get_post( $argument )', id), null)
+  })
+
+  it('a hook that fails holds up no notice', async () => {
+    const failing = await service.service.records.insert({ type: 'book', status: 'publish', title: 'Fails' })
+    await title()
+    await service.service.records.update(book, { title: 'Northanger Abbey' })
+    await until(async () => (await title()) === 'Northanger Abbey', 'the new title')
+    await service.service.records.update(book, { title: 'Emma' })
+    await until(async () => (await title()) === 'Emma', 'the old title')
+    await service.service.records.delete(failing.id)
+    assert.deepEqual(codes(service), [])
+  })
+
+  it('takes notices again when the clock of the service was wrong and is set back', async (context) => {
+    const clock = Date.now
+    context.after(() => (Date.now = clock))
+    const ahead = await start()
+    await title()
+    Date.now = () => clock() + 600_000
+    await ahead.service.records.update(book, { title: 'Evelyn' })
+    await until(() => codes(ahead).includes('companion-unreachable'), 'a line of the log')
+    assert.match(String(ahead.log.at(-1)?.fields['err']), /refuses the time of the message/)
+    Date.now = clock
+    await until(async () => (await title()) === 'Evelyn', 'the new title')
+    await ahead.service.records.update(book, { title: 'Emma' })
+    await until(async () => (await title()) === 'Emma', 'the old title')
+    await ahead.close()
   })
 
   it('the comments of a record are hidden with it, and come back with it', async () => {
