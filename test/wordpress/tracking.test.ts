@@ -26,18 +26,41 @@ class Books {
     return this.list()
   }
 
+  @AsRestRoute({ namespace: 'shop/v1', route: '/all', permission: 'public', cache: 600 })
+  async all() {
+    const books = await this.records.list({ type: 'book', per_page: -1 })
+    return new RestResponse(books.map(({ id, title, meta }) => [id, title, meta['pages']]))
+  }
+
   @AsRestRoute({ namespace: 'shop/v1', route: '/me', permission: 'public' })
   me() {
     return new RestResponse({ roles: currentUser().roles, publishes: currentUser().capabilities.has('publish_posts') })
   }
 }
 
+/** Registers books. With `?write`, a request writes one, and answers its id once that is committed. */
+const plugin = `<?php
+add_action( 'init', function () {
+  register_post_type( 'book', array( 'public' => true ) );
+  if ( ! isset( $_GET['write'] ) ) return;
+  $id = (int) ( $_GET['id'] ?? 0 );
+  $text = $_GET['text'] ?? '';
+  switch ( $_GET['write'] ) {
+    case 'insert': $id = wp_insert_post( array( 'post_type' => 'book', 'post_status' => 'publish', 'post_title' => $text ) ); break;
+    case 'update': wp_update_post( array( 'ID' => $id, 'post_title' => $text ) ); break;
+    case 'meta': update_post_meta( $id, 'pages', (int) $text ); break;
+    case 'sql': $GLOBALS['wpdb']->update( $GLOBALS['wpdb']->posts, array( 'post_title' => $text ), array( 'ID' => $id ) ); break;
+    case 'delete': wp_delete_post( $id, true ); break;
+  }
+  echo $id;
+  exit;
+} );`
+
 describe('tracking of the writes of WordPress', { skip: skipWithoutWordPress() }, () => {
   let site: WordPressSite
   const services: StartedService[] = []
   before(async () => {
-    const plugin = `<?php add_action( 'init', function () { register_post_type( 'book', array( 'public' => true ) ); } );`
-    site = await startWordPressSite({ prefix: 'Wp3_', plugins: { 'books.php': plugin } })
+    site = await startWordPressSite({ prefix: 'Wp3_', plugins: { 'books.php': plugin }, phpProcesses: 4 })
     await site.php(
       "wp_insert_post( array( 'post_type' => 'book', 'post_status' => 'publish', 'post_title' => 'Emma', 'meta_input' => array( 'pages' => 400 ) ) );",
     )
@@ -145,6 +168,36 @@ describe('tracking of the writes of WordPress', { skip: skipWithoutWordPress() }
       assert.deepEqual(await read(service, 'cached'), [['Emma', count]])
     }
     for (const count of [401, 402, 400]) await pages(count)
+  })
+
+  it('no write that PHP has acknowledged is missing, while others write and the table is altered', async () => {
+    await install()
+    const service = await start()
+    const write = async (parameters: Record<string, string>) => {
+      const response = await fetch(`${site.url}/?${new URLSearchParams(parameters)}`)
+      return response.text()
+    }
+    const bookOf = async (id: string) =>
+      ((await read(service, 'all')) as [number, string, number][]).find(([number]) => number === Number(id))
+    const writer = async (name: string) => {
+      for (let count = 1; count <= 6; count += 1) {
+        const id = await write({ write: 'insert', text: `${name} ${count}` })
+        assert.deepEqual(await bookOf(id), [Number(id), `${name} ${count}`, 0])
+        await write({ write: 'update', id, text: `${name} updated` })
+        assert.deepEqual(await bookOf(id), [Number(id), `${name} updated`, 0])
+        await write({ write: 'meta', id, text: String(count) })
+        assert.deepEqual(await bookOf(id), [Number(id), `${name} updated`, count])
+        await write({ write: 'sql', id, text: `${name} by SQL` })
+        assert.deepEqual(await bookOf(id), [Number(id), `${name} by SQL`, count])
+        await write({ write: 'delete', id })
+        assert.equal(await bookOf(id), undefined)
+      }
+    }
+    const altering = async () => {
+      for (const change of ['ADD COLUMN extra INT DEFAULT 7', 'DROP COLUMN extra', 'ENGINE=InnoDB'])
+        await foreignSql(site.database, `ALTER TABLE Wp3_posts ${change}`)
+    }
+    await Promise.all([writer('one'), writer('two'), writer('three'), altering()])
   })
 
   it('a write of another type leaves a cached response in place', async () => {
