@@ -214,6 +214,7 @@ const proofs: Readonly<Record<number, string | (() => Promise<void>)>> = {
   30: 'test/endpoints/users-me.test.ts',
   31: 'test/pages/profile.test.ts',
   32: 'test/record-passwords/handlers.test.ts',
+  33: 'test/socket/faults.test.ts',
 }
 
 for (const [number, proof] of Object.entries(proofs))
