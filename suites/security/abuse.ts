@@ -176,7 +176,6 @@ const texts: readonly string[] = [
 export async function attackWithSize(target: Target): Promise<void> {
   const shapes = [
     ...bodies,
-    ...repeatedBodies.map(({ what, ask }) => ({ what, request: (size: number) => post(ask(size)) })),
     ...rules,
     ...attackedSanitizers.flatMap((name) =>
       texts
@@ -188,6 +187,8 @@ export async function attackWithSize(target: Target): Promise<void> {
     ),
     ...contentShapes(target),
     ...headShapes,
+    // Last: they leave much garbage, which is collected during what follows.
+    ...repeatedBodies.map(({ what, ask }) => ({ what, request: (size: number) => post(ask(size)) })),
   ]
   for (const shape of shapes) await measure(target, shape)
 }
