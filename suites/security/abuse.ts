@@ -123,7 +123,8 @@ const rules: readonly Shape[] = [
     request: (size) => post(json({ either: [...Array.from({ length: size / 3 }, () => 1), 'x'].slice(0, 90_000) })),
   },
   { what: 'a list as text', request: (size) => post(json({ list: repeated('1, ', size) })) },
-  { what: 'a pattern', request: (size) => post(json({ pattern: `${repeated('a-', size)}!` })) },
+  // A quarter of each size: V8's stack for backtracking grows with the text, and mapping its pages costs more than matching.
+  { what: 'a pattern', request: (size) => post(json({ pattern: `${repeated('a-', size / 4)}!` })) },
   { what: 'a pattern without dashes', request: (size) => post(json({ pattern: `${repeated('a', size)}!` })) },
   { what: 'an e-mail address', request: (size) => post(json({ email: `${repeated('a.', size)}@b.example` })) },
   { what: 'the domain of an e-mail address', request: (size) => post(json({ email: `a@${repeated('b.', size)}` })) },
