@@ -123,8 +123,7 @@ const rules: readonly Shape[] = [
     request: (size) => post(json({ either: [...Array.from({ length: size / 3 }, () => 1), 'x'].slice(0, 90_000) })),
   },
   { what: 'a list as text', request: (size) => post(json({ list: repeated('1, ', size) })) },
-  // A quarter of each size: V8's stack for backtracking grows with the text, and mapping its pages costs more than matching.
-  { what: 'a pattern', request: (size) => post(json({ pattern: `${repeated('a-', size / 4)}!` })) },
+  { what: 'a pattern', request: (size) => post(json({ pattern: `${repeated('a-', size)}!` })) },
   { what: 'a pattern without dashes', request: (size) => post(json({ pattern: `${repeated('a', size)}!` })) },
   { what: 'an e-mail address', request: (size) => post(json({ email: `${repeated('a.', size)}@b.example` })) },
   { what: 'the domain of an e-mail address', request: (size) => post(json({ email: `a@${repeated('b.', size)}` })) },
@@ -188,7 +187,6 @@ export async function attackWithSize(target: Target): Promise<void> {
     ),
     ...contentShapes(target),
     ...headShapes,
-    // Last: they leave much garbage, which is collected during what follows.
     ...repeatedBodies.map(({ what, ask }) => ({ what, request: (size: number) => post(ask(size)) })),
   ]
   for (const shape of shapes) await measure(target, shape)
@@ -235,7 +233,7 @@ async function measure(target: Target, { what, request }: Shape): Promise<void> 
     return after - before
   }
   await timeOf(1_000)
-  // A second and a third look is taken only at what seems slow: one measurement may have met a collection of garbage.
+  // Further looks are taken only at what seems slow: one measurement may have met a collection of garbage.
   const smallTimes: number[] = [await timeOf(small)]
   const largeTimes: number[] = [await timeOf(large)]
   for (let more = 0; more < 4 && ratioOf(smallTimes, largeTimes) > maxRatio / 2; more += 1) {
@@ -248,14 +246,16 @@ async function measure(target: Target, { what, request }: Shape): Promise<void> 
   target.check(
     ratio <= maxRatio || ratioOf(middleTimes, largeTimes) <= maxHalfRatio
       ? null
-      : `${what}: ${small} bytes take ${median(smallTimes)} µs, ${middle} bytes ${median(middleTimes)} µs, ${large} bytes ${median(largeTimes)} µs, ${ratio.toFixed(0)} times as long.`,
+      : `${what}: ${small} bytes take ${least(smallTimes)} µs, ${middle} bytes ${least(middleTimes)} µs, ${large} bytes ${least(largeTimes)} µs, ${ratio.toFixed(0)} times as long.`,
   )
 }
 
 function ratioOf(smallTimes: readonly number[], largeTimes: readonly number[]): number {
-  return median(largeTimes) / Math.max(floor, median(smallTimes))
+  return least(largeTimes) / Math.max(floor, least(smallTimes))
 }
 
-function median(values: readonly number[]): number {
-  return [...values].sort((one, other) => one - other)[Math.floor(values.length / 2)] ?? 0
-}
+/**
+ * The time of the work itself. Collections of garbage and new pages of memory only add to it: for a megabyte, the stack of a
+ * regular expression takes 13 ms or 50 to 130 ms. Quadratic work is in each measurement.
+ */
+const least = (times: readonly number[]): number => Math.min(...times)
