@@ -2,11 +2,8 @@ import { ignoreFailures } from '../base/thenable.js'
 import { logError } from '../log/log-error.js'
 import type { Log } from '../log/log.js'
 import type { HttpRequest } from '../http/http-request.js'
-import { hasRawBody, isRaw } from '../http/raw-body.js'
-import { RestResponse } from '../http/rest-response.js'
+import type { RestResponse } from '../http/rest-response.js'
 import type { Endpoint } from '../routing/endpoint.js'
-import { copyFloats } from '../php/float-members.js'
-import { set, withBody } from '../validation/response-emitter.js'
 import type { CompiledResponses } from '../validation/responses.js'
 import { HandlerError } from './handler-error.js'
 
@@ -21,42 +18,6 @@ const plainBodies = new WeakSet<RestResponse>()
 
 /** Whether the body of a response needs no check before `JSON.stringify`. */
 export const hasPlainBody = (response: RestResponse): boolean => plainBodies.has(response)
-
-/**
- * A declared response that is written after a wait, with a body of its own. The body is often the object that the handler has
- * returned: what the application adds to it meanwhile is not declared, and must not be sent.
- */
-export function withOwnBody(response: RestResponse): RestResponse {
-  if (hasRawBody(response)) return response
-  const copy = withBody(response, copyOf(response.body, new Map(), 0))
-  if (hasPlainBody(response)) plainBodies.add(copy)
-  return copy
-}
-
-/** Maximum depth of a copy. JSON has no more levels. */
-const maxDepth = 512
-
-/** @param copies of lists and maps: a body may contain itself, which is told when it is written. */
-function copyOf(value: unknown, copies: Map<unknown, unknown>, depth: number): unknown {
-  if (typeof value !== 'object' || value === null || depth > maxDepth || isRaw(value)) return value
-  if (value instanceof RestResponse) return withBody(value, copyOf(value.body, copies, depth + 1))
-  const existing = copies.get(value)
-  if (existing !== undefined) return existing
-  if (Array.isArray(value)) {
-    const list: unknown[] = []
-    copies.set(value, list)
-    for (const item of value as readonly unknown[]) list.push(copyOf(item, copies, depth + 1))
-    copyFloats(value, list)
-    return list
-  }
-  const prototype: unknown = Object.getPrototypeOf(value)
-  if (prototype !== Object.prototype && prototype !== null) return value
-  const map: Record<string, unknown> = Object.create(prototype) as Record<string, unknown>
-  copies.set(value, map)
-  for (const [name, member] of Object.entries(value)) set(map, name, copyOf(member, copies, depth + 1))
-  copyFloats(value, map)
-  return map
-}
 
 /** Compares the responses of handlers with the schemas in `responses` of their declarations, and sends what these describe. */
 export class DeclaredResponses {

@@ -9,18 +9,16 @@ import { RestError } from '../http/rest-error.js'
 import type { HttpRequest } from '../http/http-request.js'
 import { RestResponse } from '../http/rest-response.js'
 import type { Endpoint } from '../routing/endpoint.js'
-import type { CompiledResponses } from '../validation/responses.js'
 import type { Decisions } from '../routing/permission.js'
 import type { Log } from '../log/log.js'
 import type { HandlerMatch, Route, RouteTable } from '../routing/table.js'
 import { AllowedMethods } from './allowed-methods.js'
 import { isOutOfScope } from './authorize.js'
 import { outOfScope } from '../auth/refusals.js'
-import { withOwnBody, type DeclaredResponses } from './declared-responses.js'
+import type { DeclaredResponses } from './declared-responses.js'
 import { addCrossOriginHeaders, crossOriginRoutes, type CrossOriginRoutes } from './cross-origin-routes.js'
 import { handlerResponse, settledResponse } from './handler-response.js'
 import type { Idempotency } from './idempotency.js'
-import { isPlain } from './links.js'
 import { ignoreFailuresIn } from './raw-response.js'
 import { withLimitHeaders, type LimitedRequest, type RequestLimits } from './request-limits.js'
 import { shape } from './shape.js'
@@ -125,7 +123,7 @@ export class Pipeline {
     const decisions: Decisions = new Map()
     const response = refusal ?? this.#execute(request, handler, decisions)
     const completed = (settled: RestResponse): MaybePromise<RestResponse> =>
-      this.#completed(settled, request, route, decisions, handler.responses)
+      this.#completed(settled, request, route, decisions)
     if (!(response instanceof Promise)) return completed(response)
     return response.then(completed, (error: unknown) => completed(this.#responseToError(error, request)))
   }
@@ -147,7 +145,7 @@ export class Pipeline {
     if (!match) return new RestResponse([])
     request.matched(match.params, {})
     const response = new RestResponse(routeHelp(match.route, this.#options.root()))
-    return this.#completed(response, request, match.route, new Map(), null)
+    return this.#completed(response, request, match.route, new Map())
   }
 
   /** The step responses: what the schemas of the declaration describe of a response. */
@@ -159,12 +157,9 @@ export class Pipeline {
     const { responses } = endpoint
     if (!responses) return response
     const { declaredResponses } = this.#options
-    const apply = (settled: RestResponse): RestResponse => {
-      const described = declaredResponses.apply(settled, responses, endpoint, request)
-      // It is stored before it is sent.
-      return endpoint.idempotencyKey ? withOwnBody(described) : described
-    }
-    return response instanceof Promise ? response.then(apply) : apply(response)
+    return response instanceof Promise
+      ? response.then((settled) => declaredResponses.apply(settled, responses, endpoint, request))
+      : declaredResponses.apply(response, responses, endpoint, request)
   }
 
   /** The response to a request that a limit refuses: permissions, which may be expensive, are not asked for `Allow`. */
@@ -179,21 +174,18 @@ export class Pipeline {
     if (crossOrigin.size > 0) addCrossOriginHeaders(response, crossOrigin.get(route))
   }
 
-  /** The steps from `Allow` to embed. @param declared the schemas of the response; absent or null: none. */
+  /** The steps from `Allow` to embed. */
   #completed(
     response: RestResponse,
     request: HttpRequest,
     route: Route<Endpoint>,
     decisions: Decisions,
-    declared: CompiledResponses | null | undefined,
   ): MaybePromise<RestResponse> {
     this.#addCrossOrigin(response, route)
     const methods = this.#allowed.of(request, route, decisions)
-    const waits = methods instanceof Promise || request.isInner || !isPlain(response, request)
-    const own = declared && waits ? withOwnBody(response) : response
-    if (!(methods instanceof Promise)) return this.#shape(withAllowHeader(own, methods), request)
-    ignoreFailuresIn(own)
-    return methods.then((settled) => this.#shape(withAllowHeader(own, settled), request))
+    if (!(methods instanceof Promise)) return this.#shape(withAllowHeader(response, methods), request)
+    ignoreFailuresIn(response)
+    return methods.then((settled) => this.#shape(withAllowHeader(response, settled), request))
   }
 
   /** The steps authorize and handle. Callbacks add their verdicts to `decisions`. */

@@ -16,8 +16,9 @@ export class Emission {
 }
 
 /**
- * Returns what is sent of a value: the described properties, in the order of the value. A value of which nothing is left out
- * is returned itself. A list or map where the schema has neither is replaced by null, because it may contain anything.
+ * Returns what is sent of a value: the described properties, in the order of the value. Described lists and maps are copied,
+ * because the application may go on to change its own: what it adds is not described. A list or map where the schema has
+ * neither is replaced by null, because it may contain anything.
  */
 export type Emitter = (value: unknown, emission: Emission) => unknown
 
@@ -133,15 +134,9 @@ function listEmitter(rules: Rules): Emitter {
   const emit: Emitter = (value, emission) => {
     if (!Array.isArray(value)) return misplaced(value, emission, emit)
     const list: readonly unknown[] = value
-    for (let index = 0; index < list.length; index += 1) {
-      const emitted = item(list[index], emission)
-      if (emitted === list[index]) continue
-      const copy = list.slice(0, index)
-      copy.push(emitted)
-      for (let rest = index + 1; rest < list.length; rest += 1) copy.push(item(list[rest], emission))
-      return copy
-    }
-    return value
+    const copy: unknown[] = []
+    for (let index = 0; index < list.length; index += 1) copy.push(item(list[index], emission))
+    return copy
   }
   return emit
 }
@@ -172,7 +167,7 @@ function mapEmitter(rules: Rules): Emitter {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return misplaced(value, emission, emit)
     const prototype: unknown = Object.getPrototypeOf(value)
     if (prototype !== Object.prototype && prototype !== null) return emitInstance(value, emission)
-    return emitMembers(value as Readonly<Record<string, unknown>>, emission)
+    return emitMembers({ ...(value as Record<string, unknown>) }, emission)
   }
   /** The result of a `toJSON`, which JSON calls once. */
   const emitWritten: Emitter = (value, emission) => {
@@ -187,7 +182,8 @@ function mapEmitter(rules: Rules): Emitter {
     if (isEmpty && (isThenable(value) || isWithoutJsonForm(value as object))) return misplaced(value, emission, emit)
     return emitMembers({ ...(value as Record<string, unknown>) }, emission)
   }
-  const emitMembers = (map: Readonly<Record<string, unknown>>, emission: Emission): unknown => {
+  /** @param map a copy, which gets what is sent of its members. */
+  const emitMembers = (map: Record<string, unknown>, emission: Emission): unknown => {
     let expected = first
     let present = 0
     let copy: Record<string, unknown> | null = null
@@ -208,10 +204,7 @@ function mapEmitter(rules: Rules): Emitter {
       }
       const emitted = member === undefined ? undefined : emitMember(member, emission)
       if (copy !== null) set(copy, name, emitted)
-      else if (emitted !== member) {
-        copy = beginning(map, count)
-        set(copy, name, emitted)
-      }
+      else if (emitted !== member) map[name] = emitted
       count += 1
     }
     if (present < requiredCount) emission.isFaulty = true
@@ -260,8 +253,7 @@ function beginning(map: Readonly<Record<string, unknown>>, count: number): Recor
   return copy
 }
 
-/** Adds an own member. */
-export function set(map: Record<string, unknown>, name: string, value: unknown): void {
+function set(map: Record<string, unknown>, name: string, value: unknown): void {
   // An assignment would not create an own key `__proto__`.
   if (name !== '__proto__') map[name] = value
   else Object.defineProperty(map, name, { value, enumerable: true, writable: true, configurable: true })

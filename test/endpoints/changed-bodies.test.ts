@@ -87,6 +87,28 @@ class TicketsApi {
     return { seat }
   }
 
+  @AsRestRoute({ namespace: 'events/v1', route: '/soon', permission: 'public', responses: { 200: ticket } })
+  async soon() {
+    const seat: Seat = { row: 6 }
+    const later = async () => {
+      for (let steps = 0; steps < 3; steps += 1) await Promise.resolve()
+      seat.secret = 'soon'
+    }
+    void later()
+    return { seat }
+  }
+
+  @AsRestRoute({ namespace: 'events/v1', route: '/getter', permission: 'public', responses: { 200: ticket } })
+  getter() {
+    let reads = 0
+    return {
+      get seat(): Seat {
+        reads += 1
+        return reads === 1 ? { row: 7 } : { row: 7, secret: 'second' }
+      },
+    }
+  }
+
   @AsRestRoute({ namespace: 'events/v1', route: '/text', permission: 'public', responses: { 200: ticket } })
   text() {
     const body = {
@@ -141,6 +163,14 @@ test('what a handler adds to its body while the answer to a key is stored is not
     const { body } = await site.call('POST', '/events/v1/keyed', { as: { 'Idempotency-Key': 'one' } })
     assert.deepEqual(body, { seat: { row: 5 } })
   }
+})
+
+test('what a handler adds to its body before it is written is not sent', async () => {
+  assert.deepEqual((await site.call('GET', '/events/v1/soon')).body, { seat: { row: 6 } })
+})
+
+test('a getter of a body is read once', async () => {
+  assert.deepEqual((await site.call('GET', '/events/v1/getter')).body, { seat: { row: 7 } })
 })
 
 test('a body that is not JSON is sent as it is', async () => {
