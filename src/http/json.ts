@@ -62,6 +62,14 @@ function jsonText(value: unknown, indent: number, isKnownPlain = false): string 
   return asAsciiJson(mayHaveLoneSurrogate ? new Writer(indent).toText(value) : text)
 }
 
+/**
+ * Checks a value that will be a part of a body, `depth` levels below its top. The text of a plain value is not made.
+ * @throws the errors of {@link toJson}.
+ */
+export function checkJson(value: unknown, depth: number): void {
+  if (!isPlain(value, depth)) new Writer(0).toText(value, depth)
+}
+
 /** The output of `JSON.stringify`; `null` for values that it leaves out. */
 function stringified(value: unknown, indent: number): string {
   // Some engines are faster with a single argument.
@@ -145,8 +153,8 @@ class Writer {
     this.#indent = ' '.repeat(indent)
   }
 
-  toText(value: unknown): string {
-    return this.#value(value, '', 0) ?? 'null'
+  toText(value: unknown, depth = 0): string {
+    return this.#value(value, '', depth) ?? 'null'
   }
 
   /** @returns undefined for a value that JSON leaves out. */

@@ -1,5 +1,5 @@
 import { logError } from '../log/log-error.js'
-import { EncodingError, toJson } from '../http/json.js'
+import { checkJson, EncodingError } from '../http/json.js'
 import { RestError } from '../http/rest-error.js'
 import { withoutTrailingSlashes } from '../php/trim.js'
 import { parseQuery } from '../http/query.js'
@@ -91,6 +91,9 @@ export async function innerResponse(
   }
 }
 
+/** The depth of the deepest part of a body that an inner request answers: `body[0]._embedded.author[0]` of an envelope. */
+const maxInnerDepth = 5
+
 /**
  * The responses to inner requests are written as one text, which one of them must not prevent.
  * @throws the error of a body without a JSON form.
@@ -98,8 +101,7 @@ export async function innerResponse(
 function requireJson(response: RestResponse, request: HttpRequest): void {
   if (hasRawBody(response)) return
   try {
-    // At the deepest level at which it may be: `body[0]._embedded.author[0]` in an envelope.
-    toJson([[[[[response.body]]]]])
+    checkJson(response.body, maxInnerDepth)
   } catch (error) {
     throw unwritable(error, response.body, request.route)
   }
