@@ -37,7 +37,7 @@ import { RouteTable } from '../routing/table.js'
 import type { Application } from './application.js'
 import type { Authentication } from './authentication.js'
 import type { Content } from './content.js'
-import { durationClock } from './duration-clock.js'
+import { configuredClock, durationClock } from './duration-clock.js'
 import { buildInstances } from './instances.js'
 import type { ResolvedOptions } from './options.js'
 import { computedPerAddress } from './computed-per-address.js'
@@ -87,7 +87,7 @@ export function createRest(dependencies: RestDependencies): Rest {
     log,
     requestLimits,
     idempotency: new Idempotency(
-      new KeptAnswers(answers, options.clock, (err) => logError(log, 'answer-not-kept', { err })),
+      new KeptAnswers(answers, configuredClock(options.clock), (err) => logError(log, 'answer-not-kept', { err })),
     ),
     declaredResponses,
     writes: () => storage.writes(),

@@ -39,16 +39,16 @@ export interface RunningAnswer {
 /** Keeps answers under keys, so that a repeated request is carried out once, whichever process gets it. */
 export class KeptAnswers {
   readonly #rows: AnswerRows
-  readonly #clock: () => number
+  readonly #clock: (() => number) | null
   readonly #onFailure: (error: unknown) => void
   readonly #bounds: AnswerBounds
   #count = sweepInterval - 1
 
   /**
-   * @param clock milliseconds since 1970. Machines may disagree by seconds.
+   * @param clock milliseconds since 1970; null for the clock of the database, which is one for all machines.
    * @param onFailure is called when an answer cannot be kept, or old ones cannot be deleted.
    */
-  constructor(rows: AnswerRows, clock: () => number, onFailure: (error: unknown) => void, ownBounds = bounds) {
+  constructor(rows: AnswerRows, clock: (() => number) | null, onFailure: (error: unknown) => void, ownBounds = bounds) {
     this.#rows = rows
     this.#clock = clock
     this.#onFailure = onFailure
@@ -63,24 +63,35 @@ export class KeptAnswers {
   async claim(name: string, fingerprint: string): Promise<Claim> {
     const owner = randomBytes(12).toString('base64url')
     for (;;) {
-      const now = this.#clock()
-      const row = await this.#rows.read(name)
+      const row = await this.#rows.read(name, this.#now)
       if (row === null) {
-        await this.#rows.add(name, { owner, fingerprint, expiresAt: now + lease, answer: null })
-        if ((await this.#rows.read(name))?.owner === owner) return { kind: 'first', running: this.#run(name, owner) }
-      } else if (row.expiresAt <= now) await this.#rows.remove(name, row.owner)
+        await this.#rows.add(name, { owner, fingerprint, expiresIn: lease, answer: null }, this.#now)
+        const added = await this.#rows.read(name, this.#now)
+        if (added?.owner === owner) return { kind: 'first', running: this.#run(name, owner) }
+      } else if (row.expiresIn <= 0) await this.#rows.remove(name, row.owner)
       else if (row.fingerprint !== fingerprint) return { kind: 'other' }
-      else if (row.answer === null) return { kind: 'running' }
-      else return { kind: 'answered', answer: row.answer === '' ? null : row.answer }
+      else if (row.answer !== null) return { kind: 'answered', answer: row.answer === '' ? null : row.answer }
+      else {
+        // The clock was set back since the last renewal. A process that runs the request renews again.
+        if (row.expiresIn > lease) await this.#renew(name, row.owner)
+        return { kind: 'running' }
+      }
     }
+  }
+
+  get #now(): number | null {
+    return this.#clock?.() ?? null
+  }
+
+  #renew(name: string, owner: string): Promise<void> {
+    return this.#rows.change(name, owner, { expiresIn: lease, answer: null }, this.#now)
   }
 
   #run(name: string, owner: string): RunningAnswer {
     /** Awaited before the answer is stored: the statement of a renewal may be carried out after a later one. */
     let renewal: Promise<void> = Promise.resolve()
     const timer = setInterval(() => {
-      const change = { expiresAt: this.#clock() + lease, answer: null }
-      renewal = this.#rows.change(name, owner, change).catch(this.#onFailure)
+      renewal = this.#renew(name, owner).catch(this.#onFailure)
     }, lease / 3).unref()
     return {
       keep: async (answer) => {
@@ -88,13 +99,13 @@ export class KeptAnswers {
         await renewal
         const kept = answer !== null && answer.length <= maxAnswer ? answer : ''
         try {
-          await this.#rows.change(name, owner, { expiresAt: this.#clock() + lifetime, answer: kept })
+          await this.#rows.change(name, owner, { expiresIn: lifetime, answer: kept }, this.#now)
         } catch (error) {
           this.#onFailure(error)
           return
         }
         this.#count = (this.#count + 1) % sweepInterval
-        if (this.#count === 0) this.#rows.sweep(this.#clock(), this.#bounds).catch(this.#onFailure)
+        if (this.#count === 0) this.#rows.sweep(this.#now, this.#bounds).catch(this.#onFailure)
       },
       release: async () => {
         clearInterval(timer)

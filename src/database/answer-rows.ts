@@ -3,15 +3,21 @@
  * Every call is atomic, and belongs to no transaction and no request.
  */
 export interface AnswerRows {
-  read(name: string): Promise<AnswerRow | null>
+  /** @param now milliseconds since 1970; null, here and below: by the clock of the database, which is one for all machines. */
+  read(name: string, now: number | null): Promise<AnswerRow | null>
   /** Adds a row, unless there is one of this name. Read it afterwards: two may add at once. */
-  add(name: string, row: AnswerRow): Promise<void>
+  add(name: string, row: AnswerRow, now: number | null): Promise<void>
   /** Changes the row of this owner, as long as it has no answer. */
-  change(name: string, owner: string, change: Pick<AnswerRow, 'expiresAt' | 'answer'>): Promise<void>
+  change(
+    name: string,
+    owner: string,
+    change: Pick<AnswerRow, 'expiresIn' | 'answer'>,
+    now: number | null,
+  ): Promise<void>
   /** Removes the row of this owner. */
   remove(name: string, owner: string): Promise<void>
   /** Deletes the rows that have expired, and of those with answers the ones that expire first while there are too many. */
-  sweep(now: number, bounds: AnswerBounds): Promise<void>
+  sweep(now: number | null, bounds: AnswerBounds): Promise<void>
 }
 
 export interface AnswerRow {
@@ -19,8 +25,8 @@ export interface AnswerRow {
   readonly owner: string
   /** Of the request. At most 43 characters of ASCII. */
   readonly fingerprint: string
-  /** Milliseconds since 1970. */
-  readonly expiresAt: number
+  /** Milliseconds from now; negative or 0: it has expired. */
+  readonly expiresIn: number
   /** Null while the request is carried out. */
   readonly answer: string | null
 }

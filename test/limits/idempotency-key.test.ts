@@ -278,21 +278,62 @@ for (const kind of storeKinds)
       assert.deepEqual(await answers.claim('name', 'one'), { kind: 'answered', answer: 'done' })
     })
 
+    test('machines whose clocks differ carry a request out once', async (t) => {
+      const url = await database(t)
+      const storage = await storeAdapterOf(url).open(url, {})
+      t.after(() => storage.close())
+      const failures: unknown[] = []
+      const { now: systemNow } = Date
+      t.after(() => (Date.now = systemNow))
+      const claimAt = (offset: number) => {
+        Date.now = () => systemNow() + offset
+        return new KeptAnswers(storage.answers, null, (error) => failures.push(error)).claim('key', 'one')
+      }
+      const first = await claimAt(-300_000)
+      assert.ok(first.kind === 'first')
+      assert.equal((await claimAt(0)).kind, 'running')
+      assert.equal((await claimAt(300_000)).kind, 'running')
+      await first.running.keep('done')
+      assert.equal((await claimAt(25 * 3600 * 1000)).kind, 'answered')
+      assert.deepEqual(failures, [])
+    })
+
+    test('a clock that is set back prolongs the refusal after the death of a process by no more than a minute', async (t) => {
+      const url = await database(t)
+      const storage = await storeAdapterOf(url).open(url, {})
+      t.after(() => storage.close())
+      let now = Date.UTC(2026, 5, 1)
+      const answers = new KeptAnswers(
+        storage.answers,
+        () => now,
+        (error) => assert.fail(String(error)),
+      )
+      const dead = await answers.claim('name', 'one')
+      assert.ok(dead.kind === 'first')
+      now -= 3_600_000
+      assert.equal((await answers.claim('name', 'one')).kind, 'running')
+      now += 60_000
+      const next = await answers.claim('name', 'one')
+      assert.ok(next.kind === 'first')
+      await dead.running.release()
+      await next.running.release()
+    })
+
     test('number and size are bounded: the oldest answers give way, and those that have expired', async (t) => {
       const url = await database(t)
       const storage = await storeAdapterOf(url).open(url, {})
       t.after(() => storage.close())
       const { answers } = storage
-      const add = (name: string, expiresAt: number, answer: string | null) =>
-        answers.add(name, { owner: 'me', fingerprint: 'f', expiresAt, answer })
+      const add = (name: string, expiresIn: number, answer: string | null) =>
+        answers.add(name, { owner: 'me', fingerprint: 'f', expiresIn, answer }, 0)
       await add('expired', 10, 'x')
       await add('running', 11, null)
       for (let number = 0; number < 40; number += 1) await add(`row ${number}`, 1000 + number, 'x'.repeat(100))
       await answers.sweep(10, { rows: 21, characters: 1_000_000 })
-      assert.equal(await answers.read('expired'), null)
-      assert.notEqual(await answers.read('running'), null)
+      assert.equal(await answers.read('expired', 0), null)
+      assert.notEqual(await answers.read('running', 0), null)
       const there = async () => {
-        const rows = await Promise.all(Array.from({ length: 40 }, (_, number) => answers.read(`row ${number}`)))
+        const rows = await Promise.all(Array.from({ length: 40 }, (_, number) => answers.read(`row ${number}`, 0)))
         return rows.flatMap((row, number) => (row === null ? [] : [number]))
       }
       assert.deepEqual(

@@ -80,9 +80,9 @@ export function mysqlDialect(kind: ServerFacts['kind']): SqlDialect {
     // A block is prepared and run as one statement. Each statement of it sees what was committed before.
     ...(kind === 'MariaDB' && { insertUnlessFound }),
     // Unlike INSERT IGNORE, it refuses a value that does not fit.
-    insertUnlessExists(table, columns) {
+    insertUnlessExists(table, columns, values = placeholders(columns.length)) {
       const [key] = columns
-      return `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${placeholders(columns.length)})
+      return `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${values})
         ON DUPLICATE KEY UPDATE ${key} = ${table}.${key}`
     },
     insertOrOverwrite(table, key, columns) {

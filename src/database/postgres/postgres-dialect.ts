@@ -119,8 +119,8 @@ export function postgresDialect(schema: string): SqlDialect {
         ? `${found} ${insert} RETURNING ${row.idColumn}`
         : `${found}, ${ownedBy(insert, row.idColumn, rows)} RETURNING ${rows.ownerColumn}`
     },
-    insertUnlessExists: (table, columns) =>
-      `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${placeholders(columns.length)}) ON CONFLICT DO NOTHING`,
+    insertUnlessExists: (table, columns, values = placeholders(columns.length)) =>
+      `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${values}) ON CONFLICT DO NOTHING`,
     insertOrOverwrite(table, key, columns) {
       const overwritten = columns.filter((column) => column !== key).map((column) => `${column} = excluded.${column}`)
       return `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${placeholders(columns.length)})

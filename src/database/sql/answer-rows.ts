@@ -1,4 +1,5 @@
 import type { AnswerBounds, AnswerRow, AnswerRows } from '../answer-rows.js'
+import { databaseTime } from './database-time.js'
 import { number, text } from './row-values.js'
 import { maxDeleted, ServiceTable } from './service-table.js'
 import type { SqlDatabase } from './sql-database.js'
@@ -18,42 +19,51 @@ export class SqlAnswerRows implements AnswerRows {
     this.#rows = new ServiceTable(database, this.#table)
   }
 
-  async read(name: string): Promise<AnswerRow | null> {
-    const row = await this.#database.reader.row(
-      `SELECT owner, fingerprint, expires_at, answer FROM ${this.#table} WHERE name = ?`,
-      [name],
+  async read(name: string, now: number | null): Promise<AnswerRow | null> {
+    const { reader, dialect } = this.#database
+    const present = databaseTime(dialect, now)
+    const row = await reader.row(
+      `SELECT owner, fingerprint, expires_at, answer, ${present.text} FROM ${this.#table} WHERE name = ?`,
+      [...present.values, name],
     )
     if (row === null) return null
-    const [owner, fingerprint, expiresAt, answer] = row
+    const [owner, fingerprint, expiresAt, answer, readAt] = row
     return {
       owner: text(owner),
       fingerprint: text(fingerprint),
-      expiresAt: number(expiresAt),
+      expiresIn: number(expiresAt) - number(readAt),
       answer: answer === null ? null : text(answer),
     }
   }
 
-  async add(name: string, { owner, fingerprint, expiresAt, answer }: AnswerRow): Promise<void> {
-    const insert = this.#database.dialect.insertUnlessExists(this.#table, columns)
-    await this.#rows.execute(insert, [name, owner, fingerprint, expiresAt, answer?.length ?? 0, answer])
+  async add(name: string, { owner, fingerprint, expiresIn, answer }: AnswerRow, now: number | null): Promise<void> {
+    const { dialect } = this.#database
+    const end = databaseTime(dialect, now, expiresIn)
+    const insert = dialect.insertUnlessExists(this.#table, columns, `?, ?, ?, ${end.text}, ?, ?`)
+    await this.#rows.execute(insert, [name, owner, fingerprint, ...end.values, answer?.length ?? 0, answer])
   }
 
   async change(
     name: string,
     owner: string,
-    { expiresAt, answer }: Pick<AnswerRow, 'expiresAt' | 'answer'>,
+    { expiresIn, answer }: Pick<AnswerRow, 'expiresIn' | 'answer'>,
+    now: number | null,
   ): Promise<void> {
-    const update = `UPDATE ${this.#table} SET expires_at = ?, size = ?, answer = ? WHERE name = ? AND owner = ? AND answer IS NULL`
-    await this.#rows.execute(update, [expiresAt, answer?.length ?? 0, answer, name, owner])
+    const end = databaseTime(this.#database.dialect, now, expiresIn)
+    const update = `UPDATE ${this.#table} SET expires_at = ${end.text}, size = ?, answer = ?
+      WHERE name = ? AND owner = ? AND answer IS NULL`
+    await this.#rows.execute(update, [...end.values, answer?.length ?? 0, answer, name, owner])
   }
 
   async remove(name: string, owner: string): Promise<void> {
     await this.#rows.execute(`DELETE FROM ${this.#table} WHERE name = ? AND owner = ?`, [name, owner])
   }
 
-  async sweep(now: number, { rows: maxRows, characters }: AnswerBounds): Promise<void> {
+  async sweep(now: number | null, { rows: maxRows, characters }: AnswerBounds): Promise<void> {
+    const present = databaseTime(this.#database.dialect, now)
+    const hasExpired = `expires_at <= ${present.text}`
     for (let deleted = maxDeleted; deleted === maxDeleted;)
-      deleted = await this.#rows.deleteFirst('expires_at <= ?', [now], 'expires_at', maxDeleted)
+      deleted = await this.#rows.deleteFirst(hasExpired, present.values, 'expires_at', maxDeleted)
     for (;;) {
       const row = await this.#database.reader.row(`SELECT COUNT(*), SUM(size) FROM ${this.#table}`)
       const count = number(row?.[0])

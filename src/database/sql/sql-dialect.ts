@@ -149,7 +149,7 @@ export interface SqlDialect {
    */
   insertUnlessFound?(query: string, row: InsertedRow, rows: OwnedRows, tables: TableNames): string
   /** An insert that does nothing when the unique key is taken. */
-  insertUnlessExists(table: string, columns: readonly string[]): string
+  insertUnlessExists(table: string, columns: readonly string[], values?: string): string
   /** An insert that overwrites the other columns when the unique key is taken. */
   insertOrOverwrite(table: string, key: string, columns: readonly string[]): string
   /** The time of the database in whole milliseconds since 1970, the same in a whole statement. */

@@ -1,4 +1,5 @@
 import type { JobClaim, JobRow, JobRows, JobState, NewJob } from '../job-rows.js'
+import { databaseTime } from './database-time.js'
 import { number, placeholders, text } from './row-values.js'
 import type { SqlFragment, SqlRow } from './sql-connection.js'
 import type { SqlDialect } from './sql-dialect.js'
@@ -146,12 +147,8 @@ export class SqlJobRows implements JobRows {
       : { text: `id = ? AND ${isFree(now.text)}`, values: [id, ...now.values] }
   }
 
-  /** A time by the clock of the database, or by the one of the caller. */
   #at(now: number | null, offset = 0): SqlFragment {
-    if (now !== null) return { text: '?', values: [Math.trunc(now) + offset] }
-    return offset === 0
-      ? { text: this.#dialect.now, values: [] }
-      : { text: `${this.#dialect.now} + ?`, values: [offset] }
+    return databaseTime(this.#dialect, now, offset)
   }
 }
 

@@ -56,8 +56,8 @@ export const sqliteDialect: SqlDialect = {
   pageOrder: null,
   hasLists: false,
   versions: ({ versions }) => `SELECT tag, version FROM ${versions}`,
-  insertUnlessExists: (table, columns) =>
-    `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${placeholders(columns.length)}) ON CONFLICT DO NOTHING`,
+  insertUnlessExists: (table, columns, values = placeholders(columns.length)) =>
+    `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${values}) ON CONFLICT DO NOTHING`,
   insertOrOverwrite(table, key, columns) {
     const overwritten = columns.filter((column) => column !== key).map((column) => `${column} = excluded.${column}`)
     return `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${placeholders(columns.length)})
