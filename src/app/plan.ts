@@ -25,7 +25,7 @@ import { optionLocation } from './option-location.js'
 import { pathOf } from './option-values.js'
 import type { BootOptions, ResolvedOptions } from './options.js'
 import { faultsOfFileArguments } from './file-argument-faults.js'
-import { servedFolderFaults } from './served-folders.js'
+import { servedFolderFaults, type OptionFault } from './served-folders.js'
 import { faultsOfUnkeptAnswers } from './idempotency-key-faults.js'
 import { sharesLimits } from './shared-limits.js'
 import { faultsOfUnsharedLimits } from './rate-limit-faults.js'
@@ -118,11 +118,6 @@ export async function inspect(
     diagnostics: faults,
     lifecycle: new Lifecycle(container, routes, log),
   }
-}
-
-interface OptionFault {
-  readonly option: keyof BootOptions
-  readonly fault: Fault
 }
 
 /** What resolving the options does not notice: missing packages, and options that exclude each other. */

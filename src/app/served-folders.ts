@@ -2,11 +2,12 @@ import { realpathSync } from 'node:fs'
 import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path'
 import { fault, type Fault } from '../base/fault.js'
 import { StorageError } from '../database/storage-error.js'
-import type { ResolvedOptions } from './options.js'
+import type { BootOptions, ResolvedOptions } from './options.js'
 import { storeAdapterOf } from './stores.js'
 
-export interface ServedFolderFault {
-  readonly option: 'public' | 'uploads'
+/** A fault of an option that is found after its value was checked. */
+export interface OptionFault {
+  readonly option: keyof BootOptions
   readonly fault: Fault
 }
 
@@ -14,7 +15,7 @@ export interface ServedFolderFault {
  * Folders whose files would be served to more callers than they are for: the database with all password hashes below a served
  * folder, and uploads, which only some may read, in the folder that everybody may read.
  */
-export function servedFolderFaults(options: ResolvedOptions): readonly ServedFolderFault[] {
+export function servedFolderFaults(options: ResolvedOptions): readonly OptionFault[] {
   const { public: publicFolder, uploads, database } = options
   const file = fileOf(database)
   const folders = [
