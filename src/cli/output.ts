@@ -1,3 +1,4 @@
+import { printable } from '../base/printable.js'
 import { createColors } from 'picocolors'
 
 /** The standard output and standard error of a command. */
@@ -51,7 +52,7 @@ export function terminalOutput(stream: Stream = process.stdout, errors: Stream =
     line,
     json: (value) => line(JSON.stringify(value, null, 2)),
     table(head, rows) {
-      const cells = rows.map((row) => row.map(printable))
+      const cells = rows.map((row) => row.map((cell) => printable(cell)))
       const widths = head.map((title, column) =>
         cells.reduce((width, row) => Math.max(width, row[column]?.length ?? 0), title.length),
       )
@@ -74,9 +75,4 @@ function hasColors(stream: Stream): boolean {
 /** A number with its noun: `1 route`, `2 routes`. */
 export function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`
-}
-
-/** Replaces control characters: names come from users, and must not send control sequences to the terminal. */
-function printable(cell: string): string {
-  return cell.replace(/[\0-\x1f\x7f-\x9f\u2028\u2029\p{Bidi_Control}]/gu, '\ufffd')
 }

@@ -1,3 +1,4 @@
+import { printable } from '../base/printable.js'
 import { sourceLocationText } from '../routing/source-location.js'
 import type { Explanation, NearMiss, Step } from './explanation.js'
 
@@ -7,7 +8,7 @@ export function explanationText(explanation: Explanation): string {
   const lines = [summary, '', ...steps.map(stepText)]
   if (nearest.length > 0) lines.push('', 'Did you mean', ...nearest.map(nearMissText))
   if (allow !== null) lines.push('', `Allow: ${allow}`)
-  return lines.map(printable).join('\n')
+  return lines.map((line) => printable(line, '\n')).join('\n')
 }
 
 const marks = { passed: '+', refused: 'x', 'not reached': '.' } as const satisfies Record<Step['outcome'], string>
@@ -19,12 +20,4 @@ function stepText({ name, outcome, lines: [first = '(not reached)', ...others] }
 
 function nearMissText({ suggestion, reason, place }: NearMiss): string {
   return [`  ${suggestion}${place ? `  (${sourceLocationText(place)})` : ''}`, `    ${reason}`].join('\n')
-}
-
-/**
- * Replaces control characters, except line feeds: values come from the command line and the database, and must not send
- * control sequences to the terminal.
- */
-function printable(text: string): string {
-  return text.replace(/[\0-\x09\x0b-\x1f\x7f-\x9f\u2028\u2029\p{Bidi_Control}]/gu, '\ufffd')
 }

@@ -1,3 +1,4 @@
+import { printable } from '../base/printable.js'
 import { createColors } from 'picocolors'
 
 /** A parsed line of the log. The named fields have a fixed place in the readable form. */
@@ -23,10 +24,10 @@ export function readableLine(line: string, withColors: boolean): string {
   const head = [
     colors.dim((time ?? '').slice(11, 19)),
     colorOfLevel(level),
-    printable(msg.replaceAll('\n', '\\n')),
+    printable(msg.replaceAll('\n', '\\n'), '\t'),
     colors.dim(fieldTexts.join(' ')),
   ]
-  const trace = err ? `${printable(err.stack ?? err.message ?? '').replace(/^/gm, '  ')}\n` : ''
+  const trace = err ? `${printable(err.stack ?? err.message ?? '', '\n\t').replace(/^/gm, '  ')}\n` : ''
   return `${head
     .filter((part) => part !== '')
     .join(' ')
@@ -43,15 +44,7 @@ function parse(line: string): Line | null {
 }
 
 function valueText(value: unknown): string {
-  return typeof value === 'string' && /^[^\s"=\0-\x1f\x7f-\x9f\p{Bidi_Control}]+$/u.test(value)
+  return typeof value === 'string' && /^[^\s"=]+$/.test(value) && printable(value) === value
     ? value
     : printable(JSON.stringify(value))
-}
-
-/**
- * Replaces control characters: a request may contain escape sequences that control the terminal, or change the order of what it
- * shows. Line breaks and tabs stay, because stack traces contain them.
- */
-function printable(text: string): string {
-  return text.replace(/[\0-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\p{Bidi_Control}]/gu, '\ufffd')
 }
