@@ -31,12 +31,10 @@ function forget( $group, ...$keys ) { foreach ( $keys as $key ) { wp_cache_delet
 function forget_terms( $ids, $taxonomy ) { clean_term_cache( $ids, $taxonomy, false ); forget( 'term_meta', ...$ids ); forget( $taxonomy, 'all_ids', 'get' ); }
 function forget_post( $id, $type, $terms, $is_deleted ) {
 	global $wpdb;
-	$old = get_post( $id ); // It may be older than the row.
-	forget( 'posts', $id );
+	$old = get_post( $id ); forget( 'posts', $id ); // It may be older than the row.
 	$posts = array_filter( array( $old, get_post( $id ) ) );
 	array_map( 'clean_post_cache', $posts );
-	forget( 'post_meta', $id );
-	clean_comment_cache( $wpdb->get_col( $wpdb->prepare( "SELECT comment_ID FROM $wpdb->comments WHERE comment_post_ID = %d LIMIT 5000", $id ) ) );
+	forget( 'post_meta', $id ); clean_comment_cache( $wpdb->get_col( $wpdb->prepare( "SELECT comment_ID FROM $wpdb->comments WHERE comment_post_ID = %d LIMIT 5000", $id ) ) );
 	wp_cache_set( 'last_changed', microtime(), 'posts' );
 	// The counts of its terms change. Those of a deleted record are not known any more.
 	foreach ( array_unique( array_filter( array_merge( array( $type ), wp_list_pluck( $posts, 'post_type' ) ) ) ) as $type ) {
@@ -48,12 +46,10 @@ function forget_post( $id, $type, $terms, $is_deleted ) {
 	}
 }
 function forget_user( $id, $event ) {
-	$old = get_userdata( $id );
-	forget( 'users', $id );
+	$old = get_userdata( $id ); forget( 'users', $id );
 	$known = array_filter( array( $old, get_userdata( $id ) ) );
 	$known ? array_map( 'clean_user_cache', $known ) : do_action( 'clean_user_cache', $id, new \WP_User() );
-	forget( 'user_meta', $id );
-	wp_cache_set( 'last_changed', microtime(), 'users' );
+	forget( 'user_meta', $id ); wp_cache_set( 'last_changed', microtime(), 'users' );
 	forget( 'options', ...( 'meta' === $event ? array() : array( 'user_count', 'alloptions', 'notoptions' ) ) );
 }
 function apply( $notice ) {
@@ -77,6 +73,10 @@ function run_hooks( $notice ) {
 	elseif ( $user && 'user update' === $write ) { do_action( 'profile_update', $id, $user, $user->to_array() ); }
 	elseif ( $term instanceof \WP_Term ) { do_action( 'created_term', $id, $term->term_taxonomy_id, $taxonomy ); do_action( "created_$taxonomy", $id, $term->term_taxonomy_id ); }
 }
+function attempt( $function, $notices ) { // A hook that fails would fail again if the message were sent again.
+	foreach ( array( 'wp_die_handler', 'wp_die_json_handler' ) as $filter ) { add_filter( $filter, function () { return function ( $message ) { throw new \Error( 'wp_die: ' . wp_json_encode( $message ) ); }; }, PHP_INT_MAX ); }
+	foreach ( $notices as $notice ) { try { call_user_func( __NAMESPACE__ . "\\$function", $notice ); } catch ( \Throwable $error ) { error_log( "as-rest-route: a hook failed: $error" ); } }
+}
 /** Whether WordPress has written in this request. Its transients, its tasks and the locks of its editor are in no answer of the service. */
 function has_written( $name = null, $object = null, $key = null ) {
 	static $has_written = false;
@@ -89,9 +89,9 @@ add_action( 'wp_loaded', function () {
 	list( $header, $body ) = array( $_SERVER['HTTP_X_AS_REST_ROUTE'], file_get_contents( 'php://input' ) );
 	$refusal = refusal( $header, $body );
 	$notices = null === $refusal ? array_map( function ( $notice ) { return $notice + NOTICE; }, (array) json_decode( $body, true ) ) : array();
-	array_map( __NAMESPACE__ . '\apply', $notices );
+	attempt( 'apply', $notices );
 	has_written( false );
-	array_map( function ( $notice ) { try { run_hooks( $notice ); } catch ( \Throwable $error ) { error_log( "as-rest-route: a hook failed: $error" ); } }, defined( 'AS_REST_ROUTE_HOOKS' ) && AS_REST_ROUTE_HOOKS ? $notices : array() ); // One that fails would fail again with each repetition.
+	if ( defined( 'AS_REST_ROUTE_HOOKS' ) && AS_REST_ROUTE_HOOKS ) { add_action( 'shutdown', function () use ( $notices ) { function_exists( 'fastcgi_finish_request' ) && fastcgi_finish_request(); attempt( 'run_hooks', $notices ); }, PHP_INT_MAX - 1 ); } // After the answer: a message without one is sent again.
 	wp_send_json( array( 'refused' => $refusal, 'limits' => null === $refusal ? signature( 'limits', $header ) : null ), null === $refusal ? 200 : 403 ); // It enforces limits.
 }, 0 );
 /** Whether the scopes of an application password allow a request, by the rules of the service. What is no list of scopes allows nothing. */

@@ -13,8 +13,25 @@ export interface CompanionDependencies {
 /** Milliseconds that the plugin may take for an answer. */
 const timeLimit = 10_000
 
-/** Microseconds by which the clock of the system may go back without a new sender. The plugin refuses messages that are 60 s off. */
+/** Microseconds by which the clock may go back before a sender is replaced: half of what the plugin accepts. */
 const clockTolerance = 30_000_000
+
+/** The plugin remembers the last time of each sender, and refuses messages of it that are not newer. */
+class Sender {
+  readonly id = randomBytes(8).toString('hex')
+  #lastTime = 0
+
+  /** Whether the clock was set back so far that the times which follow the last one would be refused. */
+  get isAhead(): boolean {
+    return Date.now() * 1000 < this.#lastTime - clockTolerance
+  }
+
+  /** The time of the next message, in microseconds since 1970. Times ascend. */
+  next(): string {
+    this.#lastTime = Math.max(this.#lastTime + 1, Date.now() * 1000)
+    return String(this.#lastTime)
+  }
+}
 
 /** The header of signed messages, in both directions. */
 export const companionHeader = 'x-as-rest-route'
@@ -22,9 +39,8 @@ export const companionHeader = 'x-as-rest-route'
 /** The signed messages of the service to the companion plugin, and what its answers say. */
 export class CompanionMessages implements OtherPrograms {
   readonly #address: string | null
-  #sender = newSender()
+  #sender = new Sender()
   #dependencies: CompanionDependencies | null = null
-  #lastTime = 0
   #obeyLimits = false
 
   /** @param address at which PHP takes messages; null: that of the site. */
@@ -45,30 +61,24 @@ export class CompanionMessages implements OtherPrograms {
   /** Asks the plugin, which is a request to PHP. False when it does not answer. */
   async askForLimits(): Promise<boolean> {
     // A sender of its own: messages of one sender are refused out of their order, and notices may be on their way.
-    return this.#exchange([], newSender()).catch(() => false)
+    return this.#exchange([], new Sender()).catch(() => false)
   }
 
   /** @throws Error when the plugin has not taken the notices. */
   async send(notices: readonly Notice[]): Promise<void> {
-    // After the clock of the system was set back, the times of the sender so far would be refused until it has caught up.
-    if (Date.now() * 1000 < this.#lastTime - clockTolerance) {
-      this.#sender = newSender()
-      this.#lastTime = 0
-    }
+    if (this.#sender.isAhead) this.#sender = new Sender()
     await this.#exchange(notices, this.#sender)
   }
 
   /** @returns whether PHP obeys the limits of application passwords. */
-  async #exchange(notices: readonly Notice[], sender: string): Promise<boolean> {
+  async #exchange(notices: readonly Notice[], sender: Sender): Promise<boolean> {
     if (this.#dependencies === null) throw new Error('The service has not started yet.')
     const { secrets, home } = this.#dependencies
     const url = new URL(`${(this.#address ?? home()).replace(/\/$/, '')}/`)
     url.searchParams.set('as_rest_route', 'notices')
     const body = JSON.stringify(notices)
-    // The times of one sender ascend, whatever the clock of the system does.
-    this.#lastTime = Math.max(this.#lastTime + 1, Date.now() * 1000)
-    const message = { direction: 'notices', sender, time: String(this.#lastTime), body } as const
-    const signed = `${sender} ${message.time} ${secrets.companionSignature(message)}`
+    const message = { direction: 'notices', sender: sender.id, time: sender.next(), body } as const
+    const signed = `${sender.id} ${message.time} ${secrets.companionSignature(message)}`
     let answer: CompanionAnswer = {}
     let status = 0
     try {
@@ -117,5 +127,3 @@ function answerIn(text: string): CompanionAnswer {
     return {}
   }
 }
-
-const newSender = (): string => randomBytes(8).toString('hex')
