@@ -5,6 +5,7 @@ import { inspect, type Plan } from '../app/plan.js'
 import { explain } from '../explain/explain.js'
 import type { Explanation } from '../explain/explanation.js'
 import { explanationText } from '../explain/explanation-text.js'
+import { printable } from '../log/printable.js'
 import { dryRunHeaders, type AuthenticationMethod } from '../explain/dry-run-login.js'
 import type { IncomingRequest } from '../http/exchange.js'
 import { summaryOf } from '../routing/route-summary.js'
@@ -63,7 +64,7 @@ function print(
   output: Output,
 ): void {
   if (json) return output.json(explanation)
-  output.line(explanationText(explanation))
+  output.line(printable(explanationText(explanation), '\n'))
   if (missingDatabase !== null) output.line(`\n${missingDatabase} An empty one was used for this explanation.`)
 }
 

@@ -1,4 +1,3 @@
-import { printable } from '../base/printable.js'
 import { sourceLocationText } from '../routing/source-location.js'
 import type { Explanation, NearMiss, Step } from './explanation.js'
 
@@ -8,7 +7,7 @@ export function explanationText(explanation: Explanation): string {
   const lines = [summary, '', ...steps.map(stepText)]
   if (nearest.length > 0) lines.push('', 'Did you mean', ...nearest.map(nearMissText))
   if (allow !== null) lines.push('', `Allow: ${allow}`)
-  return lines.map((line) => printable(line, '\n')).join('\n')
+  return lines.join('\n')
 }
 
 const marks = { passed: '+', refused: 'x', 'not reached': '.' } as const satisfies Record<Step['outcome'], string>

@@ -8,7 +8,7 @@ const maxStackLength = 8_000
 /** Maximum size of all fields of a line that is too long. The rest is for JSON and escapes. */
 const maxContent = maxLineLength / 8
 /** Above this length a line is not parsed. */
-export const maxParsedLength = 1_048_576
+const maxParsedLength = 1_048_576
 const maxDepth = 8
 
 /**

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import http from 'node:http'
 import { afterEach, describe, it } from 'node:test'
 import { pinoLog, type LogTarget } from './pino-log.js'
 
@@ -86,23 +88,57 @@ describe('the log', () => {
   })
 
   it('hides secret fields at every depth and in every case', () => {
-    const headers = { Authorization: 'hush', 'SET-COOKIE': ['hush'], 'x-wp-nonce': 'hush' }
+    const headers = { Authorization: 'hush', 'SET-COOKIE': ['hush'], 'x-wp-nonce': 'hush', 'X-Api-Key': 'hush' }
+    const lists = { rawHeaders: ['Host', 'site', 'Cookie', 'hush'], entries: [['authorization', 'hush']] }
+    const names = {
+      access_token: 'hush',
+      clientSecret: 'hush',
+      newPassword: 'hush',
+      user_pass: 'hush',
+      _wpnonce: 'hush',
+    }
     for (const isTTY of [true, false]) {
-      const err = Object.assign(new Error('refused'), { response: { config: { headers: { all: [headers] } } } })
-      const text = written(isTTY, (log) => log.error({ err, note: 'says "cookie": hu-sh' }, 'failed'))
-      assert.ok(!text.includes('hush') && text.includes('hu-sh'), text)
+      const err = Object.assign(new Error('refused'), { config: { all: { headers: [headers, lists] } }, ...names })
+      const text = written(isTTY, (log) => {
+        log.error({ err, note: 'says "cookie": hu-sh', key: 'price', tokens: 3 }, 'failed')
+        log.info({ password: 'hush', request: { headers, form: names } }, 'another')
+      })
+      assert.ok(!text.includes('hush') && text.includes('hu-sh') && text.includes('(secret)'), text)
+      assert.match(text, isTTY ? /key=price tokens=3/ : /"key":"price","tokens":3/)
     }
   })
 
-  it('hides secret fields at three depths', () => {
-    for (const isTTY of [true, false]) {
-      const text = written(isTTY, (log) => {
-        log.info({ password: 'hush', authorization: 'hush' }, 'one')
-        log.warn({ headers: { cookie: 'hush', Authorization: 'hush', 'x-wp-nonce': 'hush' } }, 'two')
-        log.error({ request: { form: { pwd: 'hush', user_pass: 'hush' }, query: { _wpnonce: 'hush' } } }, 'three')
-      })
-      assert.equal(text.split('\n').length, 4)
-      assert.ok(!text.includes('hush') && text.includes('(secret)'))
+  it('writes of an error of an HTTP client neither the request nor the socket', async () => {
+    const options = { port: 1, path: '/?code=hush', headers: { Authorization: 'Basic hush' } }
+    const request = http.get({ host: '127.0.0.1', ...options })
+    const [error] = (await once(request, 'error')) as [Error]
+    const text = written(false, (log) =>
+      log.error({ err: Object.assign(error, { request, socket: request.socket }) }, 'failed'),
+    )
+    assert.ok(!text.includes('hush'), text)
+    const { err } = JSON.parse(text) as { err: Record<string, unknown> }
+    assert.deepEqual([err['type'], err['code'], err['request']], ['Error', 'ECONNREFUSED', '[ClientRequest]'])
+  })
+
+  it('writes the causes of an error, and what refers to itself once', () => {
+    const err: Error & { self?: unknown } = new Error('outer', { cause: new Error('inner') })
+    err.self = { err }
+    const { err: fields } = JSON.parse(written(false, (log) => log.error({ err }, 'failed'))) as {
+      err: Record<string, string>
     }
+    assert.equal(fields['message'], 'outer: inner')
+    assert.match(fields['stack'] ?? '', /^Error: outer\n[^]*caused by: Error: inner\n/)
+    assert.deepEqual(fields['self'], { err: '[Circular]' })
+  })
+
+  it('writes fields of any size and depth in bounded time', () => {
+    let deep: object = { password: 'hush' }
+    for (let depth = 0; depth < 100_000; depth += 1) deep = { deep }
+    const wide = Object.fromEntries(Array.from({ length: 100_000 }, (_, index) => [`n${index}`, { password: 'hush' }]))
+    const text = written(false, (log) =>
+      log.info({ deep, wide, big: 12345678901234567890n, bytes: Buffer.alloc(1e6) }, 'large'),
+    )
+    assert.ok(text.length <= 32_768 && !text.includes('hush'))
+    assert.equal((JSON.parse(text) as { msg: string }).msg, 'large')
   })
 })

@@ -5,15 +5,19 @@ import { isReadable } from './is-readable.js'
 import { logFields } from './log-fields.js'
 import { logError } from './log-error.js'
 import type { Log } from './log.js'
+import { loggable } from './loggable.js'
 import { plainLog } from './plain-log.js'
 import { readableLine } from './readable-lines.js'
-import { withoutSecrets } from './secret-fields.js'
 import { standardSink } from './sink.js'
+
+const loggableByPino = (fields: object): Record<string, unknown> => loggable(fields, pino.stdSerializers.err)
 
 const optionsOfPino = (): LoggerOptions => ({
   base: logFields(),
   timestamp: pino.stdTimeFunctions.isoTime,
-  formatters: { level: (label) => ({ level: label }) },
+  formatters: { level: (label) => ({ level: label }), log: loggableByPino },
+  // Errors are serialized before.
+  serializers: { err: (value: unknown) => value },
 })
 
 export interface LogTarget {
@@ -29,8 +33,8 @@ export interface LogTarget {
 export function pinoLog(target?: LogTarget): Log {
   const colors = !process.env['NO_COLOR'] && process.env['TERM'] !== 'dumb'
   const format = isReadable(target ?? process.stdout)
-    ? (line: string) => readableLine(boundedLine(withoutSecrets(line)), colors)
-    : (line: string) => boundedLine(withoutSecrets(line))
+    ? (line: string) => readableLine(boundedLine(line), colors)
+    : boundedLine
   if (target) return pino(optionsOfPino(), { write: (line: string) => void target.write(format(line)) })
   return pino(optionsOfPino(), standardOutput(format))
 }

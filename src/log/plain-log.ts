@@ -1,7 +1,7 @@
 import { boundedLine } from './bounded-line.js'
 import { logFields } from './log-fields.js'
 import { forgiving, type Log } from './log.js'
-import { censored, isSecretField } from './secret-fields.js'
+import { loggable } from './loggable.js'
 import { StreamSink } from './sink.js'
 
 /**
@@ -26,16 +26,17 @@ function writeError(text: string): void {
 function lineOf(level: string, fields: object, msg: string): string {
   const time = new Date().toISOString()
   try {
-    return JSON.stringify({ level, time, ...logFields(), ...fields, msg }, loggableValue)
+    return JSON.stringify({ level, time, ...logFields(), ...loggable(fields, fieldsOfError), msg })
   } catch {
-    // The fields have a circular reference or a getter that throws. The message is written without them.
+    // The fields have a bigint or a getter that throws. The message is written without them.
     return JSON.stringify({ level, time, ...logFields(), msg })
   }
 }
 
-/** A replacer for `JSON.stringify`: hides secrets and makes errors visible, which JSON prints as `{}`. */
-function loggableValue(name: string, value: unknown): unknown {
-  if (isSecretField(name)) return censored
-  if (value instanceof Error) return { type: value.name, ...value, message: value.message, stack: value.stack }
-  return value
-}
+/** What pino writes of an error, without its causes. */
+const fieldsOfError = (error: Error): object => ({
+  type: error.name,
+  ...error,
+  message: error.message,
+  stack: error.stack,
+})

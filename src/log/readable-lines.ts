@@ -1,4 +1,4 @@
-import { printable } from '../base/printable.js'
+import { printable } from './printable.js'
 import { createColors } from 'picocolors'
 
 /** A parsed line of the log. The named fields have a fixed place in the readable form. */
