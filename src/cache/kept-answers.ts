@@ -88,15 +88,12 @@ export class KeptAnswers {
   }
 
   #run(name: string, owner: string): RunningAnswer {
-    /** Awaited before the answer is stored: the statement of a renewal may be carried out after a later one. */
-    let renewal: Promise<void> = Promise.resolve()
     const timer = setInterval(() => {
-      renewal = this.#renew(name, owner).catch(this.#onFailure)
+      this.#renew(name, owner).catch(this.#onFailure)
     }, lease / 3).unref()
     return {
       keep: async (answer) => {
         clearInterval(timer)
-        await renewal
         const kept = answer !== null && answer.length <= maxAnswer ? answer : ''
         try {
           await this.#rows.change(name, owner, { expiresIn: lifetime, answer: kept }, this.#now)
@@ -109,7 +106,6 @@ export class KeptAnswers {
       },
       release: async () => {
         clearInterval(timer)
-        await renewal
         await this.#rows.remove(name, owner).catch(this.#onFailure)
       },
     }

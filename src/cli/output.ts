@@ -1,4 +1,4 @@
-import { printable } from '../base/printable.js'
+import { printable } from '../log/printable.js'
 import { createColors } from 'picocolors'
 
 /** The standard output and standard error of a command. */

@@ -7,7 +7,7 @@ export interface AnswerRows {
   read(name: string, now: number | null): Promise<AnswerRow | null>
   /** Adds a row, unless there is one of this name. Read it afterwards: two may add at once. */
   add(name: string, row: AnswerRow, now: number | null): Promise<void>
-  /** Changes the row of this owner, as long as it has no answer. */
+  /** Changes the row of this owner as long as it has no answer, so that a renewal which comes late leaves the answer. */
   change(
     name: string,
     owner: string,

@@ -319,6 +319,21 @@ for (const kind of storeKinds)
       await next.running.release()
     })
 
+    test('a renewal that comes after the answer, or after the release, changes nothing', async (t) => {
+      const url = await database(t)
+      const storage = await storeAdapterOf(url).open(url, {})
+      t.after(() => storage.close())
+      const { answers } = storage
+      await answers.add('name', { owner: 'me', fingerprint: 'f', expiresIn: 10, answer: null }, 0)
+      await answers.change('name', 'me', { expiresIn: 1000, answer: 'done' }, 0)
+      await answers.change('name', 'me', { expiresIn: 10, answer: null }, 0)
+      const row = await answers.read('name', 0)
+      assert.deepEqual([row?.answer, row?.expiresIn], ['done', 1000])
+      await answers.remove('name', 'me')
+      await answers.change('name', 'me', { expiresIn: 10, answer: null }, 0)
+      assert.equal(await answers.read('name', 0), null)
+    })
+
     test('number and size are bounded: the oldest answers give way, and those that have expired', async (t) => {
       const url = await database(t)
       const storage = await storeAdapterOf(url).open(url, {})
