@@ -1,6 +1,6 @@
 /**
- * The valid name closest to a misspelt one, for "did you mean"; null when none is close, or half of the letters differ. Of two
- * that are equally close, one of the same length.
+ * The valid name closest to a misspelt one, for "did you mean"; null when half of the letters or more differ. Of a name of two
+ * letters, one may. Of two that are equally close, one of the same length.
  */
 export function nearest(misspelt: string, validNames: Iterable<string>): string | null {
   let best: string | null = null

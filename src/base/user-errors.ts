@@ -226,7 +226,7 @@ export const userErrors = {
     },
     application_password_expires_invalid: {
       status: '400',
-      meaning: 'The expiry of an application password is not a date of the calendar in the future.',
+      meaning: 'The expiry of an application password is not a date that exists and is to come.',
       remedy: 'Send a date in UTC: `2027-01-31T00:00:00`.',
     },
     application_password_limits_unsupported: {

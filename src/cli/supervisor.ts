@@ -80,7 +80,7 @@ class Supervisor {
     this.#restarts += 1
     for (const slot of this.#slots) {
       slot.cancelExchange()
-      // Its worker may have ended while the process that was to replace it had not started. The next exchange may wait for long.
+      // Its worker may have ended while the process that was to replace it had not started. That of the next exchange may take long to start.
       if (slot.isVacant && this.#hasStarted) slot.startAgain()
     }
     void this.#exchangeAll(this.#restarts)

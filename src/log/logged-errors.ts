@@ -207,10 +207,10 @@ export const loggedErrors = {
     },
     'redis-lost': {
       level: 'warn',
-      message: 'Redis does not answer: the database counts attempts to log in meanwhile',
+      message: 'Redis cannot count: the database counts attempts to log in meanwhile',
       meaning:
-        'The server of `redis_url` cannot be reached, refuses the password, or takes longer than a second. Nothing else depends on it. It is looked for every second, and a line says when it counts again.',
-      remedy: 'Read `err`. Start Redis, or correct `redis_url`.',
+        'The server of `redis_url` cannot be reached, refuses the password, takes longer than a second, or refuses to write because it is full or a replica. Nothing else depends on it. It is tried every second, and a line says when it counts again.',
+      remedy: 'Read `err`. Start Redis, raise its `maxmemory`, or correct `redis_url`.',
     },
     'mail-not-sent': {
       level: 'error',

@@ -23,6 +23,15 @@ class TooManyDeferredError extends UnavailableError {
   }
 }
 
+/** The service has stopped: what deferred work needs is closed. */
+class ServiceStoppedError extends UnavailableError {
+  override readonly name = 'ServiceStoppedError'
+
+  constructor() {
+    super('The service has stopped, and runs no more deferred work.', 10)
+  }
+}
+
 /** Maximum number of functions that run at the same time, and of those that wait or run. */
 const maxRunning = 50
 const maxWorks = 1_000
@@ -78,6 +87,7 @@ export class RequestWork implements RequestContext {
   }
 
   reserveWork(): void {
+    if (this.#cutOff.signal.aborted) throw new ServiceStoppedError()
     if (this.#works >= maxWorks) throw new TooManyDeferredError()
     this.#works += 1
   }

@@ -11,7 +11,7 @@ import { type Rules, rulesOf } from './compiled-type.js'
 /** Maximum nesting of rules. Rules that contain themselves exceed it. */
 const maxDepth = 32
 
-/** Names of rules in other libraries, which are too short to resemble the names here. */
+/** Names of rules in other libraries, which do not resemble the names here. */
 const otherRuleNames: Readonly<Record<string, string>> = { min: 'minimum', max: 'maximum', regex: 'pattern' }
 
 /** Names of the types in other languages. */

@@ -256,6 +256,6 @@ function ratioOf(smallTimes: readonly number[], largeTimes: readonly number[]): 
 
 /**
  * The time of the work itself. Collections of garbage and new pages of memory only add to it: for a megabyte, the stack of a
- * regular expression takes 13 ms or 50 to 130 ms. Quadratic work is in each measurement.
+ * regular expression takes 13 ms or 50 to 130 ms. Quadratic work takes its time in each of them.
  */
 const least = (times: readonly number[]): number => Math.min(...times)

@@ -57,7 +57,8 @@ export const repeatedBodies: readonly RepeatedBody[] = kinds.flatMap(({ type, st
       what: `${type.replace(/;.*/, '')}: ${JSON.stringify(start + piece)} again and again`,
       ask: (size: number) => ({
         headers: { 'Content-Type': type },
-        body: start + piece.repeat(Math.ceil(size / piece.length)),
+        // Of one byte for each character.
+        body: Buffer.from(start + piece.repeat(Math.floor(size / piece.length)), 'latin1'),
       }),
     })),
   ),

@@ -10,6 +10,8 @@ import { until } from '../support/until.js'
 const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds))
 
 /** What happened, in order. */
+/** The request of `/kept`. */
+let kept: RestRequest | null = null
 const events: string[] = []
 
 class Api {
@@ -95,6 +97,12 @@ class Api {
   afterwards(request: RestRequest) {
     request.defer(() => request.defer(() => events.push('by deferred work')))
     setTimeout(() => request.defer(() => events.push('after the answer')), 100)
+    return null
+  }
+
+  @AsRestRoute({ namespace: 'life/v1', route: '/kept', method: 'POST', permission: 'public' })
+  keep(request: RestRequest) {
+    kept = request
     return null
   }
 
@@ -253,6 +261,16 @@ test('work that is deferred after the answer runs, and keeps no place', async (c
     site.log.filter(({ fields }) => fields['code'] === 'deferred-cut-off'),
     [],
   )
+})
+
+test('nothing is deferred any more once the service has stopped', async () => {
+  events.length = 0
+  const site = await startService([Api])
+  await fetch(`${site.rest}life/v1/kept`, { method: 'POST' })
+  await site.service.close()
+  assert.throws(() => kept?.defer(() => events.push('too late')), /The service has stopped/)
+  await pause(50)
+  assert.deepEqual(events, [])
 })
 
 test('a request in a line of the log is its id, method and route', async (context) => {

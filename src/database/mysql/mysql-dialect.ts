@@ -48,10 +48,7 @@ export function mysqlDialect(kind: ServerFacts['kind']): SqlDialect {
       values: [JSON.stringify(values)],
     }),
     contains,
-    containsLetters: (column, text) =>
-      text.length > maxSearchLength
-        ? { text: '1 = 0', values: [] }
-        : { text: `(INSTR(CAST(${column} AS BINARY), CAST(? AS BINARY)) > 0)`, values: [text] },
+    containsBytes: (column) => `(INSTR(CAST(${column} AS BINARY), CAST(? AS BINARY)) > 0)`,
     exactText: (expression) => `CAST(${expression} AS BINARY)`,
     textWithoutCase: (expression) => `CAST(LOWER(${expression}) AS BINARY)`,
     // The expression is that of `metadataOfKey`: JSON.

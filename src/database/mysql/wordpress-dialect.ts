@@ -42,10 +42,7 @@ export function wordpressDialect(
         AND m.meta_key = ? AND ${bytesOf('m.meta_key')} = ${bytesOf('?')} ORDER BY m.${idColumn} LIMIT 1)`
       return { text: place === 'json' ? `JSON_EXTRACT(${json}, '$')` : json, values: [key, key] }
     },
-    containsLetters: (column, text) =>
-      text.length > maxSearchLength
-        ? { text: '1 = 0', values: [] }
-        : { text: `(INSTR(${bytesOf(column)}, ${bytesOf('?')}) > 0)`, values: [text] },
+    containsBytes: (column) => `(INSTR(${bytesOf(column)}, ${bytesOf('?')}) > 0)`,
     containsExactly: (expression) => `INSTR(${bytesOf(`JSON_UNQUOTE(${expression})`)}, ${bytesOf('?')}) > 0`,
     isOneOf,
     orderKeys: (column) => [column],

@@ -68,10 +68,7 @@ export function postgresDialect(schema: string): SqlDialect {
       const parts = columns.map((column) => `strpos(${folded(column)}, ${folded('?::text')}) > 0`)
       return { text: `(${parts.join(' OR ')})`, values: columns.map(() => text) }
     },
-    containsLetters: (column, text) =>
-      text.length > maxSearchLength
-        ? { text: '1 = 0', values: [] }
-        : { text: `strpos(${column} COLLATE "C", ?::text) > 0`, values: [text] },
+    containsBytes: (column) => `(strpos(${column} COLLATE "C", ?::text) > 0)`,
     exactText: (expression) => `${expression}::text COLLATE "C"`,
     textWithoutCase: (expression) => folded(`${expression}::text`),
     containsExactly: (expression) => `strpos((${expression} #>> '{}') COLLATE "C", ?) > 0`,

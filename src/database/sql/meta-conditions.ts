@@ -46,7 +46,9 @@ function valueCondition(
     case 'not contains': {
       const [value = ''] = values
       const { text, values: patterns } =
-        as === 'text' ? dialect.containsLetters('m.meta_value', value) : dialect.contains(['m.meta_value'], value)
+        as === 'text'
+          ? { text: dialect.containsBytes('m.meta_value'), values: [value] }
+          : dialect.contains(['m.meta_value'], value)
       return { text: `${not}${text}`, values: patterns }
     }
     case 'in':

@@ -98,8 +98,8 @@ export interface SqlDialect {
   takenNames?(names: readonly string[], from: string, column: string, condition: SqlFragment): SqlFragment
   /** One of the columns contains the text, without regard to case. */
   contains(columns: readonly string[], text: string): SqlFragment
-  /** The column contains the text, letter for letter. */
-  containsLetters(column: string, text: string): SqlFragment
+  /** A text column contains the placeholder `?`, byte for byte. */
+  containsBytes(column: string): string
   /** A text as searches of posts compare it, and the words that they look for. Default: in lower case. */
   searchedText?(text: string): string
   /** A text column, or a placeholder of a text, in the form in which texts are compared letter for letter. */

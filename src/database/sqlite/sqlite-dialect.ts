@@ -38,8 +38,7 @@ export const sqliteDialect: SqlDialect = {
     values: [JSON.stringify(values)],
   }),
   contains,
-  containsLetters: (column, text) =>
-    text.length > maxSearchLength ? { text: '1 = 0', values: [] } : { text: `instr(${column}, ?) > 0`, values: [text] },
+  containsBytes: (column) => `(instr(${column}, ?) > 0)`,
   exactText: (expression) => `${expression} COLLATE BINARY`,
   // Of letters that are not ASCII, the case counts in an order.
   textWithoutCase: (expression) => `lower(${expression}) COLLATE BINARY`,
