@@ -1,9 +1,10 @@
+import { LRUCache } from 'lru-cache'
 import type { Attempt, AttemptLimiter } from './attempt-limiter.js'
 import { LockOutReports } from './lock-out-reports.js'
 import { networkOf } from './network.js'
 import { RateLimiter } from './rate-limiter.js'
 import { rateLimits, type LimitName } from './rate-limits.js'
-import { countedAttempt, type SharedCounter, type SharedCounters } from './shared-counters.js'
+import { countedAttempt, type CountedAttempt, type SharedCounter, type SharedCounters } from './shared-counters.js'
 import type { SharedLimiterOptions } from './shared-limiter.js'
 
 /** Maximum number of shared counters whose last reply is remembered. */
@@ -11,6 +12,10 @@ const maxCounterStates = 10_000
 
 /** Maximum number of failures that are being sent to the shared counters. Further ones count in this process only. */
 const maxCounting = 100
+
+/** Maximum number of accounts and addresses whose hashed names are remembered, and the maximum length of both together. */
+const maxAttempts = 1000
+const maxAttemptKey = 300
 
 /** The last known state of a shared counter that is not empty. */
 interface CounterState {
@@ -33,6 +38,8 @@ export class FailureSharingLimiter implements AttemptLimiter {
   readonly #reports: LockOutReports
   readonly #onFailure: (error: unknown) => void
   readonly #counterStates = new Map<string, CounterState>()
+  /** By address and account. What is hashed does not change. */
+  readonly #attempts = new LRUCache<string, CountedAttempt>({ max: maxAttempts })
   #counting = 0
   /** The limits of this process that begin to refuse with the attempt in hand. */
   readonly #ownWaits = new Map<SharedCounter['limit'], number>()
@@ -78,8 +85,14 @@ export class FailureSharingLimiter implements AttemptLimiter {
     }
   }
 
-  #attempt(account: string, address: string) {
-    return countedAttempt(this.#name, rateLimits[this.#name], account, address)
+  /** While a counter is known not to be empty, each request looks up its own. Hashing their names takes longer than all else. */
+  #attempt(account: string, address: string): CountedAttempt {
+    const key = `${address}\n${account}`
+    const known = this.#attempts.get(key)
+    if (known !== undefined) return known
+    const attempt = countedAttempt(this.#name, rateLimits[this.#name], account, address)
+    if (key.length <= maxAttemptKey) this.#attempts.set(key, attempt)
+    return attempt
   }
 
   /** Whole seconds that the shared counters want, as far as this process knows them. */
