@@ -8,7 +8,6 @@ import type { PostgresAddress } from './postgres-address.js'
 import { PostgresConnection } from './postgres-connection.js'
 import type { DriverClient, PostgresDriver } from './postgres-driver.js'
 import { codeOf, isWithoutPassword, toStorageError } from './postgres-fault.js'
-import { columnTypes } from './postgres-text.js'
 import type { Statements } from './statements.js'
 
 /** The purpose of a connection. A reader cannot write. */
@@ -89,7 +88,6 @@ async function connectTo(
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
     pipeline: true,
-    types: columnTypes,
   })
   // An error before the connection is open also rejects `connect`.
   client.on('error', () => undefined)

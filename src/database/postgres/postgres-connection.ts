@@ -1,7 +1,8 @@
-import type { SqlRow, SqlValue } from '../sql/sql-connection.js'
+import type { SqlValue } from '../sql/sql-connection.js'
 import { StorageError } from '../storage-error.js'
-import type { DriverClient, DriverResult } from './postgres-driver.js'
+import type { DriverClient } from './postgres-driver.js'
 import { isLostConnection, toStorageError } from './postgres-fault.js'
+import { PostgresQuery, type KnownStatement, type StatementResult } from './postgres-query.js'
 import { boundValues } from './postgres-text.js'
 import { unnamed, type ServerStatement, type Statements } from './statements.js'
 
@@ -13,14 +14,6 @@ const watchInterval = 500
 /** A statement and its values. */
 export type BoundStatement = readonly [text: string, values?: readonly SqlValue[]]
 
-/** The rows of a statement, and how many rows it matched. */
-export interface StatementResult {
-  readonly rows: readonly SqlRow[]
-  readonly matched: number
-  /** The first word that the server answers with: `COMMIT`, `ROLLBACK`. */
-  readonly command: string
-}
-
 /** Called with the error or with the result of a statement. */
 type Answered = (error: StorageError | null, result: StatementResult | null) => void
 
@@ -30,6 +23,7 @@ export class PostgresConnection {
   readonly #statements: Statements
   readonly #watch: NodeJS.Timeout
   readonly #onLost: (connection: PostgresConnection) => void
+  readonly #prepared = new Map<ServerStatement, KnownStatement>()
   #inFlight = 0
   /** When the server last answered, or was asked while nothing was in flight. */
   #answeredAt = 0
@@ -119,13 +113,22 @@ export class PostgresConnection {
     if (this.#inFlight === 0) this.#answeredAt = performance.now()
     this.#inFlight += 1
     this.#gather()
-    this.#client.query(statement.query, bound, (error, result) => {
+    const query = new PostgresQuery(this.#known(statement), bound, (error, result) => {
       this.#inFlight -= 1
       this.#answeredAt = performance.now()
-      if (error === null) return answered(null, resultOf(result))
+      if (error === null) return answered(null, result)
       if (isLostConnection(error)) this.#giveUp()
       answered(toStorageError(error), null)
     })
+    this.#client.query(query)
+  }
+
+  #known(statement: ServerStatement): KnownStatement {
+    const known = this.#prepared.get(statement)
+    if (known !== undefined) return known
+    const unknown = { ...statement, columns: null }
+    if (statement.name !== '') this.#prepared.set(statement, unknown)
+    return unknown
   }
 
   /** What all callers of one task send is written with one call of the system. */
@@ -172,9 +175,3 @@ export const lostError = (): StorageError =>
   new StorageError('unavailable', 'The connection to the database is lost.', {
     cause: Object.assign(new Error('The connection is lost.'), { code: '08006' }),
   })
-
-const resultOf = ({ rows, rowCount, command }: DriverResult): StatementResult => ({
-  rows: rows as unknown as readonly SqlRow[],
-  matched: rowCount ?? 0,
-  command: command ?? '',
-})

@@ -10,7 +10,8 @@ import type { StoreOptions } from '../store-adapter.js'
 import { lockKey } from './lock-key.js'
 import { historyOfToken } from '../server/token-history.js'
 import { PostgresChangeToken } from './postgres-change-token.js'
-import type { PostgresConnection, StatementResult } from './postgres-connection.js'
+import type { PostgresConnection } from './postgres-connection.js'
+import type { StatementResult } from './postgres-query.js'
 import type { PostgresConnections } from './postgres-connections.js'
 import {
   isConflict,

@@ -20,7 +20,7 @@ async function statementsOf(read: () => unknown): Promise<Statement[]> {
     run(this: PostgresConnection, ...[text, values = []]: Parameters<PostgresConnection['run']>) {
       // Transactions, their locks and their settings have no plans.
       if (/^(?:SELECT|UPDATE|DELETE)\b/.test(text) && !/pg_current_snapshot|pg_advisory|pg_try_advisory/.test(text))
-        statements.push([new Statements().of(text).query.text, boundValues(values)])
+        statements.push([new Statements().of(text).text, boundValues(values)])
       return Reflect.apply(original, this, [text, values]) as ReturnType<PostgresConnection['run']>
     },
   })

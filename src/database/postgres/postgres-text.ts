@@ -38,7 +38,10 @@ export function requireWholeNumbers(values: readonly SqlValue[]): void {
     throw new StorageError('constraint', `The database stores whole numbers, and was given ${String(wrong)}.`)
 }
 
-const parsers: ReadonlyMap<number, (text: string) => unknown> = new Map<number, (text: string) => unknown>([
+/** Reads a value of a column. */
+export type ColumnReader = (text: string) => SqlValue
+
+const readers: ReadonlyMap<number, ColumnReader> = new Map<number, ColumnReader>([
   // bool
   [16, (text) => (text === 't' ? 1 : 0)],
   // int8, int2, int4, oid, float4, float8
@@ -46,10 +49,10 @@ const parsers: ReadonlyMap<number, (text: string) => unknown> = new Map<number, 
   // json, which is read as text
   [114, (text) => unescaped(text, String.raw`\u0000`)],
   // jsonb, of which single values are read
-  [3802, (text) => JSON.parse(unescaped(text, String.raw`\u0000`)) as unknown],
+  [3802, (text) => JSON.parse(unescaped(text, String.raw`\u0000`)) as SqlValue],
 ])
 
-const textParser = (text: string): string => unescaped(text, '\0')
+const readText: ColumnReader = (text) => unescaped(text, '\0')
 
-/** How the driver reads the columns of a result, by the type's number in PostgreSQL. */
-export const columnTypes = { getTypeParser: (oid: number) => parsers.get(oid) ?? textParser }
+/** @param type the number of a type in PostgreSQL. @returns how a value of a column of this type is read from its text. */
+export const columnReader = (type: number): ColumnReader => readers.get(type) ?? readText

@@ -2,7 +2,8 @@ import { lockKey } from './lock-key.js'
 import { requireSqlValue } from '../sql/require-sql-value.js'
 import type { SqlRow, SqlTransaction, SqlValue } from '../sql/sql-connection.js'
 import { StorageError } from '../storage-error.js'
-import type { PostgresConnection, StatementResult } from './postgres-connection.js'
+import type { PostgresConnection } from './postgres-connection.js'
+import type { StatementResult } from './postgres-query.js'
 import {
   isConflict,
   isLostConnection,

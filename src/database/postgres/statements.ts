@@ -1,18 +1,13 @@
-import type { DriverQuery } from './postgres-driver.js'
-
-/** A statement as the server knows it. */
+/** A statement as the server takes it. */
 export interface ServerStatement {
-  /**
-   * The text with `$1`, `$2` … for the values, and the name that it is prepared under on each connection; without one it is
-   * parsed at each use. They are inherited properties, because the driver copies the own ones at each use.
-   */
-  readonly query: DriverQuery
+  /** With `$1`, `$2` … for the values. */
+  readonly text: string
+  /** The name that it is prepared under on each connection; `''`: it is parsed at each use. */
+  readonly name: string
 }
 
 /** A statement that is parsed at each use. */
-export const unnamed = (text: string): ServerStatement => ({ query: inherited({ text, rowMode: 'array' }) })
-
-const inherited = (query: DriverQuery): DriverQuery => Object.create(query) as DriverQuery
+export const unnamed = (text: string): ServerStatement => ({ text, name: '' })
 
 /** Maximum number of prepared statements of a connection, each of which takes memory of the server. */
 const maxNamed = 400
@@ -26,16 +21,14 @@ export class Statements {
   of(text: string): ServerStatement {
     const cached = this.#cache.get(text)
     if (cached !== undefined) return cached
-    const name = this.#nameOf(text)
-    const statement =
-      name === null ? unnamed(numbered(text)) : { query: inherited({ text: numbered(text), name, rowMode: 'array' }) }
+    const statement = { text: numbered(text), name: this.#nameOf(text) }
     if (this.#cache.size < maxCached) this.#cache.set(text, statement)
     return statement
   }
 
   /** Statements that define tables are used once. */
-  #nameOf(text: string): string | null {
-    if (this.#named >= maxNamed || !/^(SELECT|INSERT|UPDATE|DELETE|WITH)\b/.test(text)) return null
+  #nameOf(text: string): string {
+    if (this.#named >= maxNamed || !/^(SELECT|INSERT|UPDATE|DELETE|WITH)\b/.test(text)) return ''
     this.#named += 1
     return `s${this.#named}`
   }
