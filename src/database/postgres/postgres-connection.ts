@@ -2,7 +2,7 @@ import type { SqlValue } from '../sql/sql-connection.js'
 import { StorageError } from '../storage-error.js'
 import type { DriverClient } from './postgres-driver.js'
 import { isLostConnection, toStorageError } from './postgres-fault.js'
-import { PostgresQuery, type KnownStatement, type StatementResult } from './postgres-query.js'
+import { PostgresQuery, type KnownStatement, type SentStatement, type StatementResult } from './postgres-query.js'
 import { boundValues } from './postgres-text.js'
 import { unnamed, type ServerStatement, type Statements } from './statements.js'
 
@@ -14,8 +14,7 @@ const watchInterval = 500
 /** A statement and its values. */
 export type BoundStatement = readonly [text: string, values?: readonly SqlValue[]]
 
-/** Called with the error or with the result of a statement. */
-type Answered = (error: StorageError | null, result: StatementResult | null) => void
+export const noResult: StatementResult = { rows: [], matched: 0, command: '' }
 
 /** An open connection. Statements are sent at once and answered in their order. */
 export class PostgresConnection {
@@ -71,56 +70,44 @@ export class PostgresConnection {
   }
 
   /**
-   * Sends statements together.
-   * @param failureOf what to throw for the error of the statement with this index.
-   * @returns their results, once all are answered. @throws StorageError that of the first one that fails, as soon.
+   * Runs statements as one transaction in one round trip: all or none take effect.
+   * @throws StorageError that of the one that fails. When the connection is lost, they may have taken effect.
    * @throws StorageError synchronously for a value that cannot be bound; then nothing was sent.
    */
-  runTogether(
-    statements: readonly BoundStatement[],
-    failureOf = (_index: number, error: StorageError): StorageError => error,
-  ): Promise<readonly StatementResult[]> {
-    const bound = statements.map(([text, values = []]) => [this.#statements.of(text), boundValues(values)] as const)
-    return new Promise((resolve, reject) => {
-      const results: StatementResult[] = []
-      let failure: StorageError | null = null
-      let left = bound.length
-      for (const [index, [statement, values]] of bound.entries())
-        this.#submit(statement, values, (error, result) => {
-          if (result !== null) results[index] = result
-          if (error !== null) failure ??= failureOf(index, error)
-          left -= 1
-          if (left > 0) return
-          if (failure === null) resolve(results)
-          else reject(failure)
-        })
-    })
+  runTogether(statements: readonly BoundStatement[]): Promise<readonly StatementResult[]> {
+    const sent = statements.map(([text, values = []]) => this.#sent(this.#statements.of(text), boundValues(values)))
+    return new Promise((resolve, reject) => this.#submit(sent, resolve, reject))
   }
 
   #send(statement: ServerStatement, bound: readonly (string | null)[]): Promise<StatementResult> {
-    return new Promise((resolve, reject) => {
-      this.#submit(statement, bound, (error, result) => {
-        if (result !== null) resolve(result)
-        else reject(error as StorageError)
-      })
-    })
+    return new Promise((resolve, reject) =>
+      this.#submit([this.#sent(statement, bound)], ([result = noResult]) => resolve(result), reject),
+    )
   }
 
-  #submit(statement: ServerStatement, bound: readonly (string | null)[], answered: Answered): void {
-    if (this.#state === 'lost') return answered(lostError(), null)
+  #submit(
+    sent: readonly SentStatement[],
+    resolve: (results: readonly StatementResult[]) => void,
+    reject: (error: StorageError) => void,
+  ): void {
+    if (this.#state === 'lost') return reject(lostError())
     if (this.#inFlight >= maxInFlight)
-      return answered(new StorageError('busy', 'Too many statements wait for the answer of the database.'), null)
+      return reject(new StorageError('busy', 'Too many statements wait for the answer of the database.'))
     if (this.#inFlight === 0) this.#answeredAt = performance.now()
     this.#inFlight += 1
     this.#gather()
-    const query = new PostgresQuery(this.#known(statement), bound, (error, result) => {
+    const query = new PostgresQuery(sent, (error, results) => {
       this.#inFlight -= 1
       this.#answeredAt = performance.now()
-      if (error === null) return answered(null, result)
+      if (error === null) return resolve(results)
       if (isLostConnection(error)) this.#giveUp()
-      answered(toStorageError(error), null)
+      reject(toStorageError(error))
     })
     this.#client.query(query)
+  }
+
+  #sent(statement: ServerStatement, values: readonly (string | null)[]): SentStatement {
+    return { statement: this.#known(statement), values }
   }
 
   #known(statement: ServerStatement): KnownStatement {

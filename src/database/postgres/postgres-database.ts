@@ -5,7 +5,7 @@ import type { SqlConnection, SqlRow, SqlTransaction, SqlValue } from '../sql/sql
 import type { SqlDatabase } from '../sql/sql-database.js'
 import { withinTime } from '../sql/within-time.js'
 import type { SqlDialect } from '../sql/sql-dialect.js'
-import type { StorageError } from '../storage-error.js'
+
 import type { StoreOptions } from '../store-adapter.js'
 import { lockKey } from './lock-key.js'
 import { historyOfToken } from '../server/token-history.js'
@@ -13,14 +13,7 @@ import { PostgresChangeToken } from './postgres-change-token.js'
 import type { PostgresConnection } from './postgres-connection.js'
 import type { StatementResult } from './postgres-query.js'
 import type { PostgresConnections } from './postgres-connections.js'
-import {
-  isConflict,
-  isDeadlock,
-  isLostConnection,
-  isOfOldPlan,
-  refusedBegin,
-  unknownOutcome,
-} from './postgres-fault.js'
+import { isConflict, isDeadlock, isLostConnection, isOfOldPlan, unknownOutcome } from './postgres-fault.js'
 import { requireWholeNumbers } from './postgres-text.js'
 import { PostgresTransaction, type TransactionMode } from './postgres-transaction.js'
 
@@ -244,10 +237,10 @@ const locksAtOnce = `SELECT pg_advisory_xact_lock_shared(?::bigint), pg_advisory
   set_config('lock_timeout', '${rowTimeout}', true)`
 
 /**
- * A transaction whose statements are sent together. The one that inserts begins when the locks are held, and so sees what
- * their holders before have committed.
+ * A transaction in one round trip. Its second statement begins when the locks are held, and so sees what their holders before
+ * have committed.
  * @returns the id; null when the server has rolled back, or nothing was inserted.
- * @throws StorageError `unavailable` when the connection is lost meanwhile, or the beginning is refused: it may have been committed.
+ * @throws StorageError `unavailable` when the connection is lost meanwhile: it may have been committed.
  */
 async function insertedAtOnce(
   connection: PostgresConnection,
@@ -256,16 +249,14 @@ async function insertedAtOnce(
   values: readonly SqlValue[],
 ): Promise<number | null> {
   if (!connection.isOpen) return null
-  let refusal: StorageError | null = null
   try {
-    const [, , inserted, committed] = await connection.runTogether(
-      [['BEGIN ISOLATION LEVEL READ COMMITTED'], [locksAtOnce, keys], [text, values], ['COMMIT']],
-      (index, error) => (refusal = index === 0 ? refusedBegin(error) : null) ?? error,
-    )
+    const [, inserted] = await connection.runTogether([
+      [locksAtOnce, keys],
+      [text, values],
+    ])
     const id = inserted?.rows[0]?.[0]
-    return committed?.command === 'COMMIT' && id !== undefined ? Number(id) : null
+    return id === undefined ? null : Number(id)
   } catch (error) {
-    if (refusal !== null) throw refusal
     if (isLostConnection(error)) throw unknownOutcome(error)
     if (isOfOldPlan(error)) connection.abandon()
     return null

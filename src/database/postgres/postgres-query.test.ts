@@ -98,6 +98,40 @@ describe('statements of a connection to PostgreSQL', { skip: skipWithoutServer('
     assert.deepEqual((await connection.run(divided, [1])).rows, [[6]])
   })
 
+  it('sent together are one transaction: what follows one that fails does not run, what came before leaves no trace', async () => {
+    const connection = await connected()
+    const other = await connected('reader')
+    await connection.runUnnamed('CREATE TABLE together (id int PRIMARY KEY)')
+    const insert = 'INSERT INTO together VALUES (?) RETURNING id'
+    const count = 'SELECT count(*) FROM together'
+    const results = await connection.runTogether([[insert, [1]], [count], [insert, [2]]])
+    assert.deepEqual(
+      results.map(({ rows }) => rows[0]?.[0]),
+      [1, 1, 2],
+    )
+    const behind = 'SELECT max(id) FROM together'
+    await assert.rejects(connection.runTogether([[insert, [3]], [insert, [1]], [insert, [4]], [behind]]), {
+      fault: 'constraint',
+    })
+    assert.deepEqual((await other.run(count)).rows, [[2]])
+    assert.deepEqual(
+      (await connection.runTogether([[behind], [insert, [3]]])).map(({ rows }) => rows),
+      [[[2]], [[3]]],
+    )
+  })
+
+  it('sent together hold the locks of the first one until the last has committed', async () => {
+    const [connection, other] = [await connected(), await connected()]
+    await connection.runUnnamed('CREATE TABLE locked (id int)')
+    const lock = 'SELECT pg_advisory_xact_lock(?)'
+    const ended: string[] = []
+    const first = connection.runTogether([[lock, [7]], ['INSERT INTO locked VALUES (1)'], ['SELECT pg_sleep(0.2)']])
+    await other.run('SELECT pg_sleep(0.05)')
+    const second = other.runTogether([[lock, [7]], ['SELECT count(*) FROM locked']])
+    await Promise.all([first.then(() => ended.push('first')), second.then(() => ended.push('second'))])
+    assert.deepEqual([ended, (await second)[1]?.rows], [['first', 'second'], [[1]]])
+  })
+
   it('are refused by the server when a migration has changed the types that they read', async () => {
     const connection = await connected('reader')
     const other = await connected()

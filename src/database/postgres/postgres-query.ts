@@ -35,61 +35,72 @@ export interface StatementResult {
   readonly command: string
 }
 
-/** Called once: with the error, or with the result. */
-export type Answered = (error: Error | null, result: StatementResult | null) => void
+/** A statement with the values that it is sent with. */
+export interface SentStatement {
+  readonly statement: KnownStatement
+  readonly values: readonly (string | null)[]
+}
+
+/** Called once: with the error, or with the results of all statements. */
+export type Answered = (error: Error | null, results: readonly StatementResult[]) => void
 
 /**
- * A statement on its way through the driver, which calls the `handle` methods with the messages of the server. The driver's
- * own class asks for a description of the columns at each use, and builds an object of their names: together a tenth of the
- * time of a request that adds a record.
+ * Statements on their way through the driver, which calls the `handle` methods with the messages of the server. Several are one
+ * transaction: the server commits when all have succeeded, and runs none after one that fails.
+ *
+ * The driver's own class sends one statement, asks for a description of its columns at each use, and builds an object of their
+ * names: a tenth of the time of a request that adds a record.
  */
 export class PostgresQuery {
-  /** The driver notes under this name what it has prepared. */
-  readonly name: string
-  readonly text: string
-  readonly #statement: KnownStatement
-  readonly #values: readonly (string | null)[]
+  readonly #sent: readonly SentStatement[]
   readonly #answered: Answered
-  readonly #rows: SqlRow[] = []
-  #matched = 0
-  #command = ''
+  readonly #results: StatementResult[] = []
+  #rows: SqlRow[] = []
   #fault: Error | null = null
 
-  constructor(statement: KnownStatement, values: readonly (string | null)[], answered: Answered) {
-    this.name = statement.name
-    this.text = statement.text
-    this.#statement = statement
-    this.#values = values
+  constructor(sent: readonly SentStatement[], answered: Answered) {
+    this.#sent = sent
     this.#answered = answered
   }
 
-  /** Sends the statement. @returns an error when it cannot be sent. */
+  /** The driver notes under this name that the server has prepared the statement whose answer comes next. */
+  get name(): string {
+    return this.#sent[this.#results.length]?.statement.name ?? ''
+  }
+
+  get text(): string {
+    return this.#sent[this.#results.length]?.statement.text ?? ''
+  }
+
+  /** Sends the statements. @returns an error when they cannot be sent. */
   submit(connection: DriverConnection): Error | null {
-    const { name, text } = this
-    const isPrepared =
-      name !== '' &&
-      (connection.parsedStatements[name] !== undefined || connection.submittedNamedStatements[name] !== undefined)
-    if (!isPrepared) {
-      connection.parse({ text, name, types: [] })
-      if (name !== '') connection.submittedNamedStatements[name] = text
-    }
     try {
-      connection.bind({ portal: '', statement: name, values: this.#values })
+      for (const { statement, values } of this.#sent) {
+        const { name, text, columns } = statement
+        if (!isPrepared(name, connection)) {
+          connection.parse({ text, name, types: [] })
+          if (name !== '') connection.submittedNamedStatements[name] = text
+        }
+        connection.bind({ portal: '', statement: name, values })
+        if (columns === null) connection.describe({ type: 'P', name: '' })
+        connection.execute({ portal: '', rows: 0 })
+      }
     } catch (error) {
+      // A value is longer than a message can be. Statements of this query may be sent already, and must not take effect.
+      connection.stream.destroy()
       return error as Error
     }
-    if (this.#statement.columns === null) connection.describe({ type: 'P', name: '' })
-    connection.execute({ portal: '', rows: 0 })
     connection.sync()
     return null
   }
 
   handleRowDescription({ fields }: { readonly fields: readonly { readonly dataTypeID: number }[] }): void {
-    this.#statement.columns = fields.map(({ dataTypeID }) => columnReader(dataTypeID))
+    const { statement } = this.#sent[this.#results.length] ?? {}
+    if (statement !== undefined) statement.columns = fields.map(({ dataTypeID }) => columnReader(dataTypeID))
   }
 
   handleDataRow({ fields }: { readonly fields: readonly (string | null)[] }): void {
-    const columns = this.#statement.columns ?? []
+    const columns = this.#sent[this.#results.length]?.statement.columns ?? []
     try {
       this.#rows.push(fields.map((text, index) => (text === null ? null : (columns[index]?.(text) ?? null))))
     } catch (error) {
@@ -97,28 +108,38 @@ export class PostgresQuery {
     }
   }
 
+  /** @param text `INSERT 0 1`, `SELECT 10`, `COMMIT`, `CREATE TABLE`. */
   handleCommandComplete({ text }: { readonly text: string }): void {
-    // `INSERT 0 1`, `SELECT 10`, `COMMIT`, `CREATE TABLE`.
     const end = text.indexOf(' ')
-    this.#command = end < 0 ? text : text.slice(0, end)
-    this.#matched = end < 0 ? 0 : Number(text.slice(text.lastIndexOf(' ') + 1)) || 0
-    // A statement without columns is described by a message that is not passed on.
-    this.#statement.columns ??= []
+    const matched = end < 0 ? 0 : Number(text.slice(text.lastIndexOf(' ') + 1)) || 0
+    this.#completed({ rows: this.#rows, matched, command: end < 0 ? text : text.slice(0, end) })
   }
 
   handleEmptyQuery(): void {
-    this.#statement.columns ??= []
+    this.#completed({ rows: this.#rows, matched: 0, command: '' })
+  }
+
+  #completed(result: StatementResult): void {
+    const { statement } = this.#sent[this.#results.length] ?? {}
+    // A statement without columns is described by a message that is not passed on.
+    if (statement !== undefined) statement.columns ??= []
+    this.#results.push(result)
+    this.#rows = []
   }
 
   handleReadyForQuery(): void {
-    if (this.#fault === null) this.#answered(null, { rows: this.#rows, matched: this.#matched, command: this.#command })
-    else this.#answered(this.#fault, null)
+    this.#answered(this.#fault, this.#results)
   }
 
-  handleError(error: Error): void {
-    this.#answered(error, null)
+  /** The driver forgets that it has sent the statement that failed. The server has skipped those behind it. */
+  handleError(error: Error, { submittedNamedStatements }: DriverConnection): void {
+    for (const { statement } of this.#sent.slice(this.#results.length)) delete submittedNamedStatements[statement.name]
+    this.#answered(error, [])
   }
 }
+
+const isPrepared = (name: string, { parsedStatements, submittedNamedStatements }: DriverConnection): boolean =>
+  name !== '' && (parsedStatements[name] !== undefined || submittedNamedStatements[name] !== undefined)
 
 /**
  * Makes queries acceptable to the driver, which refuses objects of other classes where statements are pipelined.

@@ -2,7 +2,7 @@ import { lockKey } from './lock-key.js'
 import { requireSqlValue } from '../sql/require-sql-value.js'
 import type { SqlRow, SqlTransaction, SqlValue } from '../sql/sql-connection.js'
 import { StorageError } from '../storage-error.js'
-import type { PostgresConnection } from './postgres-connection.js'
+import { noResult, type PostgresConnection } from './postgres-connection.js'
 import type { StatementResult } from './postgres-query.js'
 import {
   isConflict,
@@ -295,7 +295,5 @@ export class PostgresTransaction implements SqlTransaction {
     return (this.#failure ??= error)
   }
 }
-
-const noResult: StatementResult = { rows: [], matched: 0, command: '' }
 
 const arrayOf = (keys: readonly bigint[]): string => `{${keys.join()}}`

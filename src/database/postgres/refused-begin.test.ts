@@ -101,11 +101,6 @@ describe('a transaction whose BEGIN the server refuses', { skip: skipWithoutServ
         await inside.posts.insert(aPost({ post_title: title }))
       }),
     'a transaction': (title) => storage.transaction((inside) => inside.posts.insert(aPost({ post_title: title }))),
-    'a record in one round trip': async (title) => {
-      const row = aPost({ post_title: title, post_name: title.replaceAll(' ', '-') })
-      const { insertAtOnce = assert.fail('PostgreSQL inserts at once.') } = storage.posts
-      return (await insertAtOnce(row, [], title)) ?? storage.write((inside) => inside.posts.insert(row))
-    },
   }
   for (const [name, work] of Object.entries(works))
     it(`${name} is not repeated, and its outcome is called unknown`, async () => {
