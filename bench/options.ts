@@ -39,7 +39,7 @@ export const help = `npm run bench -- [options]
   --json <file>       the figures as JSON as well
   --write             puts the figures into docs/performance.* and README.md
   --from <file>       does not measure: shows, and writes, the figures of such a JSON file
-  --against <folder>  compares the throughput rows with another checkout, built (npm ci), in rounds old, new, new, old
+  --against <folder>  compares the throughput rows with another checkout, built (npm ci). Each round starts both anew
   --database <where>  compares with Fastify on a database server: a postgres:// or mariadb:// URL of a user who may create
                       schemas or databases, or postgres or mariadb to start an installed one
   --no-build          measure dist/ as it is

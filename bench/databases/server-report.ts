@@ -57,10 +57,10 @@ export function serverChecks({ rows, workers }: ServerReport): readonly Check[] 
       met: isTarget ? ratio.median <= databaseTarget : 'reported',
     })
   }
-  for (const { id, title, ratio } of workers) {
+  for (const { id, title, connections, ratio } of workers) {
     checks.push({
-      id: `workers-${id}`,
-      title: `${title}: 2 workers, against 1`,
+      id: `workers-${id}-${connections}`,
+      title: `${title}, ${connections} connections: 2 workers, against 1`,
       target: `≥ ${workersTarget} ×`,
       measured: ratioText(ratio),
       met: ratio.median >= workersTarget,
@@ -116,8 +116,14 @@ function servicesTable({ rows }: ServerReport): string {
 
 function workersTable({ workers }: ServerReport): string {
   return table(
-    ['request', '1 worker, requests/CPU-s', '2 workers, requests/CPU-s', '2 against 1'],
-    workers.map(({ title, one, two, ratio }) => [title, Math.round(one), Math.round(two), ratio.median.toFixed(2)]),
+    ['request', 'connections', '1 worker, requests/CPU-s', '2 workers, requests/CPU-s', '2 against 1'],
+    workers.map(({ title, connections, one, two, ratio }) => [
+      title,
+      connections,
+      Math.round(one),
+      Math.round(two),
+      ratio.median.toFixed(2),
+    ]),
   )
 }
 

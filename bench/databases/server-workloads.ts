@@ -52,5 +52,8 @@ export const databaseTarget = 0.1
 /** Rows that two workers are measured with. */
 export const workerIds: readonly string[] = ['list', 'product', 'password', 'cookie']
 
+/** How many connections they are measured with. Each worker has half of them. */
+export const workersConnections: readonly number[] = [50, 200]
+
 /** Requests per CPU-second of two workers, at least so many times one's. */
 export const workersTarget = 0.85

@@ -12,9 +12,10 @@ import { bytesFrom } from './throughput.js'
 import { workloads, type Workload } from './workload.js'
 
 /**
- * Compares the throughput of this build with that of another checkout, row by row: both servers run at the same time and
- * are measured in turn, old, new, new, old. Prints the median of the ratios new/old, their spread, and the spread of the old
- * build's own rounds, below which a difference means nothing.
+ * Compares the throughput of this build with that of another checkout, row by row. Each round starts both servers anew and
+ * measures them in turn: two processes of one build differ by up to 8 %, because each compiles its code by itself. Prints the
+ * median of the ratios new/old, their spread, and the spread of the old build's own rounds, below which a difference means
+ * nothing.
  * @param folder the other checkout, with a slash at its end. @param tell is called with the name of each row before it is measured.
  */
 export async function compareBuilds(folder: string, options: Options, tell: (line: string) => void): Promise<void> {
@@ -37,7 +38,34 @@ export async function compareBuilds(folder: string, options: Options, tell: (lin
 }
 
 async function rowOf(workload: Workload, folder: string, data: Data, options: Options): Promise<string[]> {
-  const { writesBeside, cached, synchronous } = workload
+  const old: number[] = []
+  const now: number[] = []
+  for (let round = 0; round < options.rounds; round += 1) {
+    // The order changes, because the server that is measured second in all rounds comes out up to 5 % slower.
+    const [before, after] = await roundOf(workload, folder, data, options, round % 2 === 1)
+    old.push(before)
+    now.push(after)
+  }
+  const ratios = now.map((perSecond, round) => perSecond / (old[round] ?? perSecond))
+  const [low, high] = [Math.min(...old) / median(old), Math.max(...old) / median(old)]
+  return [
+    String(Math.round(median(old))),
+    String(Math.round(median(now))),
+    median(ratios).toFixed(3),
+    `${Math.min(...ratios).toFixed(2)} to ${Math.max(...ratios).toFixed(2)}`,
+    `${low.toFixed(2)} to ${high.toFixed(2)}`,
+  ]
+}
+
+/** Requests per CPU-second of the other checkout and of this build: the mean of two measurements each, in turn. */
+async function roundOf(
+  workload: Workload,
+  folder: string,
+  data: Data,
+  options: Options,
+  isReversed: boolean,
+): Promise<readonly [before: number, now: number]> {
+  const { writesBeside, cached, synchronous, status } = workload
   // Each build has a copy, since a newer one may migrate the tables.
   const databases = ['before', 'now'].map((name) => copyOf(data.file, `${workload.id}-${name}`))
   const servers: RunningServer[] = []
@@ -52,26 +80,17 @@ async function rowOf(workload: Workload, folder: string, data: Data, options: Op
       const writer = [options.node, 'bench/data/write-beside.mjs']
       writers.push(...databases.map((file) => startBeside([...writer, file, String(writesBeside)])))
     }
-    const settings = servers.map(() => ({ next: bytesFrom(workload, data.credentials), status: workload.status }))
-    for (const [index, server] of servers.entries())
-      if (settings[index]) await brokenIn(server, settings[index], options)
-    const rounds: number[][] = [[], []]
-    for (let round = 0; round < options.rounds; round += 1) {
-      // The order changes, because the server that is measured second in all rounds comes out up to 5 % slower.
-      const order = round % 2 === 0 ? [...servers.entries()] : [...servers.entries()].reverse()
-      for (const [index, server] of order)
-        if (settings[index]) rounds[index]?.push((await measured(server, settings[index], options)).perCpuSecond)
-    }
-    const [old = [], now = []] = rounds
-    const ratios = now.map((perSecond, round) => perSecond / (old[round] ?? perSecond))
-    const [low, high] = [Math.min(...old) / median(old), Math.max(...old) / median(old)]
-    return [
-      String(Math.round(median(old))),
-      String(Math.round(median(now))),
-      median(ratios).toFixed(3),
-      `${Math.min(...ratios).toFixed(2)} to ${Math.max(...ratios).toFixed(2)}`,
-      `${low.toFixed(2)} to ${high.toFixed(2)}`,
-    ]
+    const loads = servers.map((server) => ({
+      server,
+      settings: { next: bytesFrom(workload, data.credentials), status },
+      perCpuSecond: 0,
+    }))
+    for (const { server, settings } of loads) await brokenIn(server, settings, options)
+    const order = isReversed ? loads.toReversed() : loads
+    for (const load of [...order, ...order.toReversed()])
+      load.perCpuSecond += (await measured(load.server, load.settings, options)).perCpuSecond / 2
+    const [old, now] = loads
+    return [old?.perCpuSecond ?? 0, now?.perCpuSecond ?? 0]
   } finally {
     await Promise.all([...servers.map((server) => server.stop()), ...writers.map(({ process }) => stopChild(process))])
     databases.forEach(removeDatabase)
