@@ -5,6 +5,7 @@
  * `esnext`. With this plugin both do. It needs the package `esbuild`, which Vite 7 brings along and Vite 8 does not.
  */
 import type { TransformOptions, TransformResult } from 'esbuild'
+import { noteVitePlugin } from './app/vitest-plugin.js'
 
 /** The members of Vite's `Plugin` that are used here, so that this package needs neither Vite nor one version of its types. */
 export interface DecoratorPlugin {
@@ -15,6 +16,7 @@ export interface DecoratorPlugin {
 
 /** Lowers standard decorators in TypeScript; all other syntax is left to Vite. */
 export function asRestRoute(): DecoratorPlugin {
+  noteVitePlugin()
   return {
     name: 'as-rest-route',
     enforce: 'pre',

@@ -11,6 +11,11 @@ import { inspect, type HandlerSource, type Plan } from './plan.js'
 import { Resources } from './resources.js'
 import { Service } from './service.js'
 import { StartupError } from './startup-error.js'
+import { missingVitePlugin } from './vitest-plugin.js'
+
+// The modules of an application with decorators are not even read without the plugin, so this one tells.
+const missingPlugin = missingVitePlugin(process.env, process.cwd())
+if (missingPlugin !== null) process.emitWarning(missingPlugin)
 
 /**
  * Starts a service: finds every handler class below the folder, checks every declaration, opens the database and wires

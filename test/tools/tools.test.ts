@@ -160,6 +160,7 @@ for (const major of [7, 8]) {
   test(`Vitest on Vite ${major} runs with the plugin`, { skip }, async () => {
     const { output } = await succeed(node, [vitest, 'run'], { cwd: folder })
     assert.match(output, /2 passed/)
+    assert.doesNotMatch(output, /without the plugin/)
   })
 }
 
@@ -176,13 +177,21 @@ test('Vitest 5 runs with the plugin', { skip }, async () => {
   assert.match(output, /2 passed/)
 })
 
-test('without the plugin, Vitest on Vite 8 cannot read the file', { skip }, async () => {
-  const vitest = workshop.program('vite8/node_modules/vitest/vitest.mjs')
-  const options = { cwd: join(cwd, 'vite8'), env: { WITHOUT_PLUGIN: '1' } }
-  const { code, output } = await run(node, [vitest, 'run'], options)
-  assert.equal(code, 1)
-  assert.match(output, /SyntaxError: Invalid or unexpected token/)
-})
+test(
+  'without the plugin, Vitest on Vite 8 cannot read the file, and a warning says what is missing',
+  { skip },
+  async () => {
+    const vitest = workshop.program('vite8/node_modules/vitest/vitest.mjs')
+    const options = { cwd: join(cwd, 'vite8'), env: { WITHOUT_PLUGIN: '1' } }
+    const { code, output } = await run(node, [vitest, 'run'], options)
+    assert.equal(code, 1)
+    assert.match(output, /SyntaxError: Invalid or unexpected token/)
+    assert.match(
+      output,
+      /Warning: Vitest runs without the plugin of as-rest-route, .*vite\.config\.ts: import \{ asRestRoute \}/,
+    )
+  },
+)
 
 for (const [runtime, options] of [
   ['bun', []],
