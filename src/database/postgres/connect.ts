@@ -92,7 +92,7 @@ async function connectTo(
   // An error before the connection is open also rejects `connect`.
   client.on('error', () => undefined)
   await client.connect()
-  const silenceLimit = kind === 'token' ? tokenTimeout : statementTimeout + 5000
+  const silenceLimit = (count: number): number => (kind === 'token' ? tokenTimeout : count * statementTimeout + 5000)
   const connection = new PostgresConnection(client, statements, silenceLimit, onLost)
   try {
     return { connection, facts: await prepared(connection, client, settings, kind) }

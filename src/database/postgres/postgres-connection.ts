@@ -27,18 +27,20 @@ export class PostgresConnection {
   /** When the server last answered, or was asked while nothing was in flight. */
   #answeredAt = 0
   #state: 'open' | 'closing' | 'lost' = 'open'
+  /** The largest number of statements that were sent together. */
+  #longest = 1
   /** Whether statements are gathered, which are written together once the running task has ended. */
   #isGathering = false
 
   /**
-   * @param silenceLimit how long a statement may wait without any answer of the server before the connection is given up,
-   *   in milliseconds.
+   * @param silenceLimit how long the server may leave so many statements that are sent together without any answer before the
+   *   connection is given up, in milliseconds. The server sends nothing before it has run all of them.
    * @param onLost called once when the connection ends without `close`.
    */
   constructor(
     client: DriverClient,
     statements: Statements,
-    silenceLimit: number,
+    silenceLimit: (statements: number) => number,
     onLost: (connection: PostgresConnection) => void,
   ) {
     this.#client = client
@@ -47,7 +49,7 @@ export class PostgresConnection {
     client.on('error', () => this.#lost())
     client.on('end', () => this.#lost())
     this.#watch = setInterval(() => {
-      if (this.#inFlight > 0 && performance.now() - this.#answeredAt > silenceLimit) this.#giveUp()
+      if (this.#inFlight > 0 && performance.now() - this.#answeredAt > silenceLimit(this.#longest)) this.#giveUp()
     }, watchInterval).unref()
   }
 
@@ -70,7 +72,9 @@ export class PostgresConnection {
   }
 
   /**
-   * Runs statements as one transaction in one round trip: all or none take effect.
+   * Runs statements as one transaction in one round trip: all or none take effect. The time limit of the server is that of each.
+   * What is sent behind it without waiting must not use a statement that is used here first: after a failure the server has
+   * not prepared it.
    * @throws StorageError that of the one that fails. When the connection is lost, they may have taken effect.
    * @throws StorageError synchronously for a value that cannot be bound; then nothing was sent.
    */
@@ -96,6 +100,7 @@ export class PostgresConnection {
     if (this.#inFlight === 0) this.#answeredAt = performance.now()
     this.#inFlight += 1
     this.#gather()
+    this.#longest = Math.max(this.#longest, sent.length)
     const query = new PostgresQuery(sent, (error, results) => {
       this.#inFlight -= 1
       this.#answeredAt = performance.now()

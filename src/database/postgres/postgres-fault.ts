@@ -52,7 +52,7 @@ export const nameInUse = (): StorageError =>
   })
 
 /** The statement was prepared before its tables changed, or the server has dropped it. */
-export const isOfOldPlan = (error: unknown): boolean => ['0A000', '26000'].includes(codeOf(error))
+export const isOfOldPlan = (error: unknown): boolean => ['0A000', '26000', '42P05'].includes(codeOf(error))
 
 const lostCodes = new Set(['57P01', '57P02', '57P03', 'ECONNRESET', 'EPIPE', 'ECONNREFUSED', 'ETIMEDOUT', 'ENOENT'])
 

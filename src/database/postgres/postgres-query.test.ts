@@ -18,12 +18,12 @@ describe('statements of a connection to PostgreSQL', { skip: skipWithoutServer('
   after(() => database.drop())
   afterEach(() => Promise.all(open.splice(0).map((connection) => connection.close())))
 
-  async function connected(kind: ConnectionKind = 'writer'): Promise<PostgresConnection> {
+  async function connected(kind: ConnectionKind = 'writer', statementTimeout = 5000): Promise<PostgresConnection> {
     const settings = {
       address: parsePostgresAddress(database.url),
       driver: await postgresDriver(),
       statements: new Statements(),
-      statementTimeout: 5000,
+      statementTimeout,
       lockTimeout: 5000,
       isReadOnly: false,
       isDurable: true,
@@ -121,15 +121,32 @@ describe('statements of a connection to PostgreSQL', { skip: skipWithoutServer('
   })
 
   it('sent together hold the locks of the first one until the last has committed', async () => {
-    const [connection, other] = [await connected(), await connected()]
-    await connection.runUnnamed('CREATE TABLE locked (id int)')
+    const [holder, connection, other, watcher] = await Promise.all([connected(), connected(), connected(), connected()])
+    await holder.runUnnamed('CREATE TABLE locked (id int)')
     const lock = 'SELECT pg_advisory_xact_lock(?)'
-    const ended: string[] = []
-    const first = connection.runTogether([[lock, [7]], ['INSERT INTO locked VALUES (1)'], ['SELECT pg_sleep(0.2)']])
-    await other.run('SELECT pg_sleep(0.05)')
+    const waits = async (count: number): Promise<void> => {
+      const waiting = `SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND classid = 0 AND objid IN (7, 8) AND NOT granted`
+      while ((await watcher.run(waiting)).rows[0]?.[0] !== count)
+        await new Promise((resolve) => setTimeout(resolve, 10))
+    }
+    await holder.run('SELECT pg_advisory_lock(?)', [8])
+    const first = connection.runTogether([[lock, [7]], ['INSERT INTO locked VALUES (1)'], [lock, [8]]])
+    await waits(1)
     const second = other.runTogether([[lock, [7]], ['SELECT count(*) FROM locked']])
-    await Promise.all([first.then(() => ended.push('first')), second.then(() => ended.push('second'))])
-    assert.deepEqual([ended, (await second)[1]?.rows], [['first', 'second'], [[1]]])
+    await waits(2)
+    await holder.run('SELECT pg_advisory_unlock(?)', [8])
+    await first
+    assert.deepEqual((await second)[1]?.rows, [[1]])
+  })
+
+  it('sent together may each take the time limit of one, although the server is silent until the last has run', async () => {
+    const connection = await connected('writer', 1000)
+    const pause = 'SELECT pg_sleep(0.9), 1'
+    const results = await connection.runTogether(Array.from({ length: 8 }, () => [pause]))
+    assert.deepEqual(
+      results.map(({ rows }) => rows[0]?.[1]),
+      Array.from({ length: 8 }, () => 1),
+    )
   })
 
   it('are refused by the server when a migration has changed the types that they read', async () => {

@@ -102,7 +102,7 @@ export class PostgresQuery {
   handleDataRow({ fields }: { readonly fields: readonly (string | null)[] }): void {
     const columns = this.#sent[this.#results.length]?.statement.columns ?? []
     try {
-      this.#rows.push(fields.map((text, index) => (text === null ? null : (columns[index]?.(text) ?? null))))
+      this.#rows.push(fields.map((text, index) => (text === null ? null : readerAt(columns, index)(text))))
     } catch (error) {
       this.#fault = error as Error
     }
@@ -136,6 +136,13 @@ export class PostgresQuery {
     for (const { statement } of this.#sent.slice(this.#results.length)) delete submittedNamedStatements[statement.name]
     this.#answered(error, [])
   }
+}
+
+/** @throws Error for a column that the server has not described. */
+function readerAt(columns: readonly ColumnReader[], index: number): ColumnReader {
+  const reader = columns[index]
+  if (reader === undefined) throw new Error(`Column ${index + 1} of the answer was not described.`)
+  return reader
 }
 
 const isPrepared = (name: string, { parsedStatements, submittedNamedStatements }: DriverConnection): boolean =>
