@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, describe, it } from 'node:test'
+import { after, before, describe, it } from 'node:test'
 import { concurrentWriterContract } from '../../../test/contracts/concurrent-writers.js'
 import { contentionContract } from '../../../test/contracts/contention.js'
 import { storageContract } from '../../../test/contracts/storage.js'
@@ -12,7 +12,11 @@ import { openMysql, type MysqlOptions } from './open-mysql.js'
 
 describe('on MariaDB', { skip: skipWithoutServer('mariadb') }, () => {
   const databases: FreshDatabase[] = []
-  const recording = recordStatements('MariaDB')
+  let recording: ReturnType<typeof recordStatements>
+  // Not earlier: other files of the folder run in this process before.
+  before(() => {
+    recording = recordStatements('MariaDB')
+  })
   after(() => Promise.all(databases.map(({ drop }) => drop())))
 
   const openFresh = async (options: MysqlOptions = {}) => {

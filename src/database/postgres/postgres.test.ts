@@ -1,4 +1,4 @@
-import { after, describe, it } from 'node:test'
+import { after, before, describe, it } from 'node:test'
 import { concurrentWriterContract } from '../../../test/contracts/concurrent-writers.js'
 import { contentionContract } from '../../../test/contracts/contention.js'
 import { storageContract } from '../../../test/contracts/storage.js'
@@ -10,7 +10,11 @@ import { openPostgres, type PostgresOptions } from './open-postgres.js'
 
 describe('on PostgreSQL', { skip: skipWithoutServer('postgres') }, () => {
   const databases: FreshDatabase[] = []
-  const recording = recordStatements('PostgreSQL')
+  let recording: ReturnType<typeof recordStatements>
+  // Not earlier: other files of the folder run in this process before.
+  before(() => {
+    recording = recordStatements('PostgreSQL')
+  })
   after(() => Promise.all(databases.map(({ drop }) => drop())))
 
   const openFresh = async (options: PostgresOptions = {}) => {
