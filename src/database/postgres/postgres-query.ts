@@ -63,13 +63,18 @@ export class PostgresQuery {
     this.#answered = answered
   }
 
-  /** The driver notes under this name that the server has prepared the statement whose answer comes next. */
+  /** The statement whose answer comes next; undefined behind the last one. */
+  get #current(): KnownStatement | undefined {
+    return this.#sent[this.#results.length]?.statement
+  }
+
+  /** The driver notes under this name that the server has prepared the current statement. */
   get name(): string {
-    return this.#sent[this.#results.length]?.statement.name ?? ''
+    return this.#current?.name ?? ''
   }
 
   get text(): string {
-    return this.#sent[this.#results.length]?.statement.text ?? ''
+    return this.#current?.text ?? ''
   }
 
   /** Sends the statements. @returns an error when they cannot be sent. */
@@ -95,12 +100,12 @@ export class PostgresQuery {
   }
 
   handleRowDescription({ fields }: { readonly fields: readonly { readonly dataTypeID: number }[] }): void {
-    const { statement } = this.#sent[this.#results.length] ?? {}
+    const statement = this.#current
     if (statement !== undefined) statement.columns = fields.map(({ dataTypeID }) => columnReader(dataTypeID))
   }
 
   handleDataRow({ fields }: { readonly fields: readonly (string | null)[] }): void {
-    const columns = this.#sent[this.#results.length]?.statement.columns ?? []
+    const columns = this.#current?.columns ?? []
     try {
       this.#rows.push(fields.map((text, index) => (text === null ? null : readerAt(columns, index)(text))))
     } catch (error) {
@@ -120,7 +125,7 @@ export class PostgresQuery {
   }
 
   #completed(result: StatementResult): void {
-    const { statement } = this.#sent[this.#results.length] ?? {}
+    const statement = this.#current
     // A statement without columns is described by a message that is not passed on.
     if (statement !== undefined) statement.columns ??= []
     this.#results.push(result)
