@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { callerOf } from './capabilities.js'
 import type { Caller } from '../http/caller.js'
-import type { MaybePromise } from '../base/maybe-promise.js'
+import { mapMaybePromise, type MaybePromise } from '../base/maybe-promise.js'
 import type { Roles } from './role.js'
 import type { StoredRoles } from './roles.js'
 import { metaValue } from '../database/meta-value.js'
@@ -99,13 +99,15 @@ export class Accounts {
     })
   }
 
-  async #atToken(
+  #atToken(
     key: string,
     token: ChangeToken,
     read: (roles: Roles) => Promise<Account | null>,
-  ): Promise<Account | null> {
-    const versions = this.#cachedByName.has(key) ? await this.#storage.versionsAt(token) : null
-    return this.#unwritten(key, token, versions) ?? this.#readAt(key, token, versions, read)
+  ): MaybePromise<Account | null> {
+    return mapMaybePromise<KindVersions | null, Account | null>(
+      this.#cachedByName.has(key) ? this.#storage.versionsAt(token) : null,
+      (versions) => this.#unwritten(key, token, versions) ?? this.#readAt(key, token, versions, read),
+    )
   }
 
   /** The cached account where neither it nor the roles were written up to the moment of these versions; null otherwise. */

@@ -1,3 +1,4 @@
+import type { MaybePromise } from '../base/maybe-promise.js'
 import type { JobRows } from '../database/job-rows.js'
 import type { KindVersions } from '../database/kind-versions.js'
 import type { RowSet } from '../database/row-set.js'
@@ -55,7 +56,7 @@ export class TrackingStorage implements Storage {
     return this.#stored.changeToken()
   }
 
-  versionsAt(token: ChangeToken): Promise<KindVersions> {
+  versionsAt(token: ChangeToken): MaybePromise<KindVersions> {
     return this.#stored.versionsAt(token)
   }
 

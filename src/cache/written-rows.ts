@@ -1,3 +1,4 @@
+import type { MaybePromise } from '../base/maybe-promise.js'
 import type { JobRows } from '../database/job-rows.js'
 import type { KindVersions } from '../database/kind-versions.js'
 import type {
@@ -100,7 +101,7 @@ export class WrittenRowsStorage implements Storage {
     return this.#stored.changeToken()
   }
 
-  versionsAt(token: ChangeToken): Promise<KindVersions> {
+  versionsAt(token: ChangeToken): MaybePromise<KindVersions> {
     return this.#stored.versionsAt(token)
   }
 

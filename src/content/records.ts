@@ -116,19 +116,18 @@ export class Records extends RecordStore {
 
   async insert<const T extends RecordTypeName = 'post'>(record: NewRecord<T>): Promise<StoredRecord<T>> {
     requireNamesOfNew(record, this.options.types)
-    const inserted = async (row: RecordRow, { storage }: WriteContext, changes: CommittedChange[]) => {
-      const link = this.#permalinks(storage).linkOf(row.post)
-      const stored = wholeRecord.recordOf(row, typeof link === 'string' ? link : await link, this.options.types)
-      if (this.#hasHooks(stored.type)) changes.push({ kind: 'inserted', record: structuredClone(stored) })
-      return stored as StoredRecord<T>
-    }
+    const inserted = (row: RecordRow, { storage }: WriteContext, changes: CommittedChange[]) =>
+      mapMaybePromise(this.#permalinks(storage).linkOf(row.post), (link) => {
+        const stored = wholeRecord.recordOf(row, link, this.options.types)
+        if (this.#hasHooks(stored.type)) changes.push({ kind: 'inserted', record: structuredClone(stored) })
+        return stored as StoredRecord<T>
+      })
     const insert: Write<StoredRecord<T>> = async (context, changes) =>
       inserted(await insertRecord(record, context), context, changes)
-    if (!this.options.storage.posts.insertAtOnce) return this.#write(insert)
-    return this.#write(insert, async (context, changes) => {
-      const row = await insertRecordAtOnce(record, context)
-      return row && inserted(row, context, changes)
-    })
+    if (!this.options.storage.posts.insertAtOnce) return await this.#write(insert)
+    return await this.#write(insert, (context, changes) =>
+      insertRecordAtOnce(record, context).then((row) => row && inserted(row, context, changes)),
+    )
   }
 
   async update<const T extends RecordTypeName = RecordTypeName>(
@@ -210,10 +209,10 @@ export class Records extends RecordStore {
     const writeInside = (changes: () => CommittedChange[]): Promise<T> =>
       storage.write((inside) => work(contextOf(inside), changes()))
     const write = atOnce
-      ? async (changes: () => CommittedChange[]): Promise<T> =>
-          (await atOnce(contextOf(storage), changes())) ?? writeInside(changes)
+      ? (changes: () => CommittedChange[]): Promise<T> =>
+          atOnce(contextOf(storage), changes()).then((result) => result ?? writeInside(changes))
       : writeInside
-    return afterCommit ? withEffects(write, afterCommit) : write(() => [])
+    return await (afterCommit ? withEffects(write, afterCommit) : write(() => []))
   }
 
   #hasHooks(type: string): boolean {
@@ -221,16 +220,17 @@ export class Records extends RecordStore {
   }
 
   /** @param type a record of another type is not found; undefined: any type. */
-  async #read(
+  #read(
     id: number,
     reading: RecordReading,
     storage: Storage,
     type?: string | readonly string[],
   ): Promise<StoredRecord | null> {
-    const rowSet = await storage.posts.findWithMeta([id], reading.rows)
-    const [row] = rowSet.rows
-    if (row !== undefined && type !== undefined && !isOfType(row.post.post_type, type)) return null
-    return mapMaybePromise(this.#recordsOf(rowSet, reading, storage), ([record]) => record ?? null)
+    return storage.posts.findWithMeta([id], reading.rows).then((rowSet) => {
+      const [row] = rowSet.rows
+      if (row !== undefined && type !== undefined && !isOfType(row.post.post_type, type)) return null
+      return mapMaybePromise(this.#recordsOf(rowSet, reading, storage), ([record]) => record ?? null)
+    })
   }
 
   #recordsOf(rowSet: RowSet<RecordRow>, reading: RecordReading, storage: Storage): MaybePromise<StoredRecord[]> {

@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
+import type { MaybePromise } from '../base/maybe-promise.js'
 import type { JobRows } from './job-rows.js'
 import type { KindVersions } from './kind-versions.js'
 import type { ChangeToken, OptionRows, PostRows, RowVersion, Storage, TermRows, UserRows } from './storage.js'
@@ -90,7 +91,7 @@ export class AmbientStorage<Effect = never> implements Storage {
     return this.#stored.changeToken()
   }
 
-  versionsAt(token: ChangeToken): Promise<KindVersions> {
+  versionsAt(token: ChangeToken): MaybePromise<KindVersions> {
     return this.#stored.versionsAt(token)
   }
 

@@ -1,3 +1,4 @@
+import type { MaybePromise } from '../base/maybe-promise.js'
 import type { JobRows } from './job-rows.js'
 import type { KindVersions } from './kind-versions.js'
 import type { ChangeToken, OptionRows, PostRows, RowVersion, Storage, TermRows, UserRows } from './storage.js'
@@ -57,7 +58,7 @@ export class DeferredStorage implements Storage {
     return this.#storage().changeToken()
   }
 
-  versionsAt(token: ChangeToken): Promise<KindVersions> {
+  versionsAt(token: ChangeToken): MaybePromise<KindVersions> {
     return this.#storage().versionsAt(token)
   }
 

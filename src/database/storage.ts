@@ -1,3 +1,4 @@
+import type { MaybePromise } from '../base/maybe-promise.js'
 import type { JobRows } from './job-rows.js'
 import type { KindVersions } from './kind-versions.js'
 import type { DateFilter } from './date-filter.js'
@@ -64,7 +65,7 @@ export interface Storage {
    * rows were read. The versions are read once for a token.
    * @param token the change token that the caller has read.
    */
-  versionsAt(token: ChangeToken): Promise<KindVersions>
+  versionsAt(token: ChangeToken): MaybePromise<KindVersions>
   /** The number of writes that were begun through this storage, successful or not. Other processes do not count. */
   writes(): number
   /**

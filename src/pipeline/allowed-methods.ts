@@ -7,6 +7,12 @@ import { verdictOf } from './authorize.js'
 
 type Handlers = Route<Endpoint>['handlers']
 
+/** The verdict about the handler at an index of the route. */
+interface PendingVerdict {
+  readonly index: number
+  readonly verdict: Promise<unknown>
+}
+
 /** Values of the header `Allow`. A route has few, each joined once. */
 export class AllowedMethods {
   readonly #values = new WeakMap<Handlers, Map<number, string>>()
@@ -18,22 +24,31 @@ export class AllowedMethods {
   // Rules: docs/wire.md#allow.
   of(request: HttpRequest, { handlers }: Route<Endpoint>, decisions: Decisions): string | Promise<string> {
     let admitting = 0
+    const pending: PendingVerdict[] = []
     for (const [index, handler] of handlers.entries()) {
       const verdict = verdictOf(request, handler, decisions)
-      if (isThenable(verdict)) return this.#afterAll(request, handlers, decisions)
       if (verdict === true) admitting += 2 ** index
+      else if (isThenable(verdict)) pending.push({ index, verdict: Promise.resolve(verdict) })
     }
-    return this.#join(handlers, admitting)
+    return pending.length === 0 ? this.#join(handlers, admitting) : this.#afterAll(handlers, admitting, pending)
   }
 
-  async #afterAll(request: HttpRequest, handlers: Handlers, decisions: Decisions): Promise<string> {
-    // All callbacks are started before the first is awaited.
-    const verdicts = handlers.map((handler) => verdictOf(request, handler, decisions))
-    let admitting = 0
-    for (const [index, verdict] of verdicts.entries()) {
-      if ((isThenable(verdict) ? await verdict : verdict) === true) admitting += 2 ** index
-    }
-    return this.#join(handlers, admitting)
+  /** Counts the verdicts, which takes half of the promises of an asynchronous loop. */
+  #afterAll(handlers: Handlers, admittingAtOnce: number, pending: readonly PendingVerdict[]): Promise<string> {
+    return new Promise((resolve) => {
+      let admitting = admittingAtOnce
+      let left = pending.length
+      const settle = (index: number, verdict: unknown): void => {
+        if (verdict === true) admitting += 2 ** index
+        left -= 1
+        if (left === 0) resolve(this.#join(handlers, admitting))
+      }
+      for (const { index, verdict } of pending)
+        verdict.then(
+          (settled) => settle(index, settled),
+          () => settle(index, false),
+        )
+    })
   }
 
   /** @param admitting the sum of 2 to the power of n for each handler n that lets the caller in. */

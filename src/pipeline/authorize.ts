@@ -108,12 +108,11 @@ export function isOutOfScope({ applicationPassword, route }: HttpRequest, method
   return allows !== null && !allows(method, route)
 }
 
-/** As the permission's `authorize`, but false for a callback that fails. It never throws, and its promise never rejects. */
+/** As the permission's `authorize`, but false for a callback that throws. */
 export function verdictOf(request: HttpRequest, endpoint: Endpoint, decisions: Decisions): unknown {
   if (isOutOfScope(request, endpoint.methods[0] ?? '')) return false
   try {
-    const verdict = endpoint.permission.authorize(request, endpoint, decisions)
-    return isThenable(verdict) ? Promise.resolve(verdict).catch(() => false) : verdict
+    return endpoint.permission.authorize(request, endpoint, decisions)
   } catch {
     return false
   }

@@ -18,8 +18,15 @@ export class ConnectionPool {
   }
 
   /** Runs work on a connection that no other work uses meanwhile. */
-  async use<T>(work: (connection: MysqlConnection) => Promise<T>): Promise<T> {
-    const connection = await this.#take()
+  use<T>(work: (connection: MysqlConnection) => Promise<T>): Promise<T> {
+    if (this.#closed) return Promise.reject(new StorageError('unavailable', 'The database is closed.'))
+    const taken = this.#take()
+    return taken instanceof Promise
+      ? taken.then((connection) => this.#usedFor(work, connection))
+      : this.#usedFor(work, taken)
+  }
+
+  async #usedFor<T>(work: (connection: MysqlConnection) => Promise<T>, connection: MysqlConnection): Promise<T> {
     try {
       return await work(connection)
     } finally {
@@ -34,7 +41,6 @@ export class ConnectionPool {
   }
 
   #take(): MysqlConnection | Promise<MysqlConnection> {
-    if (this.#closed) throw new StorageError('unavailable', 'The database is closed.')
     for (let idle = this.#idle.pop(); idle !== undefined; idle = this.#idle.pop()) {
       if (idle.isOpen && !idle.isExpired) return idle
       this.#drop(idle)

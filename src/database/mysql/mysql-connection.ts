@@ -52,41 +52,44 @@ export class MysqlConnection {
   }
 
   /** @throws StorageError also for a value that cannot be bound; then nothing was sent. */
-  async run(text: string, values: readonly SqlValue[] = []): Promise<StatementResult> {
-    const bound = boundValues(values)
-    try {
-      return await this.#send(text, bound)
-    } catch (error) {
-      // The driver drops the statement and prepares it again.
-      if (isOfOldPlan(error)) return this.#send(`${text} `, bound)
-      throw error
-    }
+  run(text: string, values: readonly SqlValue[] = []): Promise<StatementResult> {
+    return new Promise((resolve, reject) => {
+      const bound = boundValues(values)
+      this.#send(text, bound, resolve, (error) => {
+        // The driver drops the statement and prepares it again.
+        if (isOfOldPlan(error)) this.#send(`${text} `, bound, resolve, reject)
+        else reject(error)
+      })
+    })
   }
 
-  #send(text: string, values: readonly SqlValue[]): Promise<StatementResult> {
-    if (this.#state === 'lost') return Promise.reject(lostConnection())
-    return new Promise((resolve, reject) => {
-      this.#running.add(reject)
-      const answered: DriverCallback = (error, result, columns) => {
-        this.#running.delete(reject)
-        this.#lastSign = performance.now()
-        if (error !== null) {
-          if (isLostConnection(error)) this.#lose()
-          reject(toStorageError(error))
-        } else if (Array.isArray(result)) {
-          // The result of a block is a list: the rows of its query, and its outcome.
-          const found = isBlock(text) ? (result[0] as unknown[][]) : (result as unknown[][])
-          const rows = decodedRows(found, isBlock(text) ? [] : (columns ?? []))
-          resolve({ rows, matched: rows.length, insertId: 0 })
-        } else {
-          const { affectedRows = 0, insertId = 0 } = (result ?? {}) as Partial<DriverOutcome>
-          resolve({ rows: [], matched: affectedRows, insertId: Number(insertId) })
-        }
+  #send(
+    text: string,
+    values: readonly SqlValue[],
+    resolve: (result: StatementResult) => void,
+    reject: (error: StorageError) => void,
+  ): void {
+    if (this.#state === 'lost') return reject(lostConnection())
+    this.#running.add(reject)
+    const answered: DriverCallback = (error, result, columns) => {
+      this.#running.delete(reject)
+      this.#lastSign = performance.now()
+      if (error !== null) {
+        if (isLostConnection(error)) this.#lose()
+        reject(toStorageError(error))
+      } else if (Array.isArray(result)) {
+        // The result of a block is a list: the rows of its query, and its outcome.
+        const found = isBlock(text) ? (result[0] as unknown[][]) : (result as unknown[][])
+        const rows = decodedRows(found, isBlock(text) ? [] : (columns ?? []))
+        resolve({ rows, matched: rows.length, insertId: 0 })
+      } else {
+        const { affectedRows = 0, insertId = 0 } = (result ?? {}) as Partial<DriverOutcome>
+        resolve({ rows: [], matched: affectedRows, insertId: Number(insertId) })
       }
-      if (this.#running.size === 1) this.#lastSign = performance.now()
-      if (isPrepared(text)) this.#driver.execute({ sql: text, values }, answered)
-      else this.#driver.query({ sql: text }, answered)
-    })
+    }
+    if (this.#running.size === 1) this.#lastSign = performance.now()
+    if (isPrepared(text)) this.#driver.execute({ sql: text, values }, answered)
+    else this.#driver.query({ sql: text }, answered)
   }
 
   /** Ends the connection when its statement is answered. May be called twice. */

@@ -218,23 +218,25 @@ async function singleStatement(
  * @returns null when nothing was inserted, or the server has refused a statement: nothing was stored.
  * @throws StorageError `unavailable` when the connection is lost meanwhile: it may have been committed.
  */
-async function insertedAtOnce(
+function insertedAtOnce(
   connection: MysqlConnection,
   text: string,
   values: readonly SqlValue[],
 ): Promise<number | null> {
-  if (!connection.isOpen) return null
-  try {
-    const { rows } = await connection.run(text, values)
-    const id = rows[0]?.[0] ?? null
-    return id === null ? null : Number(id)
-  } catch (error) {
-    if (isLostConnection(error)) throw unknownOutcome(error)
-    leaveReadOnlyServer(connection, error)
-    // The transaction of a block that ends with an error goes on.
-    await connection.run('ROLLBACK').catch(() => connection.abandon())
-    return null
-  }
+  if (!connection.isOpen) return Promise.resolve(null)
+  return connection.run(text, values).then(
+    ({ rows }) => {
+      const id = rows[0]?.[0] ?? null
+      return id === null ? null : Number(id)
+    },
+    async (error: unknown) => {
+      if (isLostConnection(error)) throw unknownOutcome(error)
+      leaveReadOnlyServer(connection, error)
+      // The transaction of a block that ends with an error goes on.
+      await connection.run('ROLLBACK').catch(() => connection.abandon())
+      return null
+    },
+  )
 }
 
 /** The address may lead to another server by now, which the next connection finds out. */

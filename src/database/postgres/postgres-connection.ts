@@ -75,12 +75,14 @@ export class PostgresConnection {
    * Runs statements as one transaction in one round trip: all or none take effect. The time limit of the server is that of each.
    * What is sent behind it without waiting must not use a statement that is used here first: after a failure the server has
    * not prepared it.
-   * @throws StorageError that of the one that fails. When the connection is lost, they may have taken effect.
-   * @throws StorageError synchronously for a value that cannot be bound; then nothing was sent.
+   * @throws StorageError that of the one that fails. When the connection is lost, they may have taken effect. For a value that
+   *   cannot be bound nothing was sent.
    */
   runTogether(statements: readonly BoundStatement[]): Promise<readonly StatementResult[]> {
-    const sent = statements.map(([text, values = []]) => this.#sent(this.#statements.of(text), boundValues(values)))
-    return new Promise((resolve, reject) => this.#submit(sent, resolve, reject))
+    return new Promise((resolve, reject) => {
+      const sent = statements.map(([text, values = []]) => this.#sent(this.#statements.of(text), boundValues(values)))
+      this.#submit(sent, resolve, reject)
+    })
   }
 
   #send(statement: ServerStatement, bound: readonly (string | null)[]): Promise<StatementResult> {

@@ -81,8 +81,14 @@ export class PostgresConnections {
   }
 
   /** Runs work on a writer that no other work uses meanwhile. */
-  async withWriter<T>(work: (connection: PostgresConnection) => Promise<T>): Promise<T> {
-    const connection = await this.#takeWriter()
+  withWriter<T>(work: (connection: PostgresConnection) => Promise<T>): Promise<T> {
+    const writer = this.#takeWriter()
+    return writer instanceof Promise
+      ? writer.then((connection) => this.#usedFor(work, connection))
+      : this.#usedFor(work, writer)
+  }
+
+  async #usedFor<T>(work: (connection: PostgresConnection) => Promise<T>, connection: PostgresConnection): Promise<T> {
     try {
       return await work(connection)
     } finally {

@@ -242,23 +242,23 @@ const locksAtOnce = `SELECT pg_advisory_xact_lock_shared(?::bigint), pg_advisory
  * @returns the id; null when the server has rolled back, or nothing was inserted.
  * @throws StorageError `unavailable` when the connection is lost meanwhile: it may have been committed.
  */
-async function insertedAtOnce(
+function insertedAtOnce(
   connection: PostgresConnection,
   keys: readonly string[],
   text: string,
   values: readonly SqlValue[],
 ): Promise<number | null> {
-  if (!connection.isOpen) return null
-  try {
-    const [, inserted] = await connection.runTogether([
-      [locksAtOnce, keys],
-      [text, values],
-    ])
-    const id = inserted?.rows[0]?.[0]
-    return id === undefined ? null : Number(id)
-  } catch (error) {
-    if (isLostConnection(error)) throw unknownOutcome(error)
-    if (isOfOldPlan(error)) connection.abandon()
-    return null
-  }
+  if (!connection.isOpen) return Promise.resolve(null)
+  const statements = [[locksAtOnce, keys] as const, [text, values] as const]
+  return connection.runTogether(statements).then(
+    ([, inserted]) => {
+      const id = inserted?.rows[0]?.[0]
+      return id === undefined ? null : Number(id)
+    },
+    (error: unknown) => {
+      if (isLostConnection(error)) throw unknownOutcome(error)
+      if (isOfOldPlan(error)) connection.abandon()
+      return null
+    },
+  )
 }

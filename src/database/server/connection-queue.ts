@@ -23,12 +23,12 @@ export class ConnectionQueue<Connection> {
 
   /**
    * Resolves with a connection that other work has given back. A long queue is no failure while connections are given back.
-   * @throws StorageError `busy`
+   * @throws StorageError `busy`, always by the promise.
    */
   wait(): Promise<Connection> {
-    if (this.#waiting.size >= maxWaiting)
-      throw new StorageError('busy', 'Too many statements wait for a connection to the database.')
     return new Promise((resolve, reject) => {
+      if (this.#waiting.size >= maxWaiting)
+        return reject(new StorageError('busy', 'Too many statements wait for a connection to the database.'))
       this.#waiting.add({ since: performance.now(), resolve, reject })
       this.#check ??= setInterval(() => this.#failLate(), checkInterval)
     })

@@ -55,9 +55,9 @@ export class SqlPostRows implements PostRows {
     this.meta = new SqlMetaRows(statements.meta, session)
     const { insertUnlessFound } = session
     if (insertUnlessFound !== undefined)
-      this.insertAtOnce = async (row, meta, name) => {
+      this.insertAtOnce = (row, meta, name) => {
         const text = meta.length > maxMetaRows ? null : statements.insertUnlessTaken(meta.length)
-        if (text === null) return null
+        if (text === null) return Promise.resolve(null)
         const values: SqlValue[] = [row.post_name]
         for (const column of WITHOUT_ID) values.push(row[column])
         for (const { key, value } of meta) values.push(key, value)

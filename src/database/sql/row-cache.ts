@@ -65,21 +65,34 @@ export class RowCache {
   readonly #seen = new Set<string>()
   readonly #reads = new ReadsInFlight<RowSet<unknown>>()
 
-  async rows<Row>(rowRead: RowRead<Row>, freshness: Freshness): Promise<RowSet<Row>> {
-    const { key, read, decode, isReadAgain = false } = rowRead
+  rows<Row>(rowRead: RowRead<Row>, freshness: Freshness): Promise<RowSet<Row>> {
+    const { key, isReadAgain = false } = rowRead
     if (!this.#entries.has(key) && (isReadAgain ? key.length > maxKeyLength : this.#isFirst(key)))
-      return { rows: decode(await read()), derived: null }
+      return uncachedRows(rowRead)
     const began = this.#reads.now()
-    const token = await freshness.changeToken()
+    return freshness.changeToken().then((token) => this.#rowsAt(rowRead, token, began, freshness))
+  }
+
+  /** @param began the moment before the token was read. */
+  #rowsAt<Row>(
+    rowRead: RowRead<Row>,
+    token: ChangeToken,
+    began: number,
+    freshness: Freshness,
+  ): MaybePromise<RowSet<Row>> {
+    const { key } = rowRead
     // Looked up after the token was read, because another reader of the same token may have cached the rows.
     const entry = this.#entries.get(key)
     if (entry?.token === token) return entry.rowSet as RowSet<Row>
     const hasVersions = entry !== undefined && entry.tags !== null && entry.isSteady
-    const reading = hasVersions ? freshness.versionsAt(token) : null
-    const versions = reading instanceof Promise ? await reading : reading
-    const unwritten = versions && this.#unwritten(key, token, versions)
-    return (unwritten ??
-      this.#reads.share(key, token, began, () => this.#read(rowRead, token, versions))) as MaybePromise<RowSet<Row>>
+    return mapMaybePromise<KindVersions | null, RowSet<Row>>(
+      hasVersions ? freshness.versionsAt(token) : null,
+      (versions) => {
+        const unwritten = versions && this.#unwritten(key, token, versions)
+        return (unwritten ??
+          this.#reads.share(key, token, began, () => this.#read(rowRead, token, versions))) as MaybePromise<RowSet<Row>>
+      },
+    )
   }
 
   /** The cached rows where none of their kinds was written up to the moment of these versions; null otherwise. */
@@ -130,4 +143,8 @@ export class RowCache {
     this.#seen.add(key)
     return true
   }
+}
+
+async function uncachedRows<Row>({ read, decode }: RowRead<Row>): Promise<RowSet<Row>> {
+  return { rows: decode(await read()), derived: null }
 }

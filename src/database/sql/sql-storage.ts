@@ -119,7 +119,7 @@ export function sqlStorage(
   const changeToken = oncePerTick(() => database.changeToken())
   const whole: Whole = {
     changeToken,
-    versionsAt: async (token) => versionsAt(token),
+    versionsAt,
     writes,
     ping: async () => {
       const missing = parts.length === 0 ? [] : await missingParts(database, parts)
@@ -210,7 +210,7 @@ class StorageInside extends SqlRows implements Storage {
     return this.whole.changeToken()
   }
 
-  versionsAt(token: ChangeToken): Promise<KindVersions> {
+  versionsAt(token: ChangeToken): MaybePromise<KindVersions> {
     return this.whole.versionsAt(token)
   }
 
