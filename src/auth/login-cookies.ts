@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { rawUrlEncoded } from '../php/percent-encoding.js'
 import { withoutTrailingSlashes } from '../php/trim.js'
 import type { UserRow } from '../database/storage.js'
@@ -206,7 +206,7 @@ export function loggedInCookieName(siteUrl: string): string {
 }
 
 function hashOf(siteUrl: string): string {
-  return createHash('md5').update(withoutTrailingSlashes(siteUrl)).digest('hex')
+  return hash('md5', withoutTrailingSlashes(siteUrl))
 }
 
 function expiryAttributes(end: number, now: number): string {

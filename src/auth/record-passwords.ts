@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import { isLonger } from '../php/text-length.js'
 import type { AttemptLimiter } from './attempt-limiter.js'
@@ -85,7 +85,7 @@ export class RecordPasswords {
   ): Promise<RecordPasswordResult> {
     if (cookie === undefined) return 'missing'
     if (!cookieHash.test(cookie)) return 'wrong'
-    const key = createHash('sha256').update(`${cookie} ${password}`).digest('base64')
+    const key = hash('sha256', `${cookie} ${password}`, 'base64')
     const earlier = this.#results.get(key)
     if (earlier !== undefined) return earlier ? 'right' : 'wrong'
     const attempt = await this.#rateLimiter.begin(place === 'page' ? `record ${id}` : `listed record ${id}`, address)

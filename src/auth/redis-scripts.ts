@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 
 /** A script of Redis, which runs as one step. */
 export interface RedisScript {
@@ -6,7 +6,7 @@ export interface RedisScript {
   readonly hash: string
 }
 
-const script = (text: string): RedisScript => ({ text, hash: createHash('sha1').update(text).digest('hex') })
+const script = (text: string): RedisScript => ({ text, hash: hash('sha1', text) })
 
 // Each script begins with `now` in milliseconds, or '' for the clock of Redis, which is one for all machines. A counter is a
 // key with the time when it will be empty, and expires then.

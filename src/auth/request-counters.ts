@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { AttemptFilling } from '../database/attempt-rows.js'
 
 /** A limit of requests of one caller: a leaky bucket, which each request fills by `milliseconds`. */
@@ -30,6 +30,6 @@ export function requestCounter(
   { milliseconds, capacity }: { readonly milliseconds: number; readonly capacity: number },
 ): RequestCounter {
   // Stores of counters hold no names and no addresses.
-  const name = createHash('sha256').update(`${kind}\n${limit}\n${caller}`).digest('base64url')
+  const name = hash('sha256', `${kind}\n${limit}\n${caller}`, 'base64url')
   return { name, kind, milliseconds, capacity }
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { encodeText } from '../php/text.js'
 import { numberIn, serialize, unserializeForChange } from '../php/serialize.js'
 import type { Storage } from '../database/storage.js'
@@ -31,7 +31,7 @@ const maxUserAgentLength = 512
 
 /** The key under which the session of a token is stored. */
 export function verifierOf(token: string): string {
-  return createHash('sha256').update(encodeText(token)).digest('hex')
+  return hash('sha256', encodeText(token))
 }
 
 /** The sessions in the text of a metadata row, expired ones included. Empty for a damaged text. */

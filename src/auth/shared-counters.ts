@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { AttemptFilling } from '../database/attempt-rows.js'
 import type { LockOut } from './attempt-limiter.js'
 import { networkOf, prefixOf } from './network.js'
@@ -93,7 +93,7 @@ export function countedAttempt(
 const networkNameLength = 16
 
 /** The name of a counter: a hash of 43 characters. */
-const hashOf = (kind: string, key: string): string => createHash('sha256').update(`${kind}\n${key}`).digest('base64url')
+const hashOf = (kind: string, key: string): string => hash('sha256', `${kind}\n${key}`, 'base64url')
 
 /** Whether networks that have logged in to the account have to wait for a limit. */
 export const appliesToTrusted = (limit: LockOut['limit']): boolean => limit === 'pair'

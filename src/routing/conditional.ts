@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { entityTagFault, isListedStrongly, matchesEntityTag } from '../http/entity-tag.js'
 import { RestError } from '../http/rest-error.js'
 import type { AnyRequest } from '../http/rest-request.js'
@@ -87,7 +87,7 @@ export function conditional<Request extends AnyRequest = AnyRequest, V extends V
 function tagOf(version: Version): string | null {
   if (version === null) return null
   if (typeof version !== 'string' && typeof version !== 'number')
-    return `"${createHash('sha256').update(JSON.stringify(version)).digest('base64url').slice(0, 22)}"`
+    return `"${hash('sha256', JSON.stringify(version), 'base64url').slice(0, 22)}"`
   const fault = entityTagFault(String(version))
   if (fault !== null) throw new RangeError(`conditional: ${fault}`)
   return `"${version}"`

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { retry } from '../server/backoff.js'
 import { storageWithTables } from '../sql/first-start.js'
 import { completeSchema, hasTables, requireNewest } from '../sql/migrate.js'
@@ -124,8 +124,7 @@ async function openedStorage(
 }
 
 /** A name of any length as one of at most 64 characters, which belongs to all databases of the server. */
-export const lockName = (name: string): string =>
-  `as-rest-route ${createHash('sha256').update(name).digest('hex').slice(0, 40)}`
+export const lockName = (name: string): string => `as-rest-route ${hash('sha256', name).slice(0, 40)}`
 
 /** `ping` also finds that the database cannot be written. */
 export function withPing(

@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 
 /** The number of an advisory lock with this name. Advisory locks are numbers that all programs of one database share. */
 export const lockKey = (name: string): bigint =>
-  createHash('sha256').update(`as-rest-route ${name}`).digest().readBigInt64BE()
+  BigInt.asIntN(64, BigInt(`0x${hash('sha256', `as-rest-route ${name}`).slice(0, 16)}`))
