@@ -31,7 +31,7 @@ export const fillLists = ({ posts, term_relationships, listed, counts }: TableNa
  * `listed` has a row for each term of each post, with what lists of a term are selected and ordered by; `counts` how many
  * posts there are of each type and status, under the term 0, and how many of them each term has. Triggers keep both in the
  * transaction of the write, whichever program writes. As for versions, a connection changes the row of its own slot, and the
- * sum counts. `listed_marks` is for clusters; see `mark`.
+ * sum counts. `listed_marks` is for clusters; see `sqlOfLists`.
  */
 export function postLists(t: TableNames, table: (name: string, columns: readonly string[]) => string): Migration {
   const columns = ['term_taxonomy_id bigint unsigned NOT NULL', 'post_type varchar(20) NOT NULL']
@@ -58,35 +58,94 @@ export function postLists(t: TableNames, table: (name: string, columns: readonly
   ]
 }
 
+function listTriggers(t: TableNames): readonly string[] {
+  const listSql = sqlOfLists(t)
+  return [...postTriggers(t, listSql), ...relationshipTriggers(t, listSql)]
+}
+
+/** Statements of triggers. A row is that of the triggering statement. */
+interface SqlOfLists {
+  /** @param then a further statement for clusters, after a line break. */
+  mark(id: string, then?: string): string
+  /** Changes by `n` the number of posts of the type and status of a row of posts. */
+  countPost(n: 1 | -1, row: 'OLD' | 'NEW'): string
+  /**
+   * Changes by `n` the number of posts of each term that the selected rows of `listed` have.
+   * @param row where type and status are taken from: the row of `listed`, or that of posts.
+   */
+  countListed(n: 1 | -1, condition: string, row?: 'l' | 'OLD' | 'NEW'): string
+}
+
 /**
  * Reads of `listed` lock its rows. Without the lock, a transaction that changes a post and one that removes its term would both
  * count the row: even in `READ COMMITTED`, a trigger reads the rows as they were when its statement started. The insertion of a row
  * waits for transactions that are changing its post.
  */
-function listTriggers({ posts, term_relationships, listed, counts, listed_marks }: TableNames): readonly string[] {
-  /**
-   * Where several nodes take writes, which the step of automatic ids tells, a lock holds at its own node only. So the row of
-   * a post in a table of its own is changed when the post is stored or gets a term, and when its type, status, date or id changes: the
-   * certification refuses one of two such transactions. What is not changed is not certified. The row is changed first: what
-   * another node has committed before is then read, and what it commits later ends this transaction.
-   */
-  const mark = (id: string, then = ''): string => `IF @@auto_increment_increment > 1 THEN
-      INSERT INTO ${listed_marks} (post_id, n) VALUES (${id}, 1) ON DUPLICATE KEY UPDATE n = ${listed_marks}.n + 1;${then}
-    END IF;`
-  /** Adds `n` to the counts of some rows. */
-  const add = (n: 1 | -1, columns: string, rows: string): string =>
+function sqlOfLists({ listed, counts, listed_marks }: TableNames): SqlOfLists {
+  const count = (n: 1 | -1, columns: string, rows: string): string =>
     `INSERT INTO ${counts} (term_taxonomy_id, post_type, post_status, slot, n)
       SELECT ${columns}, ${slot}, ${n} ${rows} ON DUPLICATE KEY UPDATE n = ${counts}.n + ${n};`
-  const addPost = (n: 1 | -1, row: 'OLD' | 'NEW'): string =>
-    add(n, `0, ${row}.post_type, ${row}.post_status`, 'FROM DUAL')
-  const addListed = (n: 1 | -1, condition: string, row: 'l' | 'OLD' | 'NEW' = 'l'): string =>
-    add(n, `l.term_taxonomy_id, ${row}.post_type, ${row}.post_status`, `FROM ${listed} l WHERE ${condition} FOR UPDATE`)
+  return {
+    /**
+     * Where several nodes take writes, which the step of automatic ids tells, a lock holds at its own node only. So the row of
+     * a post in a table of its own is changed when the post is stored or gets a term, and when its type, status, date or id changes: the
+     * certification refuses one of two such transactions. What is not changed is not certified. The row is changed first: what
+     * another node has committed before is then read, and what it commits later ends this transaction.
+     */
+    mark: (id, then = '') => `IF @@auto_increment_increment > 1 THEN
+      INSERT INTO ${listed_marks} (post_id, n) VALUES (${id}, 1) ON DUPLICATE KEY UPDATE n = ${listed_marks}.n + 1;${then}
+    END IF;`,
+    countPost: (n, row) => count(n, `0, ${row}.post_type, ${row}.post_status`, 'FROM DUAL'),
+    countListed: (n, condition, row = 'l') =>
+      count(
+        n,
+        `l.term_taxonomy_id, ${row}.post_type, ${row}.post_status`,
+        `FROM ${listed} l WHERE ${condition} FOR UPDATE`,
+      ),
+  }
+}
+
+function postTriggers(t: TableNames, { mark, countPost, countListed }: SqlOfLists): readonly string[] {
+  const { posts, term_relationships, listed, listed_marks } = t
+  const unlistPost = `${countListed(-1, 'l.post_id = OLD.ID')}
+    DELETE FROM ${listed} WHERE post_id = OLD.ID;`
+  // Most new posts have no terms yet. A REPLACE keeps the terms of the post that it overwrites. The rows of `listed` may
+  // exist from a time without triggers.
+  const listPost = `IF EXISTS (SELECT 1 FROM ${term_relationships} r WHERE r.object_id = NEW.ID) THEN
+      INSERT INTO ${listed} (post_id, term_taxonomy_id, post_type, post_status, post_date) SELECT NEW.ID, r.term_taxonomy_id, NEW.post_type, NEW.post_status, NEW.post_date
+        FROM ${term_relationships} r WHERE r.object_id = NEW.ID AND r.term_taxonomy_id <> 0
+      ON DUPLICATE KEY UPDATE post_type = VALUES(post_type), post_status = VALUES(post_status), post_date = VALUES(post_date);
+      ${countListed(1, 'l.post_id = NEW.ID', 'NEW')}
+    END IF;`
+  const movePost = `IF NEW.ID <> OLD.ID THEN
+      ${mark('OLD.ID')}
+      ${mark('NEW.ID')}
+      ${unlistPost}
+      ${listPost}
+    ELSEIF NEW.post_type <> OLD.post_type OR NEW.post_status <> OLD.post_status OR NEW.post_date <> OLD.post_date THEN
+      ${mark('NEW.ID')}
+      UPDATE ${listed} SET post_type = NEW.post_type, post_status = NEW.post_status, post_date = NEW.post_date WHERE post_id = NEW.ID;
+    END IF;`
+  const recountPost = `IF NEW.post_type <> OLD.post_type OR NEW.post_status <> OLD.post_status THEN
+      ${countPost(-1, 'OLD')}
+      ${countPost(1, 'NEW')}
+      IF NEW.ID = OLD.ID THEN
+        ${countListed(-1, 'l.post_id = NEW.ID', 'OLD')}
+        ${countListed(1, 'l.post_id = NEW.ID', 'NEW')}
+      END IF;
+    END IF;`
+  const removeMark = `\n      DELETE FROM ${listed_marks} WHERE post_id = OLD.ID;`
+  return [
+    trigger(posts, 'INSERT', `${mark('NEW.ID')}\n    ${countPost(1, 'NEW')}\n    ${listPost}`),
+    trigger(posts, 'UPDATE', `${movePost}\n    ${recountPost}`),
+    trigger(posts, 'DELETE', `${mark('OLD.ID', removeMark)}\n    ${countPost(-1, 'OLD')}\n    ${unlistPost}`),
+  ]
+}
+
+function relationshipTriggers(t: TableNames, { mark, countListed }: SqlOfLists): readonly string[] {
+  const { posts, term_relationships, listed } = t
   const ofPair = (row: 'OLD' | 'NEW'): string =>
     `l.post_id = ${row}.object_id AND l.term_taxonomy_id = ${row}.term_taxonomy_id`
-  /** @param found yields the columns of rows that are not there yet. Those of a time without triggers may be. */
-  const insertListed = (found: string): string =>
-    `INSERT INTO ${listed} (post_id, term_taxonomy_id, post_type, post_status, post_date) ${found}
-      ON DUPLICATE KEY UPDATE post_type = VALUES(post_type), post_status = VALUES(post_status), post_date = VALUES(post_date);`
   // With FOR UPDATE, the server would refuse `INSERT INTO term_relationships SELECT … FROM posts`. A look for the row before
   // it is inserted would lock the gap: two sessions in REPEATABLE READ would wait for each other.
   // After ON DUPLICATE KEY UPDATE, ROW_COUNT() of an equal row is 1 for clients that ask for found rows, as this service does.
@@ -95,63 +154,24 @@ function listTriggers({ posts, term_relationships, listed, counts, listed_marks 
       SELECT p.ID, NEW.term_taxonomy_id, p.post_type, p.post_status, p.post_date FROM ${posts} p
       WHERE p.ID = NEW.object_id AND NEW.term_taxonomy_id <> 0 LOCK IN SHARE MODE;
     IF ROW_COUNT() = 1 THEN
-      ${addListed(1, ofPair('NEW'))}
+      ${countListed(1, ofPair('NEW'))}
     ELSE
       UPDATE ${listed} l JOIN ${posts} p ON p.ID = l.post_id
         SET l.post_type = p.post_type, l.post_status = p.post_status, l.post_date = p.post_date WHERE ${ofPair('NEW')};
     END IF;`
-  const unlist = `${addListed(-1, ofPair('OLD'))}
+  const unlist = `${countListed(-1, ofPair('OLD'))}
     DELETE FROM ${listed} WHERE post_id = OLD.object_id AND term_taxonomy_id = OLD.term_taxonomy_id;`
-  const unlistPost = `${addListed(-1, 'l.post_id = OLD.ID')}
-    DELETE FROM ${listed} WHERE post_id = OLD.ID;`
-  /** Mostly there are none. REPLACE, and a post that is stored again, leave the terms of the post before. */
-  const listPost = `IF EXISTS (SELECT 1 FROM ${term_relationships} r WHERE r.object_id = NEW.ID) THEN
-      ${insertListed(`SELECT NEW.ID, r.term_taxonomy_id, NEW.post_type, NEW.post_status, NEW.post_date
-        FROM ${term_relationships} r WHERE r.object_id = NEW.ID AND r.term_taxonomy_id <> 0`)}
-      ${addListed(1, 'l.post_id = NEW.ID', 'NEW')}
-    END IF;`
-  const trigger = (table: string, change: 'INSERT' | 'UPDATE' | 'DELETE', body: string): string =>
-    `CREATE TRIGGER IF NOT EXISTS ${table}_${change.toLowerCase()}_lists AFTER ${change} ON ${table} FOR EACH ROW BEGIN
-    ${body} END`
-  return [
-    trigger(posts, 'INSERT', `${mark('NEW.ID')}\n    ${addPost(1, 'NEW')}\n    ${listPost}`),
-    trigger(
-      posts,
-      'UPDATE',
-      `IF NEW.ID <> OLD.ID THEN
-      ${mark('OLD.ID')}
-      ${mark('NEW.ID')}
-      ${unlistPost}
-      ${listPost}
-    ELSEIF NEW.post_type <> OLD.post_type OR NEW.post_status <> OLD.post_status OR NEW.post_date <> OLD.post_date THEN
-      ${mark('NEW.ID')}
-      UPDATE ${listed} SET post_type = NEW.post_type, post_status = NEW.post_status, post_date = NEW.post_date WHERE post_id = NEW.ID;
-    END IF;
-    IF NEW.post_type <> OLD.post_type OR NEW.post_status <> OLD.post_status THEN
-      ${addPost(-1, 'OLD')}
-      ${addPost(1, 'NEW')}
-      IF NEW.ID = OLD.ID THEN
-        ${addListed(-1, 'l.post_id = NEW.ID', 'OLD')}
-        ${addListed(1, 'l.post_id = NEW.ID', 'NEW')}
-      END IF;
-    END IF;`,
-    ),
-    trigger(
-      posts,
-      'DELETE',
-      `${mark('OLD.ID', `\n      DELETE FROM ${listed_marks} WHERE post_id = OLD.ID;`)}
-    ${addPost(-1, 'OLD')}
-    ${unlistPost}`,
-    ),
-    trigger(term_relationships, 'INSERT', list),
-    trigger(
-      term_relationships,
-      'UPDATE',
-      `IF NEW.object_id <> OLD.object_id OR NEW.term_taxonomy_id <> OLD.term_taxonomy_id THEN
+  const moved = `IF NEW.object_id <> OLD.object_id OR NEW.term_taxonomy_id <> OLD.term_taxonomy_id THEN
       ${unlist}
       ${list}
-    END IF;`,
-    ),
+    END IF;`
+  return [
+    trigger(term_relationships, 'INSERT', list),
+    trigger(term_relationships, 'UPDATE', moved),
     trigger(term_relationships, 'DELETE', unlist),
   ]
 }
+
+const trigger = (table: string, change: 'INSERT' | 'UPDATE' | 'DELETE', body: string): string =>
+  `CREATE TRIGGER IF NOT EXISTS ${table}_${change.toLowerCase()}_lists AFTER ${change} ON ${table} FOR EACH ROW BEGIN
+    ${body} END`

@@ -6,56 +6,71 @@ import type { TableNames } from '../sql/table-names.js'
 /** Maximum number of rows of one statement. */
 const maxChunk = 500
 
+/**
+ * What WordPress keeps beside the rows of posts, terms and users: the comments of a post, sticky posts, the tree of a
+ * taxonomy, the links and the number of users, and how options are loaded. Compared with WordPress by the dump of whole
+ * databases.
+ */
+export function wordpressEffects(tables: TableNames, prefix: string): RowEffects {
+  const optionWrites = new OptionWrites(tables.options)
+  return {
+    ...effectsOfPosts(tables, prefix, optionWrites),
+    changedTerms: effectOfTerms(tables, optionWrites),
+    ...effectsOfUsers(tables, prefix),
+    async writeOption(connection, name, value, isAutoloaded) {
+      if (await optionWrites.update(connection, name, value)) return
+      const { loaded, notLoaded } = await optionWrites.autoloadWords(connection)
+      await optionWrites.insert(connection, name, value, isAutoloaded ? loaded : notLoaded)
+    },
+  }
+}
+
 /** The words for options that WordPress loads with every request, and for others. */
 interface AutoloadWords {
   readonly loaded: string
   readonly notLoaded: string
 }
 
-/**
- * What WordPress keeps beside the rows of posts, terms and users: the comments of a post, sticky posts, the tree of a
- * taxonomy, the links and the number of users, and how options are loaded. Compared with WordPress by the dump of whole
- * databases.
- */
-export function wordpressEffects({ options, posts, term_taxonomy, users }: TableNames, prefix: string): RowEffects {
-  const comments = `${prefix}comments`
-  const commentmeta = `${prefix}commentmeta`
-  const newWords = `SELECT 1 FROM ${options} WHERE autoload IN ('on', 'off', 'auto', 'auto-on', 'auto-off') LIMIT 1`
+/** Writes of the options table. */
+class OptionWrites {
+  readonly #table: string
+
+  constructor(table: string) {
+    this.#table = table
+  }
+
+  /** @returns whether the option exists. */
+  async update(connection: SqlTransaction, name: string, value: string): Promise<boolean> {
+    const statement = `UPDATE ${this.#table} SET option_value = ? WHERE option_name = ?`
+    return (await connection.execute(statement, [value, name])) > 0
+  }
+
+  async insert(connection: SqlTransaction, name: string, value: string, autoload: string): Promise<void> {
+    await connection.execute(
+      `INSERT INTO ${this.#table} (option_name, option_value, autoload) VALUES (?, ?, ?)
+        ON DUPLICATE KEY UPDATE option_value = VALUES(option_value)`,
+      [name, value, autoload],
+    )
+  }
 
   /** WordPress before 6.6 has other words. It knows no newer ones, and newer versions know the old ones. */
-  const words = async (connection: SqlTransaction): Promise<AutoloadWords> =>
-    (await connection.row(newWords)) === null
-      ? { loaded: 'yes', notLoaded: 'no' }
-      : { loaded: 'auto', notLoaded: 'off' }
-
-  const insertOption = (connection: SqlTransaction, name: string, value: string, autoload: string): Promise<number> =>
-    Promise.resolve(
-      connection.execute(
-        `INSERT INTO ${options} (option_name, option_value, autoload) VALUES (?, ?, ?)
-        ON DUPLICATE KEY UPDATE option_value = VALUES(option_value)`,
-        [name, value, autoload],
-      ),
+  async autoloadWords(connection: SqlTransaction): Promise<AutoloadWords> {
+    const row = await connection.row(
+      `SELECT 1 FROM ${this.#table} WHERE autoload IN ('on', 'off', 'auto', 'auto-on', 'auto-off') LIMIT 1`,
     )
-  const setOption = async (connection: SqlTransaction, name: string, value: string): Promise<boolean> =>
-    (await connection.execute(`UPDATE ${options} SET option_value = ? WHERE option_name = ?`, [value, name])) > 0
-
-  /** A post that is deleted or in the trash is not sticky, and a page is not the front page. */
-  const leaveSettings = async (connection: SqlTransaction, id: number): Promise<void> => {
-    const rows = await connection.query(
-      `SELECT option_name, option_value FROM ${options} WHERE option_name IN ('sticky_posts', 'page_on_front', 'page_for_posts')`,
-    )
-    const settings = new Map(rows.map(([name, value]) => [text(name), text(value)]))
-    const ids = listIn(settings.get('sticky_posts') ?? '')
-    if (ids?.includes(id) === true)
-      await setOption(connection, 'sticky_posts', listText(ids.filter((sticky) => sticky !== id)))
-    const named = ['page_on_front', 'page_for_posts'].filter((name) => Number(settings.get(name)) === id)
-    if (named.length === 0 || !(await isPage(connection, id))) return
-    if (named.includes('page_on_front')) await setOption(connection, 'show_on_front', 'posts')
-    for (const name of named) await setOption(connection, name, '0')
+    return row === null ? { loaded: 'yes', notLoaded: 'no' } : { loaded: 'auto', notLoaded: 'off' }
   }
-  const isPage = async (connection: SqlTransaction, id: number): Promise<boolean> =>
-    (await connection.row(`SELECT 1 FROM ${posts} WHERE ID = ? AND post_type = 'page'`, [id])) !== null
+}
 
+function effectsOfPosts(
+  { options, posts }: TableNames,
+  prefix: string,
+  optionWrites: OptionWrites,
+): Pick<RowEffects, 'deletingPost' | 'trashedPost' | 'restoredComments'> {
+  const comments = `${prefix}comments`
+  const commentmeta = `${prefix}commentmeta`
+
+  const leaveSettings = removalFromSettings({ options, posts }, optionWrites)
   return {
     async deletingPost(connection, id) {
       await connection.execute(
@@ -93,36 +108,62 @@ export function wordpressEffects({ options, posts, term_taxonomy, users }: Table
           )
         }
     },
-    async changedTerms(connection, taxonomy) {
-      const name = `${taxonomy}_children`
-      const isCached =
-        (await connection.execute(`DELETE FROM ${options} WHERE option_name = ?`, [name])) > 0 ||
-        taxonomy === 'category'
-      if (!isCached) return
-      const rows = await connection.query(
-        `SELECT term_id, parent FROM ${term_taxonomy} WHERE taxonomy = ? ORDER BY term_id`,
-        [taxonomy],
-      )
-      const children = new Map<number, number[]>()
-      for (const [term, parent] of rows.map((row) => row.map(number)))
-        if (term !== undefined && parent !== undefined && parent > 0)
-          children.set(parent, [...(children.get(parent) ?? []), term])
-      const entries = [...children].map(([parent, terms]) => `i:${parent};${listText(terms)}`)
-      const { loaded } = await words(connection)
-      await insertOption(connection, name, `a:${children.size}:{${entries.join('')}}`, loaded)
-    },
+  }
+}
+
+/** Removes a post that is deleted or in the trash from the sticky posts, and a page from the settings of the front page. */
+function removalFromSettings({ options, posts }: Pick<TableNames, 'options' | 'posts'>, optionWrites: OptionWrites) {
+  const isPage = async (connection: SqlTransaction, id: number): Promise<boolean> =>
+    (await connection.row(`SELECT 1 FROM ${posts} WHERE ID = ? AND post_type = 'page'`, [id])) !== null
+  return async (connection: SqlTransaction, id: number): Promise<void> => {
+    const rows = await connection.query(
+      `SELECT option_name, option_value FROM ${options} WHERE option_name IN ('sticky_posts', 'page_on_front', 'page_for_posts')`,
+    )
+    const settings = new Map(rows.map(([name, value]) => [text(name), text(value)]))
+    const stickyIds = listIn(settings.get('sticky_posts') ?? '')
+    if (stickyIds?.includes(id) === true)
+      await optionWrites.update(connection, 'sticky_posts', listText(stickyIds.filter((stickyId) => stickyId !== id)))
+    const pageOptions = ['page_on_front', 'page_for_posts'].filter((name) => Number(settings.get(name)) === id)
+    if (pageOptions.length === 0 || !(await isPage(connection, id))) return
+    if (pageOptions.includes('page_on_front')) await optionWrites.update(connection, 'show_on_front', 'posts')
+    for (const name of pageOptions) await optionWrites.update(connection, name, '0')
+  }
+}
+
+/** The effect of an inserted or deleted term: the option that holds the tree of its taxonomy. */
+function effectOfTerms({ options, term_taxonomy }: TableNames, optionWrites: OptionWrites): RowEffects['changedTerms'] {
+  return async (connection, taxonomy) => {
+    const name = `${taxonomy}_children`
+    const isCached =
+      (await connection.execute(`DELETE FROM ${options} WHERE option_name = ?`, [name])) > 0 || taxonomy === 'category'
+    if (!isCached) return
+    const rows = await connection.query(
+      `SELECT term_id, parent FROM ${term_taxonomy} WHERE taxonomy = ? ORDER BY term_id`,
+      [taxonomy],
+    )
+    const children = new Map<number, number[]>()
+    for (const [term, parent] of rows.map((row) => row.map(number)))
+      if (term !== undefined && parent !== undefined && parent > 0)
+        children.set(parent, [...(children.get(parent) ?? []), term])
+    const entries = [...children].map(([parent, terms]) => `i:${parent};${listText(terms)}`)
+    const { loaded } = await optionWrites.autoloadWords(connection)
+    await optionWrites.insert(connection, name, `a:${children.size}:{${entries.join('')}}`, loaded)
+  }
+}
+
+function effectsOfUsers(
+  { options, users }: TableNames,
+  prefix: string,
+): Pick<RowEffects, 'givingToUser' | 'changedUsers'> {
+  const links = `${prefix}links`
+  return {
     async givingToUser(connection, from, to) {
-      await connection.execute(`UPDATE ${prefix}links SET link_owner = ? WHERE link_owner = ?`, [to, from])
+      await connection.execute(`UPDATE ${links} SET link_owner = ? WHERE link_owner = ?`, [to, from])
     },
     async changedUsers(connection) {
       await connection.execute(
         `UPDATE ${options} SET option_value = (SELECT COUNT(ID) FROM ${users}) WHERE option_name = 'user_count'`,
       )
-    },
-    async writeOption(connection, name, value, isAutoloaded) {
-      if (await setOption(connection, name, value)) return
-      const { loaded, notLoaded } = await words(connection)
-      await insertOption(connection, name, value, isAutoloaded ? loaded : notLoaded)
     },
   }
 }
