@@ -20,23 +20,29 @@ const metaKeys = {
 
 type TextName = 'displayName' | 'nickname' | 'firstName' | 'lastName' | 'url' | 'description'
 
-/**
- * The change with each text as WordPress stores it, without scripts. A text that PHP takes for empty, `0` included, is replaced by
- * its default.
- */
-export function storedChange(change: UserChange, login: string): UserChange {
-  const text = (name: TextName, stored: (text: string) => string, fallback = ''): UserChange => {
+/** The change with each text as WordPress stores it, without scripts. A text that PHP takes for empty, `0` included, is empty. */
+export function storedChange(change: UserChange): UserChange {
+  const text = (name: TextName, stored: (text: string) => string): UserChange => {
     const value = change[name]
-    return value === undefined ? {} : { [name]: stored(toBoolean(value) ? value : fallback) }
+    return value === undefined ? {} : { [name]: toBoolean(value) ? stored(value) : '' }
   }
   return {
     ...change,
-    ...text('displayName', storedName, login),
-    ...text('nickname', storedName, login),
+    ...text('displayName', storedName),
+    ...text('nickname', storedName),
     ...text('firstName', storedName),
     ...text('lastName', storedName),
     ...text('url', storedUserUrl),
     ...text('description', storedDescription),
+  }
+}
+
+/** The names that WordPress stores in place of those that a change empties: the login name. */
+export function namesInPlaceOfEmpty(change: UserChange, login: string): Pick<UserChange, 'displayName' | 'nickname'> {
+  const { displayName, nickname } = change
+  return {
+    ...(displayName !== undefined && !toBoolean(displayName) && { displayName: storedName(login) }),
+    ...(nickname !== undefined && !toBoolean(nickname) && { nickname: storedName(login) }),
   }
 }
 

@@ -17,7 +17,7 @@ import { nicenameOf, uniqueNicename } from './nicename.js'
 import { ObjectMeta } from './object-meta.js'
 import type { DeclaredUserMeta, NewUserMeta } from './registered.js'
 import { userOf, type NewUser, type User, type UserChange } from './user.js'
-import { storedChange, writeUserTexts } from './user-update.js'
+import { namesInPlaceOfEmpty, storedChange, writeUserTexts } from './user-update.js'
 import { UserRejectedError } from './user-rejected-error.js'
 
 export interface UsersDependencies {
@@ -210,16 +210,17 @@ export class Users {
     requireNumber(id, 'The id of a user')
     const { password, role } = change
     const roles = await this.#roles.current()
-    const stored = (login: string): UserChange =>
-      sanitize || this.#sharesTables ? storedChange(change, login) : change
-    checkUserChange(stored(''), roles)
+    const isSanitized = sanitize || this.#sharesTables
+    const texts = isSanitized ? storedChange(change) : change
+    checkUserChange(texts, roles)
     const user_pass = password === undefined ? undefined : await this.#hasher.hash(password, requesterOfCaller())
     await this.#storage.write(async (storage) => {
       const { email } = change
       await storage.lock([lockName('user', id), ...(email === undefined ? [] : [lockName('email', email)])])
       const user = await storage.users.find({ id })
       if (!user) throw new UserRejectedError('invalid_user_id')
-      await writeUserTexts(storage, user, stored(user.user_login))
+      const names = isSanitized ? namesInPlaceOfEmpty(change, user.user_login) : {}
+      await writeUserTexts(storage, user, { ...texts, ...names })
       if (user_pass !== undefined) {
         await storage.users.update(id, { user_pass, user_activation_key: '' })
         await new Sessions(storage, this.#clock).endOthers(id, keptSession)
@@ -274,7 +275,8 @@ export class Users {
   /** @throws UserRejectedError when escaped characters make it too long. */
   #displayName({ login, displayName = login }: NewUser, roles: Roles): string {
     if (!this.#sharesTables) return displayName
-    const stored = storedChange({ displayName }, login)
+    const change = { displayName }
+    const stored = { ...storedChange(change), ...namesInPlaceOfEmpty(change, login) }
     checkUserChange(stored, roles)
     return stored.displayName ?? login
   }
