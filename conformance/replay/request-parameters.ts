@@ -4,7 +4,7 @@ import { encodeText } from '../../src/php/text.js'
 import { anonymous } from '../../src/http/caller.js'
 import { HttpRequest } from '../../src/http/http-request.js'
 import { parseRequest } from '../../src/http/parsed-request.js'
-import { bagOf } from '../../src/http/variables.js'
+import { parameterMap } from '../../src/http/variables.js'
 import { errorBody } from '../../src/http/error-response.js'
 import { routePattern, translatePattern } from '../../src/pcre/pattern.js'
 import type { VectorCase } from '../vectors.js'
@@ -32,7 +32,7 @@ export function matchedRequest(
   const connection = { address: '127.0.0.1', secure: false, local: true }
   const incoming = { method, path, query: bytesAsText(query), headers, body: encodeText(body ?? ''), ...connection }
   const request = new HttpRequest({ incoming, parsed: parseRequest(incoming), route: path, user: anonymous })
-  request.matched(bagOf(captures), defaults)
+  request.matched(parameterMap(captures), defaults)
   return request
 }
 

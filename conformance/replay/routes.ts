@@ -80,7 +80,7 @@ export const replayUrls: ReplayFile = (file) =>
 
 function pathOf(requestUri: string): string | null {
   const [path = '', query = ''] = requestUri.split(/\?(.*)/s)
-  const target = routePathOf(path, parseQuery(bytesAsText(query)).bag, { rest_prefix: 'wp-json', homePath: '' })
+  const target = routePathOf(path, parseQuery(bytesAsText(query)).parameters, { rest_prefix: 'wp-json', homePath: '' })
   if (target.kind === 'refused') throw target.error
   // The call was recorded by itself, without the backslashes that WordPress puts into whatever a request brings.
   return target.kind === 'rest' ? String(unslashed(target.path)) : null

@@ -3,7 +3,7 @@ import type { RestError } from '../http/rest-error.js'
 import { nearest } from '../base/nearest.js'
 import type { HttpRequest } from '../http/http-request.js'
 import { ReceivedFile } from '../http/uploaded-file.js'
-import type { Bag } from '../http/variables.js'
+import type { ParameterMap } from '../http/variables.js'
 import type { Pipeline } from '../pipeline/pipeline.js'
 import type { Endpoint } from '../routing/endpoint.js'
 import type { HandlerMatch } from '../routing/table.js'
@@ -54,12 +54,12 @@ function described(value: unknown): unknown {
 /** The source of highest precedence that has the value; null when the argument is absent. */
 function sourceOf(name: string, value: unknown, request: HttpRequest): ExplainedArgument['source'] {
   if (value === null) return null
-  const bag = request.parameters.sources().find((source) => source[name] === value)
-  if (bag === undefined) return null
-  return sourceNames(request).find(([source]) => source === bag)?.[1] ?? null
+  const winner = request.parameters.sources().find((source) => source[name] === value)
+  if (winner === undefined) return null
+  return sourceNames(request).find(([source]) => source === winner)?.[1] ?? null
 }
 
-function sourceNames(request: HttpRequest): readonly (readonly [Bag | null, ExplainedArgument['source']])[] {
+function sourceNames(request: HttpRequest): readonly (readonly [ParameterMap | null, ExplainedArgument['source']])[] {
   const { json, query, form } = request.parsed
   return [
     [request.get_url_params(), 'path'],

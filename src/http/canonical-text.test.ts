@@ -16,7 +16,7 @@ test('two JSON values have the same text only when they are equal, including the
 })
 
 test('maps from queries with another order of keys have different texts', () => {
-  const textOf = (query: string) => canonicalText(parseQuery(query).bag)
+  const textOf = (query: string) => canonicalText(parseQuery(query).parameters)
   assert.notEqual(textOf('f[5]=a&f[2]=b'), textOf('f[2]=b&f[5]=a'))
   assert.equal(textOf('f[5]=a&f[2]=b'), textOf('f[5]=a&f[2]=b'))
 })

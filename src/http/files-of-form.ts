@@ -1,9 +1,9 @@
 import { RestError } from './rest-error.js'
 import { ReceivedFile, type UploadContext } from './uploaded-file.js'
-import type { Bag } from './variables.js'
+import type { ParameterMap } from './variables.js'
 
 /** Prepares the files of a form for a handler. @param files in the shape of PHP's `$_FILES`. @returns the same. */
-export function filesWithContext(files: Bag, context: UploadContext): Bag {
+export function filesWithContext(files: ParameterMap, context: UploadContext): ParameterMap {
   for (const field of Object.values(files))
     for (const file of leavesOf(memberOf(field, 'file'))) if (file instanceof ReceivedFile) file.context = context
   return files
@@ -13,7 +13,7 @@ export function filesWithContext(files: Bag, context: UploadContext): Bag {
  * The files of a field, in order; those of `f[]` and `f[k]` belong to the field `f`. A field without a selected file has none.
  * @throws RestError 400 `rest_upload_incomplete` for a file that was cut off.
  */
-export function filesOfField(files: Bag, field: string): ReceivedFile[] {
+export function filesOfField(files: ParameterMap, field: string): ReceivedFile[] {
   const entry = Object.hasOwn(files, field) ? files[field] : undefined
   if (leavesOf(memberOf(entry, 'error')).includes(truncated)) throw incomplete(field)
   return leavesOf(memberOf(entry, 'file')).filter((file) => file instanceof ReceivedFile)
@@ -22,7 +22,7 @@ export function filesOfField(files: Bag, field: string): ReceivedFile[] {
 /** PHP's code of a file that was cut off. */
 const truncated = 3
 
-const memberOf = (field: unknown, name: 'file' | 'error'): unknown => (field as Bag | undefined)?.[name]
+const memberOf = (field: unknown, name: 'file' | 'error'): unknown => (field as ParameterMap | undefined)?.[name]
 
 /** The values in nested lists and maps. */
 function leavesOf(value: unknown): unknown[] {

@@ -3,7 +3,7 @@ import { mediaTypeOf } from './content-type.js'
 import { noForm, parseMultipart, type MultipartForm } from './multipart.js'
 import { isMissingBody } from './json-body.js'
 import { parseQuery, type ParsedVariables } from './query.js'
-import { bagOf, type Bag } from './variables.js'
+import { parameterMap, type ParameterMap } from './variables.js'
 
 const multipart = 'multipart/form-data'
 const urlencoded = 'application/x-www-form-urlencoded'
@@ -18,8 +18,8 @@ export function postedForm(method: string, contentType: string | undefined, body
   const type = postedTypeOf(contentType)
   if (type === multipart) return parseMultipart(body, contentType)
   if (type !== urlencoded) return noForm()
-  const { bag, problem } = parseQuery(textOf(body))
-  return { ...noForm(), fields: bag, problem }
+  const { parameters, problem } = parseQuery(textOf(body))
+  return { ...noForm(), fields: parameters, problem }
 }
 
 /**
@@ -39,11 +39,11 @@ export function unpostedForm(
 }
 
 /** PHP's `array_merge`: a later value of a name replaces the earlier one, and integer names are renumbered. */
-export function mergedBags(...bags: readonly Readonly<Bag>[]): Bag {
-  const merged = bagOf()
+export function mergedParameters(...sources: readonly Readonly<ParameterMap>[]): ParameterMap {
+  const merged = parameterMap()
   let count = 0
-  for (const bag of bags)
-    for (const [name, value] of entriesOf(bag)) merged[isIntegerKey(name) ? String(count++) : name] = value
+  for (const source of sources)
+    for (const [name, value] of entriesOf(source)) merged[isIntegerKey(name) ? String(count++) : name] = value
   return merged
 }
 

@@ -87,5 +87,5 @@ const overrides: [
 for (const [requestMethod, query, header, method, overridden] of overrides)
   test(`${requestMethod} ?${query} ${header ?? ''} is served as ${JSON.stringify(method)}`, () => {
     const requestHeaders = headers(header === undefined ? {} : { 'x-http-method-override': header })
-    assert.deepEqual(methodOf(requestMethod, parseQuery(query).bag, requestHeaders), { method, overridden })
+    assert.deepEqual(methodOf(requestMethod, parseQuery(query).parameters, requestHeaders), { method, overridden })
   })

@@ -4,7 +4,7 @@ import { anonymous } from './caller.js'
 import type { IncomingRequest } from './exchange.js'
 import { HttpRequest } from './http-request.js'
 import { parseRequest } from './parsed-request.js'
-import { bagOf } from './variables.js'
+import { parameterMap } from './variables.js'
 import type { UploadedFile } from './uploaded-file.js'
 
 /** A request in short form. `type` is its content type, and `body` has one character per byte. */
@@ -29,7 +29,7 @@ function requestOf(message: Message, captures: Record<string, string> = {}, defa
     route: '/shop/v1/x',
     user: anonymous,
   })
-  request.matched(bagOf(captures), defaults)
+  request.matched(parameterMap(captures), defaults)
   return request
 }
 

@@ -10,7 +10,7 @@ import { RequestSignal } from './request-signal.js'
 import { filesOfField, filesWithContext } from './files-of-form.js'
 import type { UploadedFile } from './uploaded-file.js'
 import { isMultipartForm } from './form-body.js'
-import { bagOf, emptyBag, type Bag } from './variables.js'
+import { parameterMap, noParameters, type ParameterMap } from './variables.js'
 import type { AnyParameters, PresentParameters, RestRequest } from './rest-request.js'
 
 const noBytes = new Uint8Array(0)
@@ -67,8 +67,8 @@ export class HttpRequest<P extends object = AnyParameters> implements RestReques
   /** Null until every parameter has been validated. */
   validation: Validation | null = null
   #headers: Record<string, string | undefined> | null = null
-  #url: Bag = emptyBag
-  #defaults: Bag = emptyBag
+  #url: ParameterMap = noParameters
+  #defaults: ParameterMap = noParameters
   #parameters: Parameters | null = null
   #isMatched = false
   readonly #context: RequestContext
@@ -100,10 +100,10 @@ export class HttpRequest<P extends object = AnyParameters> implements RestReques
    * @param captures not copied.
    * @param defaults copied, because a handler may change its values, and the next request must not see the change.
    */
-  matched(captures: Bag, defaults: Readonly<Bag>): void {
+  matched(captures: ParameterMap, defaults: Readonly<ParameterMap>): void {
     this.#isMatched = true
     this.#url = captures
-    this.#defaults = bagOf()
+    this.#defaults = parameterMap()
     for (const name of Object.keys(defaults)) {
       const value = defaults[name]
       this.#defaults[name] = typeof value === 'object' && value !== null ? structuredClone(value) : value
@@ -281,7 +281,7 @@ export class HttpRequest<P extends object = AnyParameters> implements RestReques
     return this.#files
   }
 
-  get #files(): Bag {
+  get #files(): ParameterMap {
     return filesWithContext(this.parsed.files, this.#context.uploads)
   }
 }

@@ -1,4 +1,4 @@
-import type { Bag } from './variables.js'
+import type { ParameterMap } from './variables.js'
 
 /** The method of a request after any override. */
 export interface EffectiveMethod {
@@ -19,7 +19,7 @@ export function acceptsForm(method: string): boolean {
  */
 export function methodOf(
   requestMethod: string,
-  query: Bag,
+  query: ParameterMap,
   headers: Readonly<Record<string, string | undefined>>,
 ): EffectiveMethod {
   const parameter = query['_method']

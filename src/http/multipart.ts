@@ -6,17 +6,17 @@ import { maxVariables, nameTooDeep, tooManyVariables } from './query.js'
 import type { TemporaryFile } from './temporary-files.js'
 import { UploadContent } from './upload-content.js'
 import { ReceivedFile } from './uploaded-file.js'
-import { bagOf, Variables, type Bag } from './variables.js'
+import { parameterMap, Variables, type ParameterMap } from './variables.js'
 
 /** A `multipart/form-data` body. */
 export interface MultipartForm {
-  readonly fields: Bag
+  readonly fields: ParameterMap
   /**
    * In the shape of PHP's `$_FILES`: by field name, a map of `name`, `type`, `size`, `error` and `file`. For fields
    * `f[]` and `f[k]`, each of the five is a list or map in turn. `name` has no folders. `error` is 0 for a complete
    * file, 3 for a truncated one, or 4 when no file was selected; `file` is a {@link ReceivedFile}, and null for 3 and 4.
    */
-  readonly files: Bag
+  readonly files: ParameterMap
   /** The number of parts with a file name. */
   readonly fileCount: number
   /** An error when a limit is exceeded; otherwise null. */
@@ -108,8 +108,8 @@ class FormSink implements PartSink {
 
   form(): MultipartForm {
     return {
-      fields: this.#fields.bag(),
-      files: this.#files.bag(),
+      fields: this.#fields.toMap(),
+      files: this.#files.toMap(),
       fileCount: this.#fileCount,
       problem: this.problem,
     }
@@ -214,5 +214,5 @@ export function tooManyFiles(limit: number): RestError {
 
 /** The result for a body without a form. */
 export function noForm(): MultipartForm {
-  return { fields: bagOf(), files: bagOf(), fileCount: 0, problem: null }
+  return { fields: parameterMap(), files: parameterMap(), fileCount: 0, problem: null }
 }

@@ -7,8 +7,8 @@ const root = 'https://shop.example/wp-json/'
 
 /** A request with this query, and with these parameters after coercion. */
 function requestOf(query: string, params: Record<string, unknown> = {}, route = '/shop/v1/products') {
-  const { bag } = parseQuery(query)
-  return { root, route, get_params: () => ({ ...bag, ...params }), get_query_params: () => bag }
+  const { parameters } = parseQuery(query)
+  return { root, route, get_params: () => ({ ...parameters, ...params }), get_query_params: () => parameters }
 }
 
 const headersOf = (response: RestResponse) => Object.fromEntries(response.headers)

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Parameters } from './parameters.js'
-import { bagOf } from './variables.js'
+import { parameterMap } from './variables.js'
 
 const parametersOf = (method: string) =>
   new Parameters(method, {
-    url: bagOf({ id: 'url', u: 'url' }),
-    query: bagOf({ id: 'query', a: 'query', n: 'query', q: 'query' }),
-    form: () => bagOf({ id: 'form', a: 'form', f: 'form' }),
-    json: bagOf({ id: 'json', a: 'json', n: null, j: 'json' }),
-    defaults: bagOf({ id: 'default', a: 'default', q: 'default', d: 'default' }),
+    url: parameterMap({ id: 'url', u: 'url' }),
+    query: parameterMap({ id: 'query', a: 'query', n: 'query', q: 'query' }),
+    form: () => parameterMap({ id: 'form', a: 'form', f: 'form' }),
+    json: parameterMap({ id: 'json', a: 'json', n: null, j: 'json' }),
+    defaults: parameterMap({ id: 'default', a: 'default', q: 'default', d: 'default' }),
   })
 
 test('the path has the highest precedence, then JSON, form, query and defaults', () => {
@@ -56,11 +56,11 @@ test('all lists the names of sources with lower precedence first', () => {
 test('an empty capture is present, and its value is used only when no other source has one', () => {
   const parametersWith = (query: object, defaults: object) =>
     new Parameters('GET', {
-      url: bagOf({ a: '', b: 'url' }),
-      query: bagOf({ ...query }),
-      form: () => bagOf(),
+      url: parameterMap({ a: '', b: 'url' }),
+      query: parameterMap({ ...query }),
+      form: () => parameterMap(),
       json: null,
-      defaults: bagOf({ ...defaults }),
+      defaults: parameterMap({ ...defaults }),
     })
   const table: [query: object, defaults: object, expected: string][] = [
     [{}, {}, ''],
@@ -85,7 +85,7 @@ test('a capture that is set to the empty text later still takes precedence', () 
   assert.deepEqual([parameters.get('id'), parameters.all()['id']], ['', ''])
 })
 
-test('sources returns the bags in order of precedence, and get reads what is written into them', () => {
+test('sources returns the maps in order of precedence, and get reads what is written into them', () => {
   const parameters = parametersOf('POST')
   const sources = parameters.sources()
   assert.deepEqual(

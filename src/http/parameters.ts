@@ -1,19 +1,19 @@
 import { floatsOf } from '../php/float-members.js'
 import { acceptsForm } from './method.js'
-import { bagOf, type Bag } from './variables.js'
+import { parameterMap, type ParameterMap } from './variables.js'
 
 /**
- * The sources of the parameters of one request. Each request has its own bags, since sanitised values are written back.
+ * The sources of the parameters of one request. Each request has its own maps, since sanitised values are written back.
  */
 export interface ParameterSources {
   /** Captures of the path. */
-  readonly url: Bag
-  readonly query: Bag
+  readonly url: ParameterMap
+  readonly query: ParameterMap
   /** Called only when the method accepts a form. */
-  readonly form: () => Bag
+  readonly form: () => ParameterMap
   /** Null when the body is empty or not JSON. */
-  readonly json: Bag | null
-  readonly defaults: Bag
+  readonly json: ParameterMap | null
+  readonly defaults: ParameterMap
 }
 
 /**
@@ -22,10 +22,10 @@ export interface ParameterSources {
  */
 // Rules: docs/wire.md#sources-and-precedence.
 export class Parameters {
-  readonly #url: Bag
-  readonly #defaults: Bag
+  readonly #url: ParameterMap
+  readonly #defaults: ParameterMap
   /** Between the path and the defaults. */
-  readonly #requestSources: readonly Bag[]
+  readonly #requestSources: readonly ParameterMap[]
   /** Names of the captures that were empty when the route matched; null for none. */
   readonly #emptyCaptures: Set<string> | null
 
@@ -65,11 +65,11 @@ export class Parameters {
   }
 
   /**
-   * A new bag with the value of highest precedence for each name, null included. Names of sources with lower precedence
+   * A new map with the value of highest precedence for each name, null included. Names of sources with lower precedence
    * come first.
    */
-  all(): Bag {
-    const all = bagOf()
+  all(): ParameterMap {
+    const all = parameterMap()
     // Object.assign takes three times as long between objects without a prototype.
     for (const name of this.#emptyCaptures ?? []) all[name] = this.#url[name]
     for (const name in this.#defaults) all[name] = this.#defaults[name]
@@ -79,13 +79,13 @@ export class Parameters {
     return all
   }
 
-  /** The bags themselves in order of precedence, the defaults last. */
-  sources(): readonly Bag[] {
+  /** The maps themselves in order of precedence, the defaults last. */
+  sources(): readonly ParameterMap[] {
     return [this.#url, ...this.#requestSources, this.#defaults]
   }
 }
 
-function emptyNames(url: Bag): Set<string> | null {
+function emptyNames(url: ParameterMap): Set<string> | null {
   let names: Set<string> | null = null
   for (const name in url) if (url[name] === '') names = (names ?? new Set()).add(name)
   return names

@@ -2,12 +2,12 @@ import type { RestError } from './rest-error.js'
 import { isJsonType, mediaTypeOf } from './content-type.js'
 import type { IncomingRequest } from './exchange.js'
 import { copyFloats } from '../php/float-members.js'
-import { mergedBags, postedForm, unpostedForm } from './form-body.js'
+import { mergedParameters, postedForm, unpostedForm } from './form-body.js'
 import { readJson, type JsonBody } from './json-body.js'
 import { acceptsForm, methodOf } from './method.js'
 import type { MultipartForm } from './multipart.js'
-import { parseQuery, type Bag, type ParsedVariables } from './query.js'
-import { bagOf, emptyBag } from './variables.js'
+import { parseQuery, type ParameterMap, type ParsedVariables } from './query.js'
+import { parameterMap, noParameters } from './variables.js'
 
 /** A request with decoded parameter sources, before routing. */
 export interface ParsedRequest {
@@ -15,16 +15,16 @@ export interface ParsedRequest {
   readonly method: string
   /** The method comes from the header `X-HTTP-Method-Override`. */
   readonly overridden: boolean
-  readonly query: Bag
+  readonly query: ParameterMap
   /**
    * The form of a POST without regard to overrides; empty for other methods. WordPress reads `_wpnonce` from no other
    * body.
    */
-  readonly posted: Readonly<Bag>
+  readonly posted: Readonly<ParameterMap>
   /** The form of any method. */
-  readonly form: Bag
+  readonly form: ParameterMap
   /** Uploads of a POST, in the shape of PHP's `$_FILES`: see `MultipartForm`. */
-  readonly files: Bag
+  readonly files: ParameterMap
   /** The number of uploads in the form, once it is read. */
   readonly fileCount: number
   /** The body's content type is JSON. */
@@ -32,7 +32,7 @@ export interface ParsedRequest {
   /** The decoded JSON body: any JSON value; null without one. */
   readonly jsonValue: unknown
   /** The JSON body as parameters: members of a map, items of a list by index, a scalar as `0`; null without a body. */
-  readonly json: Bag | null
+  readonly json: ParameterMap | null
   /**
    * An exceeded limit of a source, or a syntax error in JSON; null without one. It is reported once a route matches.
    */
@@ -53,30 +53,30 @@ class IncomingSources implements ParsedRequest {
   #posted: MultipartForm | null = null
   #form: ParsedVariables | null = null
   #json: JsonBody | null = null
-  #jsonBag: Bag | null | undefined
+  #jsonParameters: ParameterMap | null | undefined
 
   constructor(incoming: IncomingRequest) {
     this.#incoming = incoming
     this.#query = parseQuery(incoming.query)
-    const { method, overridden } = methodOf(incoming.method, this.#query.bag, incoming.headers)
+    const { method, overridden } = methodOf(incoming.method, this.#query.parameters, incoming.headers)
     this.method = method
     this.overridden = overridden
     this.isJson = isJsonType(mediaTypeOf(this.#contentType))
   }
 
-  get query(): Bag {
-    return this.#query.bag
+  get query(): ParameterMap {
+    return this.#query.parameters
   }
 
-  get posted(): Readonly<Bag> {
-    return this.#incoming.method === 'POST' ? this.#post.fields : emptyBag
+  get posted(): Readonly<ParameterMap> {
+    return this.#incoming.method === 'POST' ? this.#post.fields : noParameters
   }
 
-  get form(): Bag {
-    return this.#wholeForm.bag
+  get form(): ParameterMap {
+    return this.#wholeForm.parameters
   }
 
-  get files(): Bag {
+  get files(): ParameterMap {
     return this.#post.files
   }
 
@@ -88,9 +88,9 @@ class IncomingSources implements ParsedRequest {
     return this.#jsonBody.value
   }
 
-  get json(): Bag | null {
-    if (this.#jsonBag === undefined) this.#jsonBag = membersOf(this.#jsonBody.value)
-    return this.#jsonBag
+  get json(): ParameterMap | null {
+    if (this.#jsonParameters === undefined) this.#jsonParameters = membersOf(this.#jsonBody.value)
+    return this.#jsonParameters
   }
 
   get problem(): RestError | null {
@@ -113,8 +113,8 @@ class IncomingSources implements ParsedRequest {
     const { fields, problem } = this.#post
     const other = unpostedForm(this.method, this.#contentType, this.#incoming.body)
     this.#form = other
-      ? { bag: mergedBags(other.bag, fields), problem: problem ?? other.problem }
-      : { bag: fields, problem }
+      ? { parameters: mergedParameters(other.parameters, fields), problem: problem ?? other.problem }
+      : { parameters: fields, problem }
     return this.#form
   }
 
@@ -124,12 +124,12 @@ class IncomingSources implements ParsedRequest {
   }
 }
 
-function membersOf(value: unknown): Bag | null {
+function membersOf(value: unknown): ParameterMap | null {
   if (value === null) return null
   if (Array.isArray(value)) {
-    const members = bagOf({ ...value })
+    const members = parameterMap({ ...value })
     copyFloats(value, members)
     return members
   }
-  return typeof value === 'object' ? (value as Bag) : bagOf({ 0: value })
+  return typeof value === 'object' ? (value as ParameterMap) : parameterMap({ 0: value })
 }

@@ -57,16 +57,16 @@ const table: [query: string, expected: unknown][] = [
 ]
 for (const [query, expected] of table)
   test(`the query ${JSON.stringify(query)} is read as ${JSON.stringify(expected)}`, () => {
-    assert.deepEqual(plain(parseQuery(query).bag), expected)
+    assert.deepEqual(plain(parseQuery(query).parameters), expected)
     assert.equal(parseQuery(query).problem, null)
   })
 
 test('names of Object.prototype are ordinary names', () => {
-  const { bag } = parseQuery('__proto__[x]=1&constructor=2&a[__proto__]=3&toString=4')
-  assert.deepEqual(Object.keys(bag), ['__proto__', 'constructor', 'a', 'toString'])
-  assert.equal(Object.getPrototypeOf(bag), null)
-  assert.equal(Object.getPrototypeOf(bag['a']), null)
-  assert.deepEqual(Object.keys(bag['a'] as object), ['__proto__'])
+  const { parameters } = parseQuery('__proto__[x]=1&constructor=2&a[__proto__]=3&toString=4')
+  assert.deepEqual(Object.keys(parameters), ['__proto__', 'constructor', 'a', 'toString'])
+  assert.equal(Object.getPrototypeOf(parameters), null)
+  assert.equal(Object.getPrototypeOf(parameters['a']), null)
+  assert.deepEqual(Object.keys(parameters['a'] as object), ['__proto__'])
   assert.equal(({} as Record<string, unknown>)['x'], undefined)
 })
 
@@ -87,7 +87,7 @@ test('64 pairs of brackets in a name are accepted, 65 are rejected', () => {
   assert.match(problem.message, /64/)
 })
 
-test('any text is read without an exception into bags without a prototype', () => {
+test('any text is read without an exception into maps without a prototype', () => {
   const piece = fc.constantFrom(
     'a',
     'b',
@@ -115,15 +115,15 @@ test('any text is read without an exception into bags without a prototype', () =
     assert.ok(Array.isArray(value) || Object.getPrototypeOf(value) === null)
     Object.values(value as object).forEach(check)
   }
-  fc.assert(fc.property(text, (query) => check(parseQuery(query).bag)))
+  fc.assert(fc.property(text, (query) => check(parseQuery(query).parameters)))
 })
 
 test('the output of URLSearchParams is read back', () => {
   const name = fc.string({ unit: 'grapheme', minLength: 1 }).filter((text) => !/[[\0 .]/.test(text))
   fc.assert(
     fc.property(fc.dictionary(name, fc.string({ unit: 'grapheme' }), { noNullPrototype: true }), (values) => {
-      const { bag } = parseQuery(new URLSearchParams(values).toString())
-      assert.deepEqual({ ...bag }, { ...values })
+      const { parameters } = parseQuery(new URLSearchParams(values).toString())
+      assert.deepEqual({ ...parameters }, { ...values })
     }),
   )
 })

@@ -1,17 +1,17 @@
 import { RestError } from './rest-error.js'
 import { InternedNames } from './interned-names.js'
 import { asBytes, decodeFormText } from './percent.js'
-import { bagOf, maxDepth, Variables, type Bag } from './variables.js'
+import { parameterMap, maxDepth, Variables, type ParameterMap } from './variables.js'
 
-export type { Bag } from './variables.js'
+export type { ParameterMap } from './variables.js'
 
 /** Maximum number of variables in one query or form, as PHP's `max_input_vars`. */
 export const maxVariables = 1000
 
 /** A decoded query string or form body. */
 export interface ParsedVariables {
-  /** The variables by name. */
-  readonly bag: Bag
+  /** By name. */
+  readonly parameters: ParameterMap
   /** The error with status 400 when a limit is exceeded, else null. PHP would silently ignore what exceeds a limit. */
   readonly problem: RestError | null
 }
@@ -22,9 +22,9 @@ export interface ParsedVariables {
  * @param text the query without its question mark, or the body, with one character per byte (latin1).
  */
 export function parseQuery(text: string): ParsedVariables {
-  if (text === '') return { bag: bagOf(), problem: null }
+  if (text === '') return { parameters: parameterMap(), problem: null }
   const plain = plainVariables(text)
-  if (plain !== null) return { bag: plain, problem: null }
+  if (plain !== null) return { parameters: plain, problem: null }
   const bytes = asBytes(text)
   const variables = new Variables()
   let count = 0
@@ -33,16 +33,16 @@ export function parseQuery(text: string): ParsedVariables {
     const end = separator === -1 ? bytes.length : separator
     if (end > start) {
       count += 1
-      if (count > maxVariables) return { bag: variables.bag(), problem: tooManyVariables() }
+      if (count > maxVariables) return { parameters: variables.toMap(), problem: tooManyVariables() }
       const equals = bytes.slice(start, end).indexOf('=')
       const nameEnd = equals === -1 ? end : start + equals
       const value = decodeFormText(bytes.slice(nameEnd + 1, end))
       const fits = variables.add(decodeFormText(bytes.slice(start, nameEnd)), value)
-      if (!fits) return { bag: variables.bag(), problem: nameTooDeep() }
+      if (!fits) return { parameters: variables.toMap(), problem: nameTooDeep() }
     }
     start = end + 1
   }
-  return { bag: variables.bag(), problem: null }
+  return { parameters: variables.toMap(), problem: null }
 }
 
 const names = new InternedNames()
@@ -53,9 +53,9 @@ const codeOfNine = '9'.charCodeAt(0)
  * (such as `%`, `+`, `.` or brackets) or with a name that may be an integer. Null also for a text with more than
  * {@link maxVariables} characters: a shorter one cannot contain more variables than that.
  */
-function plainVariables(text: string): Bag | null {
+function plainVariables(text: string): ParameterMap | null {
   if (text.length > maxVariables || !/^[\w~!$*(),;:@/?&=-]+$/.test(text)) return null
-  const bag = bagOf()
+  const parameters = parameterMap()
   for (let start = 0; start < text.length;) {
     // JavaScript would reorder integer keys. They begin with `-` or a digit, none of which comes after `9` in ASCII.
     if (text.charCodeAt(start) <= codeOfNine) return null
@@ -63,10 +63,10 @@ function plainVariables(text: string): Bag | null {
     const end = separator === -1 ? text.length : separator
     const equals = text.indexOf('=', start)
     const nameEnd = equals === -1 || equals > end ? end : equals
-    if (nameEnd > start) bag[names.of(text.slice(start, nameEnd))] = text.slice(Math.min(nameEnd + 1, end), end)
+    if (nameEnd > start) parameters[names.of(text.slice(start, nameEnd))] = text.slice(Math.min(nameEnd + 1, end), end)
     start = end + 1
   }
-  return bag
+  return parameters
 }
 
 /** The error for more than {@link maxVariables} variables. */

@@ -1,7 +1,7 @@
 import type { Caller } from './caller.js'
 import type { IncomingRequest } from './exchange.js'
 import type { UploadContext } from './uploaded-file.js'
-import type { Bag } from './variables.js'
+import type { ParameterMap } from './variables.js'
 
 /** The log of one request. Each line has the field `requestId`. */
 export interface RequestLog {
@@ -16,7 +16,7 @@ export type DeferredWork = () => unknown
 /** A request whose handler asks whether its sender has to enter the password of a record. */
 export interface AskingRequest {
   readonly incoming: Pick<IncomingRequest, 'headers' | 'address'>
-  readonly parsed: { readonly query: Bag }
+  readonly parsed: { readonly query: ParameterMap }
   readonly user: Caller
 }
 

@@ -1,18 +1,18 @@
 import { isIntegerKey, keepOrder } from '../php/array-shape.js'
 
-/** Decoded values by name. A bag has no prototype, so that `__proto__` is an ordinary name. */
-export type Bag = Record<string, unknown>
+/** The parameters of one source of a request by name, or a map among their values. It has no prototype, so that `__proto__` is an ordinary name. */
+export type ParameterMap = Record<string, unknown>
 
-/** A new bag with the own members of `members`; empty by default. */
-export function bagOf(members?: Readonly<Record<string, unknown>>): Bag {
-  const bag = Object.create(null) as Bag
+/** A new map with the own members of `members`; empty by default. */
+export function parameterMap(members?: Readonly<Record<string, unknown>>): ParameterMap {
+  const map = Object.create(null) as ParameterMap
   // Object.assign takes three times as long between objects without a prototype.
-  if (members) for (const name of Object.keys(members)) bag[name] = members[name]
-  return bag
+  if (members) for (const name of Object.keys(members)) map[name] = members[name]
+  return map
 }
 
-/** An empty, frozen bag. */
-export const emptyBag: Readonly<Bag> = Object.freeze(bagOf())
+/** An empty, frozen map. */
+export const noParameters: Readonly<ParameterMap> = Object.freeze(parameterMap())
 
 /** Maximum number of bracket pairs in one name, as PHP's `max_input_nesting_level`. */
 export const maxDepth = 64
@@ -36,8 +36,8 @@ export class Variables {
   }
 
   /** All variables, in order of first occurrence. Containers whose keys are `0 … n-1` in order are lists. */
-  bag(): Bag {
-    return this.#root.toBag()
+  toMap(): ParameterMap {
+    return this.#root.toMap()
   }
 }
 
@@ -103,18 +103,18 @@ class Container {
     return true
   }
 
-  toBag(): Bag {
-    const bag = bagOf()
-    for (const [name, value] of this.#members) bag[name] = value instanceof Container ? value.#finished() : value
+  toMap(): ParameterMap {
+    const map = parameterMap()
+    for (const [name, value] of this.#members) map[name] = value instanceof Container ? value.#finished() : value
     // JavaScript reorders integer keys only.
-    if (this.#next !== null) keepOrder(bag, [...this.#members.keys()])
-    return bag
+    if (this.#next !== null) keepOrder(map, [...this.#members.keys()])
+    return map
   }
 
   #finished(): unknown {
     let count = 0
     for (const name of this.#members.keys()) {
-      if (name !== String(count)) return this.toBag()
+      if (name !== String(count)) return this.toMap()
       count += 1
     }
     return Array.from(this.#members.values(), (value) => (value instanceof Container ? value.#finished() : value))

@@ -5,7 +5,7 @@ import { toBoolean } from '../php/cast.js'
 import { copyFloats } from '../php/float-members.js'
 import { urlParts } from '../php/url-parts.js'
 import { RestError } from '../http/rest-error.js'
-import { parseQuery, type Bag } from '../http/query.js'
+import { parseQuery, type ParameterMap } from '../http/query.js'
 import type { HttpRequest } from '../http/http-request.js'
 import { errorResponse } from '../http/error-response.js'
 import { RestResponse } from '../http/rest-response.js'
@@ -63,7 +63,7 @@ export const batchResponses: ResponseSchemas = {
 interface BatchItem {
   readonly path: string
   readonly method?: string
-  readonly body?: Bag
+  readonly body?: ParameterMap
   readonly headers?: Readonly<Record<string, string | readonly string[]>>
 }
 
@@ -120,7 +120,7 @@ async function checkItem(
     const refusal = errorResponse(badRequest('parse_path_failed', 'Could not parse the path.'))
     return { request: outer, match: null, refusal, limited: null }
   }
-  const form = Object.assign(Object.create(null) as Bag, body)
+  const form = Object.assign(Object.create(null) as ParameterMap, body)
   if (body !== undefined) copyFloats(body, form)
   const request = innerRequest({ ...target, method, form, headers: flatHeaders(headers) }, outer)
   const match = pipeline.table.match(target.route, method)
@@ -156,11 +156,11 @@ async function run(
 /** The route and the query of a path, or of a whole URL; `null` for one that PHP does not parse. */
 function splitPath(
   path: string,
-): { readonly route: string; readonly query: Bag; readonly problem: RestError | null } | null {
+): { readonly route: string; readonly query: ParameterMap; readonly problem: RestError | null } | null {
   const parts = urlParts(path)
   if (!parts) return null
   // WordPress takes the query `0` for none.
-  const { bag: query, problem } = parseQuery(toBoolean(parts.query) ? parts.query : '')
+  const { parameters: query, problem } = parseQuery(toBoolean(parts.query) ? parts.query : '')
   return { route: parts.path, query, problem }
 }
 

@@ -3,7 +3,7 @@ import { canonicalText } from '../http/canonical-text.js'
 import { anonymous } from '../http/caller.js'
 import type { IncomingRequest } from '../http/exchange.js'
 import { noContext, type RequestContext } from '../http/request-context.js'
-import { bagOf, emptyBag, type Bag } from '../http/variables.js'
+import { parameterMap, noParameters, type ParameterMap } from '../http/variables.js'
 import { HttpRequest } from '../http/http-request.js'
 import { type ParsedRequest } from '../http/parsed-request.js'
 import type { CacheRule, Endpoint } from '../routing/endpoint.js'
@@ -51,7 +51,7 @@ export class CacheableRequests {
     const query = declaredOnly(parsed.query, endpoint, match.params)
     if (query === null || parsed.problem !== null) return null
     const draft = requestOf({ path, root, query, id: '' })
-    draft.matched(bagOf(match.params), endpoint.arguments.defaults)
+    draft.matched(parameterMap(match.params), endpoint.arguments.defaults)
     return mapMaybePromise(isAccepted(draft, endpoint), (accepted) =>
       accepted ? this.#requestOf(draft, match, cache) : null,
     )
@@ -68,7 +68,7 @@ export class CacheableRequests {
       match,
       request: (id) => {
         const request = requestOf({ path, root, query: values.query, id, context: this.#context })
-        request.matched(bagOf(draft.get_url_params()), draft.get_default_params())
+        request.matched(parameterMap(draft.get_url_params()), draft.get_default_params())
         // The values after the validation of the draft.
         request.validation = draft.validation
         return request
@@ -101,8 +101,12 @@ export function mayBeCached({ method, headers, body }: IncomingRequest, parsed: 
 }
 
 /** The query without `_locale`, which has no effect; null when it has a parameter that the endpoint does not declare. */
-function declaredOnly(query: Bag, endpoint: Endpoint, captured: Readonly<Record<string, string>>): Bag | null {
-  const declared = bagOf()
+function declaredOnly(
+  query: ParameterMap,
+  endpoint: Endpoint,
+  captured: Readonly<Record<string, string>>,
+): ParameterMap | null {
+  const declared = parameterMap()
   for (const name in query) {
     if (name === '_locale' && !Object.hasOwn(endpoint.args, name)) continue
     // The parameters of the service itself have an effect even when they are not declared.
@@ -137,9 +141,9 @@ function valuesOf(
   draft: HttpRequest,
   { args, arguments: compiled }: Endpoint,
   captured: Readonly<Record<string, string>>,
-): { readonly text: string; readonly query: Bag } | null {
+): { readonly text: string; readonly query: ParameterMap } | null {
   const defaults = draft.get_default_params()
-  const query = bagOf()
+  const query = parameterMap()
   const texts: string[] = []
   // A schema of a library may name its results otherwise than the parameters.
   const names = compiled.isWhole ? Object.keys(draft.get_params()).sort() : Object.keys(args)
@@ -166,7 +170,7 @@ function requestOf({
 }: {
   readonly path: string
   readonly root: string
-  readonly query: Bag
+  readonly query: ParameterMap
   readonly id: string
   readonly context?: RequestContext
 }): HttpRequest {
@@ -174,9 +178,9 @@ function requestOf({
     method: 'GET',
     overridden: false,
     query,
-    posted: emptyBag,
-    form: emptyBag,
-    files: emptyBag,
+    posted: noParameters,
+    form: noParameters,
+    files: noParameters,
     fileCount: 0,
     isJson: false,
     jsonValue: null,

@@ -5,7 +5,7 @@ import { withoutTrailingSlashes } from '../php/trim.js'
 import { parseQuery } from '../http/query.js'
 import { HttpRequest } from '../http/http-request.js'
 import { type ParsedRequest } from '../http/parsed-request.js'
-import { bagOf, emptyBag, type Bag } from '../http/variables.js'
+import { parameterMap, noParameters, type ParameterMap } from '../http/variables.js'
 import { errorResponse, faultBody } from '../http/error-response.js'
 import { hasRawBody } from '../http/raw-body.js'
 import { RestResponse } from '../http/rest-response.js'
@@ -19,9 +19,9 @@ export interface InnerRequest {
   readonly method: string
   /** `/shop/v1/products/5` */
   readonly route: string
-  readonly query: Bag
+  readonly query: ParameterMap
   /** Sent as a form. */
-  readonly form?: Bag
+  readonly form?: ParameterMap
   /** Default: none. The headers of the outer request are not copied. */
   readonly headers?: Readonly<Record<string, string | undefined>>
   /** The problem of a query that exceeds a limit. */
@@ -37,9 +37,9 @@ export function innerRequest(
     method,
     overridden: false,
     query,
-    posted: emptyBag,
-    form: form ?? bagOf(),
-    files: emptyBag,
+    posted: noParameters,
+    form: form ?? parameterMap(),
+    files: noParameters,
     fileCount: 0,
     isJson: false,
     jsonValue: null,
@@ -63,7 +63,7 @@ export function innerRequest(
 export function requestTo(href: string, outer: HttpRequest): HttpRequest | null {
   if (!href.startsWith(outer.root)) return null
   const [, path = '', text = ''] = /^([^?#]*)(?:\?([^#]*))?/.exec(href.slice(outer.root.length)) ?? []
-  const { bag: query, problem } = parseQuery(text)
+  const { parameters: query, problem } = parseQuery(text)
   return innerRequest({ method: 'GET', route: `/${withoutTrailingSlashes(path)}`, query, problem }, outer)
 }
 

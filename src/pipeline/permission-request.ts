@@ -9,7 +9,7 @@ import type { AskedRecord } from '../http/record-password-checks.js'
 import type { DeferredWork } from '../http/request-context.js'
 import { type AnyParameters, type PresentParameters } from '../http/rest-request.js'
 import type { UploadedFile } from '../http/uploaded-file.js'
-import { bagOf, type Bag } from '../http/variables.js'
+import { parameterMap, type ParameterMap } from '../http/variables.js'
 import type { Endpoint } from '../routing/endpoint.js'
 
 /** Ends a permission callback at its first read of a value that its declaration excludes. */
@@ -82,27 +82,27 @@ export class PermissionRequest extends HttpRequest {
   }
 
   override get_url_params(): AnyParameters {
-    return this.#validatedBag(this.#request.get_url_params())
+    return this.#validatedSource(this.#request.get_url_params())
   }
 
   override get_query_params(): AnyParameters {
-    return this.#validatedBag(this.#request.get_query_params())
+    return this.#validatedSource(this.#request.get_query_params())
   }
 
   override get_body_params(): AnyParameters {
-    return this.#validatedBag(this.#request.get_body_params())
+    return this.#validatedSource(this.#request.get_body_params())
   }
 
   override get_json_params(): unknown {
     const { json } = this.#request.parsed
-    const validated = json && this.#validatedBag(json)
+    const validated = json && this.#validatedSource(json)
     const value = this.#request.get_json_params()
     // Lists and scalars are parameters by index; the body itself is shown in its own shape.
     return validated !== null && value === json ? validated : value
   }
 
   override get_default_params(): AnyParameters {
-    return this.#validatedBag(this.#request.get_default_params())
+    return this.#validatedSource(this.#request.get_default_params())
   }
 
   override files(field: string): readonly UploadedFile[] {
@@ -139,8 +139,8 @@ export class PermissionRequest extends HttpRequest {
     return this.#request.requiresPassword(record)
   }
 
-  #validatedBag(bag: Readonly<Bag>): Bag {
-    const validated = bagOf(bag)
+  #validatedSource(source: Readonly<ParameterMap>): ParameterMap {
+    const validated = parameterMap(source)
     for (const name in validated) validated[name] = this.#declared(name, validated[name])
     return validated
   }

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { ParameterMap } from '../http/variables.js'
 import { failuresIn } from '../../conformance/replay/failures.js'
-import { type ParameterBag, routePathOf, type RouteTarget } from './path.js'
+import { routePathOf, type RouteTarget } from './path.js'
 
 const settings = { rest_prefix: 'wp-json', homePath: '' }
 
-function bag(entries: Record<string, unknown> = {}): ParameterBag {
+function mapOf(entries: Record<string, unknown> = {}): Readonly<ParameterMap> {
   return Object.assign(Object.create(null) as Record<string, unknown>, entries)
 }
 
@@ -41,7 +42,7 @@ const paths: [path: string, expected: string][] = [
 ]
 for (const [path, expected] of paths)
   test(`the path ${path} leads to ${expected}`, () =>
-    assert.equal(outcomeOf(routePathOf(path, bag(), settings)), expected))
+    assert.equal(outcomeOf(routePathOf(path, mapOf(), settings)), expected))
 
 const parameters: [value: unknown, expected: string][] = [
   ['/shop/v1/echo', '/shop/v1/echo'],
@@ -53,28 +54,28 @@ const parameters: [value: unknown, expected: string][] = [
   ['/a"\\b\0', '/a\\"\\\\b\\0'],
   ['/a\n', '/a\n'],
   [['x'], 'rest_path_invalid_type'],
-  [bag({ a: 'x' }), 'rest_path_invalid_type'],
+  [mapOf({ a: 'x' }), 'rest_path_invalid_type'],
 ]
 for (const [value, expected] of parameters)
   test(`rest_route=${JSON.stringify(value)} wins over the path and leads to ${JSON.stringify(expected)}`, () => {
-    const target = routePathOf('/wp-json/shop/v1/products/5', bag({ rest_route: value }), settings)
+    const target = routePathOf('/wp-json/shop/v1/products/5', mapOf({ rest_route: value }), settings)
     assert.equal(outcomeOf(target), expected)
     if (target.kind === 'refused') assert.deepEqual(target.error.data, { status: 400 })
   })
 
 test('a form parameter wins over a query parameter', () => {
-  const target = routePathOf('/', bag({ rest_route: '/query' }), settings, bag({ rest_route: '/form' }))
+  const target = routePathOf('/', mapOf({ rest_route: '/query' }), settings, mapOf({ rest_route: '/form' }))
   assert.equal(outcomeOf(target), '/form')
 })
 
 test('the path of the site itself is removed, whatever its case', () => {
   const settingsOfBlog = { rest_prefix: 'api', homePath: '/blog/' }
   for (const path of ['/blog/api/a', '/BLOG/api/a', '/api/a'])
-    assert.equal(outcomeOf(routePathOf(path, bag(), settingsOfBlog)), '/a')
-  assert.equal(outcomeOf(routePathOf('/blogapi/a', bag(), settingsOfBlog)), 'site')
+    assert.equal(outcomeOf(routePathOf(path, mapOf(), settingsOfBlog)), '/a')
+  assert.equal(outcomeOf(routePathOf('/blogapi/a', mapOf(), settingsOfBlog)), 'site')
 })
 
 test('a path with long runs of slashes leads to a route', () => {
   const path = `/wp-json/a${'/'.repeat(200_000)}b${'/'.repeat(200_000)}`
-  assert.equal(routePathOf(path, bag(), settings).kind, 'rest')
+  assert.equal(routePathOf(path, mapOf(), settings).kind, 'rest')
 })

@@ -1,3 +1,4 @@
+import type { ParameterMap } from '../http/variables.js'
 import { RestError } from '../http/rest-error.js'
 import { bytesOf, textOf } from '../php/bytes.js'
 import { toBoolean } from '../php/cast.js'
@@ -18,9 +19,6 @@ export interface PathSettings {
   readonly homePath: string
 }
 
-/** Decoded query or form parameters; a map without prototype. */
-export type ParameterBag = Readonly<Record<string, unknown>>
-
 /**
  * The route path of a request.
  *
@@ -32,9 +30,9 @@ export type ParameterBag = Readonly<Record<string, unknown>>
 // Rules: docs/wire.md#addresses.
 export function routePathOf(
   path: string,
-  query: ParameterBag,
+  query: Readonly<ParameterMap>,
   settings: PathSettings,
-  form: ParameterBag | null = null,
+  form: Readonly<ParameterMap> | null = null,
 ): RouteTarget {
   const routeParameter = parameterOf(form) ?? parameterOf(query)
   if (routeParameter === undefined) return prettyPathOf(path, settings)
@@ -45,8 +43,10 @@ export function routePathOf(
   return { kind: 'site', path: isBelowPrefix ? `${settings.homePath}/` : path }
 }
 
-function parameterOf(bag: ParameterBag | null): {} | undefined {
-  return bag !== null && Object.hasOwn(bag, 'rest_route') ? (bag['rest_route'] ?? undefined) : undefined
+function parameterOf(parameters: Readonly<ParameterMap> | null): {} | undefined {
+  return parameters !== null && Object.hasOwn(parameters, 'rest_route')
+    ? (parameters['rest_route'] ?? undefined)
+    : undefined
 }
 
 function invalidTypeError(): RestError {

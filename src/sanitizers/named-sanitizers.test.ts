@@ -231,7 +231,7 @@ test('IP addresses, UUIDs, dates, MIME types and lists are read as WordPress rea
   assert.equal(sanitizeMimeType('image/png; charset=x'), 'image/pngcharsetx')
   assert.deepEqual({ ...parseIdList('3, 1 3,-2 x') }, { 0: 3, 1: 1, 3: 2, 4: 0 })
   // The first of two equal items in the query stays. Keys that are out of order result in a map, not a list.
-  const idsOf = (query: string) => parseIdList(parseQuery(query).bag['a'])
+  const idsOf = (query: string) => parseIdList(parseQuery(query).parameters['a'])
   assert.deepEqual({ ...idsOf('a[1]=5&a[0]=7&a[2]=5') }, { 0: 7, 1: 5 })
   assert.ok(!Array.isArray(idsOf('a[1]=5&a[0]=7')))
   assert.deepEqual(idsOf('a[0]=5&a[1]=7'), [5, 7])

@@ -2,7 +2,7 @@ import type { MaybePromise } from '../base/maybe-promise.js'
 import { RestError } from '../http/rest-error.js'
 import type { Validation } from '../http/http-request.js'
 import type { RestRequest } from '../http/rest-request.js'
-import { type Bag, bagOf } from '../http/variables.js'
+import { type ParameterMap, parameterMap } from '../http/variables.js'
 import { floatsOf } from '../php/float-members.js'
 import { fileArguments, isFileArgument, takeFiles } from './file-arguments.js'
 import { hasSanitizer, type Validator, validatorOf, type Coercer, coercerOf } from './callbacks.js'
@@ -18,7 +18,7 @@ export interface RequestParameters extends RestRequest {
   validation: Validation | null
   readonly parameters: {
     /** In order of precedence, the defaults last. `check` replaces their values by the coerced ones. */
-    sources(): readonly Bag[]
+    sources(): readonly ParameterMap[]
     /** Whether the value of {@link RestRequest.get_param} is a whole number that JSON has as a float. */
     isFloat(name: string): boolean
   }
@@ -29,7 +29,7 @@ export interface CompiledArguments {
   /** Whether one schema of a library validates all parameters together. The rules of the endpoint then describe it. */
   readonly isWhole: boolean
   /** Every default that is not null, by the name of its argument. Each request copies them. */
-  readonly defaults: Readonly<Bag>
+  readonly defaults: Readonly<ParameterMap>
   /**
    * Validates every parameter, writes the coerced values back into the sources they came from, and records the rejected
    * names in the request's `validation`.
@@ -85,7 +85,7 @@ export function compileArguments(
   const coercers = new Map(compiledArguments.flatMap(({ name, coercer }) => (coercer ? [[name, coercer]] : [])))
   const sanitizedNames = Object.keys(args).filter((name) => hasSanitizer(args[name] ?? {}))
   const files = fileArguments(args)
-  const defaults = bagOf()
+  const defaults = parameterMap()
   for (const [name, { default: fallback }] of Object.entries(args)) {
     if (fallback !== undefined && fallback !== null) defaults[name] = fallback
   }
@@ -124,11 +124,11 @@ export const isOfService = (name: string): boolean => name.startsWith('_') || na
 function undeclaredProblem(
   args: ArgumentSchema,
   request: RequestParameters,
-  files: Readonly<Bag> | null,
+  files: Readonly<ParameterMap> | null,
 ): RestError | null {
   const captures = request.get_url_params()
   const refusals = new Map<string, ArgumentRefusal>()
-  const sources: readonly Readonly<Bag>[] = request.parameters.sources()
+  const sources: readonly Readonly<ParameterMap>[] = request.parameters.sources()
   for (const source of files ? [...sources, files] : sources) {
     for (const name in source) {
       if (Object.hasOwn(args, name) || name in captures || isOfService(name)) continue
@@ -191,7 +191,7 @@ function validate(
  * Whether the source has none of a few names; false for more than {@link maxLookups} names. Most sources have none, and
  * to look up a few names is faster than to list all names of a source.
  */
-function hasNone(source: Bag, coercers: ReadonlyMap<string, Coercer>): boolean {
+function hasNone(source: ParameterMap, coercers: ReadonlyMap<string, Coercer>): boolean {
   if (coercers.size > maxLookups) return false
   for (const name of coercers.keys()) if (name in source) return false
   return true
@@ -212,7 +212,7 @@ function coerce(
   for (const source of request.parameters.sources()) {
     if (hasNone(source, coercers)) continue
     const floats = floatsOf(source)
-    // Bags have no prototype, so `for … in` lists own names only.
+    // A `ParameterMap` has no prototype, so `for … in` lists own names only.
     for (const name in source) {
       const coercer = coercers.get(name)
       if (!coercer) continue

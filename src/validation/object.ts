@@ -2,13 +2,14 @@ import type { Problem } from '../http/rest-error.js'
 import { copyOrder, hasKey, keysOf } from '../php/array-shape.js'
 import { toFloat } from '../php/cast.js'
 import { floatsOf, markFloatItems, markFloats } from '../php/float-members.js'
-import { emptyBag } from '../http/variables.js'
 import { type Coercion, type CompiledType, type CompileInner, type Rules, rulesOf } from './compiled-type.js'
 import { compilePattern } from './pattern.js'
 import { notOfType, propertyForbidden, propertyRequired, tooFewProperties, tooManyProperties } from './problems.js'
 import { spend } from './work-limit.js'
 
 type Properties = Readonly<Record<string, unknown>>
+
+const noProperties: Properties = Object.freeze(Object.create(null) as Properties)
 
 /**
  * `type: object`: a map, a list, or `''`, which is the empty map. As in WordPress, required names are checked first,
@@ -68,7 +69,7 @@ export function isObjectLike(value: unknown): boolean {
 }
 
 const mapOf = (value: unknown): Properties =>
-  typeof value === 'object' && value !== null ? (value as Properties) : emptyBag
+  typeof value === 'object' && value !== null ? (value as Properties) : noProperties
 
 /** The coerced items of a list; null when a rule removes one. */
 function coerceList(

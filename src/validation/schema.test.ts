@@ -59,7 +59,7 @@ test('text beyond 64 bits becomes the largest integer, also when a candidate and
 
 test('a map from a query is validated and coerced in the order of the query', () => {
   const map = compileSchema({ type: 'object', additionalProperties: { type: 'integer' } })
-  const valueOf = (query: string) => parseQuery(query).bag['a']
+  const valueOf = (query: string) => parseQuery(query).parameters['a']
   assert.equal(map.validate(valueOf('a[b]=x&a[0]=y'), 'a')?.message, 'a[b] is not of type integer.')
   const { value } = map.sanitize(valueOf('a[b]=3&a[7]=1&a[5]=2'), 'a')
   assert.deepEqual(entriesOf(value as object), [
@@ -108,11 +108,14 @@ test('a list that is coerced as an object stays a list, unless one of its items 
 
 test('a list from a query has the order of the query, whatever its keys', () => {
   const list = compileSchema({ type: 'array', items: { type: 'integer' } })
-  const listOf = (query: string) => list.sanitize(parseQuery(query).bag['a'], 'a').value
+  const listOf = (query: string) => list.sanitize(parseQuery(query).parameters['a'], 'a').value
   assert.deepEqual(listOf('a[5]=1&a[2]=2'), [1, 2])
   assert.deepEqual(listOf('a[1]=1&a[0]=2&a[]=3'), [1, 2, 3])
   assert.deepEqual(listOf('a[2]=1&a[5]=2'), [1, 2])
   // This key is an integer in PHP, and too large for a safe integer in JavaScript.
   assert.deepEqual(listOf('a[1234567890123456789]=1&a[3]=2'), [1, 2])
-  assert.equal(list.validate(parseQuery('a[9223372036854775808]=1').bag['a'], 'a')?.message, 'a is not of type array.')
+  assert.equal(
+    list.validate(parseQuery('a[9223372036854775808]=1').parameters['a'], 'a')?.message,
+    'a is not of type array.',
+  )
 })

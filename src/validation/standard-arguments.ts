@@ -2,7 +2,7 @@ import { mapMaybePromise, type MaybePromise } from '../base/maybe-promise.js'
 import { RestError } from '../http/rest-error.js'
 import type { Validation } from '../http/http-request.js'
 import type { RestRequest } from '../http/rest-request.js'
-import { bagOf, emptyBag, type Bag } from '../http/variables.js'
+import { parameterMap, noParameters, type ParameterMap } from '../http/variables.js'
 import { isMap } from '../php/array-shape.js'
 import {
   compileArguments,
@@ -29,7 +29,7 @@ export function compileStandardArguments(schema: StandardSchema): CompiledArgume
   const accepted: Validation = { args: rules, refused: new Set(), isWhole: true }
   return {
     isWhole: true,
-    defaults: emptyBag,
+    defaults: noParameters,
     check(request) {
       const sent = ownParameters(request, isOwn)
       return mapMaybePromise(validate(sent), (result) => {
@@ -81,20 +81,20 @@ function readFrom(
   return type === undefined ? new ArgumentRefusal(null) : converted({ type }, value, request)
 }
 
-function ownParameters(request: Pick<RestRequest, 'get_params'>, isOwn: (name: string) => boolean): Bag {
-  const parameters: Readonly<Bag> = request.get_params()
-  const own = bagOf()
+function ownParameters(request: Pick<RestRequest, 'get_params'>, isOwn: (name: string) => boolean): ParameterMap {
+  const parameters: Readonly<ParameterMap> = request.get_params()
+  const own = parameterMap()
   for (const name in parameters) if (isOwn(name)) own[name] = parameters[name]
   return own
 }
 
-function outputOf(value: unknown): Readonly<Bag> {
-  if (isMap(value)) return bagOf(value)
+function outputOf(value: unknown): Readonly<ParameterMap> {
+  if (isMap(value)) return parameterMap(value)
   throw new TypeError(`The schema in 'args' makes no object of the arguments. It must: z.object({ … }).`)
 }
 
 /** Every source has the validated values, so that none shows what was not validated. */
-function write(request: RequestParameters, output: Readonly<Bag>, isOwn: (name: string) => boolean): void {
+function write(request: RequestParameters, output: Readonly<ParameterMap>, isOwn: (name: string) => boolean): void {
   const sources = request.parameters.sources()
   const captures = request.get_url_params()
   const defaults = sources.at(-1)
@@ -110,7 +110,7 @@ function write(request: RequestParameters, output: Readonly<Bag>, isOwn: (name: 
   if (defaults) for (const name of absent) if (output[name] !== undefined) defaults[name] = output[name]
 }
 
-function problemOf(issues: readonly StandardIssue[], sent: Readonly<Bag>, rules: ArgumentSchema): RestError {
+function problemOf(issues: readonly StandardIssue[], sent: Readonly<ParameterMap>, rules: ArgumentSchema): RestError {
   const messages = new Map<string, string[]>()
   const ofAll: string[] = []
   for (const issue of issues) {

@@ -11,7 +11,7 @@ import {
   unaryPrecedence,
 } from './config-operators.js'
 import type { ConfigPlace, ConfigScope } from './config-scope.js'
-import { known, modeWhen, scalarText, truth, unknown, type Mode, type Read } from './config-values.js'
+import { knownValue, modeWhen, scalarText, truth, unknownValue, type Mode, type Evaluation } from './config-values.js'
 import type { TokenCursor } from './token-cursor.js'
 
 const includes: ReadonlySet<string> = new Set(['include', 'include_once', 'require', 'require_once'])
@@ -59,7 +59,7 @@ export class ConfigExpressions {
   }
 
   /** @param minimum the weakest operator that still belongs to the expression. */
-  read(mode: Mode, minimum = 0): Read {
+  read(mode: Mode, minimum = 0): Evaluation {
     return this.#cursor.nested(() => {
       let left = this.#unary(mode)
       for (;;) {
@@ -73,7 +73,7 @@ export class ConfigExpressions {
     })
   }
 
-  #operation(operator: string, precedence: number, left: Read, mode: Mode): Read {
+  #operation(operator: string, precedence: number, left: Evaluation, mode: Mode): Evaluation {
     switch (operator) {
       case '?':
         return this.#conditional(left, mode)
@@ -92,28 +92,28 @@ export class ConfigExpressions {
   }
 
   /** @param decisive the value of one side that decides. */
-  #either(left: Read, right: Read, decisive: boolean): Read {
-    if (truth(left) === decisive || truth(right) === decisive) return known(decisive)
+  #either(left: Evaluation, right: Evaluation, decisive: boolean): Evaluation {
+    if (truth(left) === decisive || truth(right) === decisive) return knownValue(decisive)
     if (!left.isKnown) return left
-    return right.isKnown ? known(!decisive) : right
+    return right.isKnown ? knownValue(!decisive) : right
   }
 
-  #conditional(condition: Read, mode: Mode): Read {
+  #conditional(condition: Evaluation, mode: Mode): Evaluation {
     const isShort = this.#cursor.takeMark(':')
     const whenTrue = isShort ? condition : this.read(modeWhen(mode, condition, true), assignmentPrecedence)
-    if (!isShort && !this.#cursor.takeMark(':')) return unknown('its ? has no :')
+    if (!isShort && !this.#cursor.takeMark(':')) return unknownValue('its ? has no :')
     const whenFalse = this.read(modeWhen(mode, condition, false), coalescePrecedence)
     const isTrue = truth(condition)
     return isTrue === null ? condition : isTrue ? whenTrue : whenFalse
   }
 
-  #coalesced(left: Read, mode: Mode): Read {
+  #coalesced(left: Evaluation, mode: Mode): Evaluation {
     const isNull = left.isKnown ? left.value === null : null
-    const right = this.read(modeWhen(mode, isNull === null ? left : known(isNull), true), coalescePrecedence)
+    const right = this.read(modeWhen(mode, isNull === null ? left : knownValue(isNull), true), coalescePrecedence)
     return isNull === true ? right : left
   }
 
-  #unary(mode: Mode): Read {
+  #unary(mode: Mode): Evaluation {
     const cursor = this.#cursor
     const { kind, text } = cursor.peek()
     if (kind === 'mark') {
@@ -133,30 +133,30 @@ export class ConfigExpressions {
           return this.#parenthesis(mode)
         case '[':
           cursor.skipBrackets()
-          return this.#postfix(unknown('it is a list'))
+          return this.#postfix(unknownValue('it is a list'))
         case '#[':
           cursor.skipBrackets()
           return this.read(mode, unaryPrecedence)
         default:
-          return unknown(`it has an unexpected ${text}`)
+          return unknownValue(`it has an unexpected ${text}`)
       }
     }
     if (kind === 'name') return this.#named(mode)
     if (kind === 'variable') return this.#variable(mode)
-    if (kind === 'end') return unknown('it is missing')
+    if (kind === 'end') return unknownValue('it is missing')
     cursor.take()
-    if (kind === 'template') return this.#postfix(unknown('it contains a variable or a command'))
+    if (kind === 'template') return this.#postfix(unknownValue('it contains a variable or a command'))
     return this.#postfix(kind === 'number' ? numberOf(text) : this.#scope.text(text))
   }
 
-  #signed(sign: string, read: Read): Read {
-    if (!read.isKnown) return read
-    return typeof read.value === 'number'
-      ? known(sign === '-' ? -read.value : read.value)
-      : unknown(`it has a ${sign} sign`)
+  #signed(sign: string, operand: Evaluation): Evaluation {
+    if (!operand.isKnown) return operand
+    return typeof operand.value === 'number'
+      ? knownValue(sign === '-' ? -operand.value : operand.value)
+      : unknownValue(`it has a ${sign} sign`)
   }
 
-  #parenthesis(mode: Mode): Read {
+  #parenthesis(mode: Mode): Evaluation {
     const cursor = this.#cursor
     const next = cursor.peek(1)
     if (next.kind === 'name' && casts.has(next.text.toLowerCase()) && cursor.atMark(')', 2)) {
@@ -168,11 +168,11 @@ export class ConfigExpressions {
     if (cursor.takeMark(')')) return this.#postfix(value)
     cursor.skipBehind(')')
     cursor.takeMark(')')
-    return unknown('it has something in parentheses that is not understood')
+    return unknownValue('it has something in parentheses that is not understood')
   }
 
   /** A value followed by `[…]`, `->name`, `::name` or a call is not known. */
-  #postfix(value: Read, name = 'a value'): Read {
+  #postfix(value: Evaluation, name = 'a value'): Evaluation {
     let result = value
     for (;;) {
       if (this.#cursor.atMark('[') || this.#cursor.atMark('(')) this.#cursor.skipBrackets()
@@ -180,11 +180,11 @@ export class ConfigExpressions {
         if (this.#cursor.atMark('{')) this.#cursor.skipBrackets()
         else this.#cursor.take()
       } else if (!this.#cursor.takeMark('++') && !this.#cursor.takeMark('--')) return result
-      result = unknown(`it uses a part of ${name}`)
+      result = unknownValue(`it uses a part of ${name}`)
     }
   }
 
-  #variable(mode: Mode): Read {
+  #variable(mode: Mode): Evaluation {
     const { text, line } = this.#cursor.take()
     const key = this.#cursor.peek(1)
     const isEnvironment =
@@ -200,14 +200,14 @@ export class ConfigExpressions {
     return assigned
   }
 
-  #assigned(operator: string, before: Read, value: Read): Read {
+  #assigned(operator: string, before: Evaluation, value: Evaluation): Evaluation {
     if (operator === '=') return value
     if (operator === '.=') return binary('.', before, value, this.#scope)
     if (operator === '??=' && before.isKnown) return before.value === null ? value : before
-    return unknown(`it is assigned with ${operator}`)
+    return unknownValue(`it is assigned with ${operator}`)
   }
 
-  #named(mode: Mode): Read {
+  #named(mode: Mode): Evaluation {
     const cursor = this.#cursor
     const { text, line } = cursor.take()
     const word = asciiLowerCase(text.replace(/^\\/, ''))
@@ -225,11 +225,11 @@ export class ConfigExpressions {
       case 'throw':
       case 'yield':
         this.read(mode, assignmentPrecedence)
-        return unknown(`it uses ${word}`)
+        return unknownValue(`it uses ${word}`)
       case 'exit':
       case 'die':
         if (cursor.atMark('(')) cursor.skipBrackets()
-        return unknown(`it uses ${word}`)
+        return unknownValue(`it uses ${word}`)
       default:
     }
     if (cursor.atMark('(')) return this.#postfix(this.#call(word, place, mode))
@@ -237,7 +237,7 @@ export class ConfigExpressions {
   }
 
   /** Skips what makes an object or a function. Its body is not executed here. */
-  #unread(word: string): Read {
+  #unread(word: string): Evaluation {
     const cursor = this.#cursor
     if (word === 'fn') {
       cursor.skipBrackets()
@@ -250,46 +250,46 @@ export class ConfigExpressions {
       if (cursor.atMark('(')) cursor.skipBrackets()
       else cursor.take()
     if (cursor.atMark('{')) cursor.skipBrackets()
-    return this.#postfix(unknown(`it uses ${word}`))
+    return this.#postfix(unknownValue(`it uses ${word}`))
   }
 
-  #call(word: string, place: ConfigPlace, mode: Mode): Read {
+  #call(word: string, place: ConfigPlace, mode: Mode): Evaluation {
     if (word === 'isset') return this.#isset()
     if (word === 'eval') return this.#eval(place, mode)
     const called = phpFunctions.get(word)
     if (called === undefined) {
       this.#cursor.skipBrackets()
-      return unknown(`it calls ${word}(), which is not executed`)
+      return unknownValue(`it calls ${word}(), which is not executed`)
     }
     return called({ values: this.#values(mode), scope: this.#scope, place, mode })
   }
 
   /** The values in the parentheses that are next. */
-  #values(mode: Mode): Read[] {
-    const values: Read[] = []
+  #values(mode: Mode): Evaluation[] {
+    const values: Evaluation[] = []
     this.#cursor.take()
     while (!this.#cursor.takeMark(')')) {
       if (this.#cursor.atEnd) return values
       values.push(this.read(mode))
       if (this.#cursor.takeMark(',') || this.#cursor.atMark(')')) continue
-      values.push(unknown('it has something that is not understood'))
+      values.push(unknownValue('it has something that is not understood'))
       this.#cursor.skipBehind(')')
       return values
     }
     return values
   }
 
-  #isset(): Read {
+  #isset(): Evaluation {
     const { kind, text } = this.#cursor.peek(1)
     const isSimple = kind === 'variable' && this.#cursor.atMark(')', 2)
     this.#cursor.skipBrackets()
     const isSet = isSimple ? this.#scope.hasVariable(text) : null
-    if (isSet !== null) return known(isSet)
-    return unknown(kind === 'variable' ? this.#scope.doubt(`$${text}`) : 'it uses isset()')
+    if (isSet !== null) return knownValue(isSet)
+    return unknownValue(kind === 'variable' ? this.#scope.doubt(`$${text}`) : 'it uses isset()')
   }
 
   /** Docker's wp-config.php evaluates the variable WORDPRESS_CONFIG_EXTRA. */
-  #eval({ file, line }: ConfigPlace, mode: Mode): Read {
+  #eval({ file, line }: ConfigPlace, mode: Mode): Evaluation {
     const [code] = this.#values(mode)
     const isSkipped = mode.kind === 'skip'
     try {
@@ -298,10 +298,10 @@ export class ConfigExpressions {
     } catch (error) {
       this.#scope.markUnread({ file, line }, `evaluates code that cannot be read: ${(error as Error).message}`, mode)
     }
-    return unknown('it uses eval()')
+    return unknownValue('it uses eval()')
   }
 
-  #include(word: string, place: ConfigPlace, mode: Mode): Read {
+  #include(word: string, place: ConfigPlace, mode: Mode): Evaluation {
     const path = this.read(mode, assignmentPrecedence)
     const last = [this.#cursor.peek(-1), this.#cursor.peek(-2)].find(({ kind }) => kind === 'text')
     if (mode.kind !== 'skip') {
@@ -309,6 +309,6 @@ export class ConfigExpressions {
       else if (path.isKnown) this.#scope.include(scalarText(path.value), place, mode, word)
       else this.#scope.markUnread(place, `includes a file whose name cannot be read: ${path.reason}`, mode)
     }
-    return unknown('it is the result of a file')
+    return unknownValue('it is the result of a file')
   }
 }

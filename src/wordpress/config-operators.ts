@@ -1,5 +1,5 @@
 import type { ConfigScope } from './config-scope.js'
-import { known, scalarText, truth, unknown, type PhpScalar, type Read } from './config-values.js'
+import { knownValue, scalarText, truth, unknownValue, type PhpScalar, type Evaluation } from './config-values.js'
 
 /** That of `??`, and of what follows the `:` of `? :`. */
 export const coalescePrecedence = 6
@@ -34,83 +34,83 @@ export const assignmentPrecedence = 4
 export const unaryPrecedence = 18
 
 /** The value of an operator that always needs both sides. */
-export function binary(operator: string, left: Read, right: Read, scope: ConfigScope): Read {
+export function binary(operator: string, left: Evaluation, right: Evaluation, scope: ConfigScope): Evaluation {
   if (!left.isKnown) return left
   if (!right.isKnown) return right
   switch (operator) {
     case '.':
       return scope.text(scalarText(left.value) + scalarText(right.value))
     case '===':
-      return known(left.value === right.value)
+      return knownValue(left.value === right.value)
     case '!==':
-      return known(left.value !== right.value)
+      return knownValue(left.value !== right.value)
     case '==':
       return looselyEqual(left.value, right.value)
     case '!=':
     case '<>':
       return not(looselyEqual(left.value, right.value))
     case 'xor':
-      return known(truth(left) !== truth(right))
+      return knownValue(truth(left) !== truth(right))
     default:
       return arithmetic(operator, left.value, right.value)
   }
 }
 
-export function not(read: Read): Read {
-  const isTrue = truth(read)
-  return isTrue === null ? read : known(!isTrue)
+export function not(operand: Evaluation): Evaluation {
+  const isTrue = truth(operand)
+  return isTrue === null ? operand : knownValue(!isTrue)
 }
 
 /** Only where all versions of PHP agree. */
-function looselyEqual(left: PhpScalar, right: PhpScalar): Read {
-  if (left === null && typeof right === 'string') return known(right === '')
-  if (right === null && typeof left === 'string') return known(left === '')
+function looselyEqual(left: PhpScalar, right: PhpScalar): Evaluation {
+  if (left === null && typeof right === 'string') return knownValue(right === '')
+  if (right === null && typeof left === 'string') return knownValue(left === '')
   if (typeof left === 'boolean' || typeof right === 'boolean' || left === null || right === null)
-    return known(truth(known(left)) === truth(known(right)))
+    return knownValue(truth(knownValue(left)) === truth(knownValue(right)))
   if (typeof left === typeof right && (typeof left === 'number' || !isNumeric(left) || !isNumeric(right)))
-    return known(left === right)
-  return unknown('it compares a number with a text')
+    return knownValue(left === right)
+  return unknownValue('it compares a number with a text')
 }
 
-function arithmetic(operator: string, left: PhpScalar, right: PhpScalar): Read {
-  if (typeof left !== 'number' || typeof right !== 'number') return unknown(`it calculates with ${operator}`)
+function arithmetic(operator: string, left: PhpScalar, right: PhpScalar): Evaluation {
+  if (typeof left !== 'number' || typeof right !== 'number') return unknownValue(`it calculates with ${operator}`)
   switch (operator) {
     case '+':
-      return known(left + right)
+      return knownValue(left + right)
     case '-':
-      return known(left - right)
+      return knownValue(left - right)
     case '*':
-      return known(left * right)
+      return knownValue(left * right)
     case '|':
       // eslint-disable-next-line no-bitwise
-      return known(left | right)
+      return knownValue(left | right)
     default:
-      return unknown(`it calculates with ${operator}`)
+      return unknownValue(`it calculates with ${operator}`)
   }
 }
 
 const isNumeric = (value: PhpScalar): boolean => typeof value === 'string' && /^\s*[-+]?(\d|\.\d)/.test(value)
 
 /** @param text as written in the code. */
-export function numberOf(text: string): Read {
+export function numberOf(text: string): Evaluation {
   const digits = text.replaceAll('_', '')
   const value = /^0\d+$/.test(digits) ? Number.parseInt(digits, 8) : Number(digits)
-  return Number.isFinite(value) ? known(value) : unknown('it is no number')
+  return Number.isFinite(value) ? knownValue(value) : unknownValue('it is no number')
 }
 
 /** @param type as written in a cast, in lower case. */
-export function cast(type: string, read: Read): Read {
-  if (!read.isKnown) return read
+export function cast(type: string, operand: Evaluation): Evaluation {
+  if (!operand.isKnown) return operand
   switch (type) {
     case 'string':
-      return known(scalarText(read.value))
+      return knownValue(scalarText(operand.value))
     case 'bool':
     case 'boolean':
-      return known(truth(read))
+      return knownValue(truth(operand))
     case 'int':
     case 'integer':
-      return known(Math.trunc(Number.parseFloat(scalarText(read.value))) || 0)
+      return knownValue(Math.trunc(Number.parseFloat(scalarText(operand.value))) || 0)
     default:
-      return unknown(`it is converted to ${type}`)
+      return unknownValue(`it is converted to ${type}`)
   }
 }

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { readFailure, readSource, type SourceFile } from './config-file.js'
-import { known, unknown, type Mode, type Read } from './config-values.js'
+import { knownValue, unknownValue, type Mode, type Evaluation } from './config-values.js'
 
 /** A file of a configuration and a line in it. */
 export interface ConfigPlace {
@@ -12,7 +12,7 @@ export interface ConfigPlace {
 
 /** A constant as the files define it. */
 export interface Definition extends ConfigPlace {
-  readonly value: Read
+  readonly value: Evaluation
 }
 
 /** Code that may define anything, and why it cannot be read. */
@@ -53,7 +53,7 @@ export class ConfigScope {
     this.#read = readScript
   }
 
-  define(name: string, value: Read, place: ConfigPlace, mode: Mode): void {
+  define(name: string, value: Evaluation, place: ConfigPlace, mode: Mode): void {
     // PHP keeps the first value of a constant.
     if (mode.kind === 'skip' || this.constants.has(name)) return
     this.constants.set(name, { ...place, value: underMode(value, mode) })
@@ -74,7 +74,7 @@ export class ConfigScope {
     return unread === null ? `it depends on ${name}` : unreadText(unread)
   }
 
-  assign(name: string, value: Read, place: ConfigPlace, mode: Mode): void {
+  assign(name: string, value: Evaluation, place: ConfigPlace, mode: Mode): void {
     if (mode.kind !== 'skip') this.#variables.set(name, { ...place, value: underMode(value, mode) })
   }
 
@@ -82,8 +82,8 @@ export class ConfigScope {
     return this.#variables.get(name) ?? null
   }
 
-  variable(name: string): Read {
-    return this.#variables.get(name)?.value ?? unknown(`it uses $${name}, which has no value in the file`)
+  variable(name: string): Evaluation {
+    return this.#variables.get(name)?.value ?? unknownValue(`it uses $${name}, which has no value in the file`)
   }
 
   /** Whether `isset` is true; null when it is not known. */
@@ -94,14 +94,16 @@ export class ConfigScope {
   }
 
   /** A text that may be kept; else why not. A configuration could double one in each line. */
-  text(text: string): Read {
-    return text.length > maxTextLength ? unknown(`the text has more than ${maxTextLength} characters`) : known(text)
+  text(text: string): Evaluation {
+    return text.length > maxTextLength
+      ? unknownValue(`the text has more than ${maxTextLength} characters`)
+      : knownValue(text)
   }
 
   /** The variable as PHP's `getenv`: false when it is not set. */
-  variableOfEnvironment(name: string): Read {
+  variableOfEnvironment(name: string): Evaluation {
     const text = this.environment[name]
-    return text === undefined ? { isKnown: true, value: false, unset: name } : known(text)
+    return text === undefined ? { isKnown: true, value: false, unset: name } : knownValue(text)
   }
 
   /** Code that cannot be read may define any constant. */
@@ -144,20 +146,20 @@ export class ConfigScope {
   }
 
   /** Whether a file exists, as PHP's `file_exists` says. */
-  fileExists(path: string, from: string): Read {
+  fileExists(path: string, from: string): Evaluation {
     try {
       statSync(resolve(dirname(from), path))
-      return known(true)
+      return knownValue(true)
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException
       const isMissing = code === 'ENOENT' || code === 'ENOTDIR'
-      return isMissing ? known(false) : unknown(`it depends on ${path}: ${readFailure(error)}`)
+      return isMissing ? knownValue(false) : unknownValue(`it depends on ${path}: ${readFailure(error)}`)
     }
   }
 }
 
-function underMode(value: Read, mode: Mode): Read {
+function underMode(value: Evaluation, mode: Mode): Evaluation {
   if (mode.kind !== 'maybe') return value
   const prefix = 'it depends on a condition that cannot be read: '
-  return unknown(mode.reason.startsWith(prefix) ? mode.reason : prefix + mode.reason)
+  return unknownValue(mode.reason.startsWith(prefix) ? mode.reason : prefix + mode.reason)
 }

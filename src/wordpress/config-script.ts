@@ -1,6 +1,6 @@
 import { ConfigExpressions } from './config-expression.js'
 import type { ConfigScope } from './config-scope.js'
-import { known, modeWhen, skip, unknown, type Mode, type Read } from './config-values.js'
+import { knownValue, modeWhen, skip, unknownValue, type Mode, type Evaluation } from './config-values.js'
 import { phpTokens } from './php-tokens.js'
 import { TokenCursor } from './token-cursor.js'
 
@@ -127,7 +127,7 @@ class ConfigScript {
 
   #if(mode: Mode): void {
     let rest = mode
-    const branch = (condition: Read | null): boolean => {
+    const branch = (condition: Evaluation | null): boolean => {
       const isAlternative = this.#cursor.atMark(':')
       this.#body(condition === null ? rest : modeWhen(rest, condition, true), ['elseif', 'else', 'endif'])
       if (condition !== null) rest = modeWhen(rest, condition, false)
@@ -152,13 +152,13 @@ class ConfigScript {
   }
 
   /** The expression in the parentheses that are next. */
-  #condition(mode: Mode): Read {
-    if (!this.#cursor.takeMark('(')) return known(false)
+  #condition(mode: Mode): Evaluation {
+    if (!this.#cursor.takeMark('(')) return knownValue(false)
     const condition = this.#expressions.read(mode)
     if (!this.#cursor.takeMark(')')) {
       this.#cursor.skipBehind(')')
       this.#cursor.takeMark(')')
-      return unknown('a condition is not understood')
+      return unknownValue('a condition is not understood')
     }
     return condition
   }

@@ -1,7 +1,7 @@
 import { isUtf8 } from '../php/text.js'
 import { unreadText, type ConfigPlace, type Definition, type Environment, type UnreadCode } from './config-scope.js'
 import { readFailure, readSource } from './config-file.js'
-import { known, scalarText, truth, unknown, type PhpScalar, type Read } from './config-values.js'
+import { knownValue, scalarText, truth, unknownValue, type PhpScalar, type Evaluation } from './config-values.js'
 
 /** A value of a configuration that cannot be used. */
 export interface ConfigFault {
@@ -71,8 +71,8 @@ export class ConfigSettings {
 
   /** As `text`, for a value that the service can do without: null also when it cannot be read. */
   optionalText(name: string): string | null {
-    const read = this.#ofEnvironment(name) ?? this.#ofFiles(name)
-    return read?.isKnown === true && typeof read.value === 'string' ? read.value : null
+    const setting = this.#ofEnvironment(name) ?? this.#ofFiles(name)
+    return setting?.isKnown === true && typeof setting.value === 'string' ? setting.value : null
   }
 
   flag(name: string): boolean {
@@ -84,7 +84,7 @@ export class ConfigSettings {
     const value = this.#value(name)
     if (value === undefined) return null
     if (typeof value === 'string' && this.#isOfEnvironment(name)) return !/^(0|false|no|off|)$/i.test(value)
-    return truth(known(value)) === true
+    return truth(knownValue(value)) === true
   }
 
   /** A number; true counts as `whenTrue`, false as 0. Null when nothing defines it. */
@@ -104,24 +104,24 @@ export class ConfigSettings {
   }
 
   #value(name: string): PhpScalar | undefined {
-    const read = this.#ofEnvironment(name) ?? this.#ofFiles(name)
-    if (read === null) return undefined
-    if (read.isKnown && read.unset === undefined) return read.value
-    const reason = read.isKnown ? `the variable ${read.unset} is not set in this process` : read.reason
+    const setting = this.#ofEnvironment(name) ?? this.#ofFiles(name)
+    if (setting === null) return undefined
+    if (setting.isKnown && setting.unset === undefined) return setting.value
+    const reason = setting.isKnown ? `the variable ${setting.unset} is not set in this process` : setting.reason
     const remedy =
-      read.isKnown && read.unset !== variableFor(name)
-        ? `Set ${read.unset} or ${variableFor(name)} in the environment.`
+      setting.isKnown && setting.unset !== variableFor(name)
+        ? `Set ${setting.unset} or ${variableFor(name)} in the environment.`
         : `Set ${variableFor(name)} in the environment.`
     this.refuse(name, `${name} cannot be read: ${reason}. ${remedy}`)
     return undefined
   }
 
-  #ofEnvironment(name: string): Read | null {
+  #ofEnvironment(name: string): Evaluation | null {
     const variable = variableFor(name)
     const text = this.#environment[variable]
     if (text !== undefined) {
       this.sources.set(name, variable)
-      return known(text)
+      return knownValue(text)
     }
     const file = this.#environment[`${variable}_FILE`]
     if (file === undefined) return null
@@ -129,7 +129,7 @@ export class ConfigSettings {
     return valueInFile(`${variable}_FILE`, file)
   }
 
-  #ofFiles(name: string): Read | null {
+  #ofFiles(name: string): Evaluation | null {
     const definition = this.#definitions.get(name)
     if (definition === undefined) return null
     this.sources.set(name, `${definition.file}:${definition.line}`)
@@ -144,10 +144,10 @@ export class ConfigSettings {
 }
 
 /** The content of the file that a variable of the environment names, without the line breaks at its end. */
-export function valueInFile(variable: string, file: string): Read {
+export function valueInFile(variable: string, file: string): Evaluation {
   try {
-    return known(readSource(file).text.replace(/[\r\n]+$/, ''))
+    return knownValue(readSource(file).text.replace(/[\r\n]+$/, ''))
   } catch (error) {
-    return unknown(`the file of ${variable} cannot be read: ${readFailure(error)}`)
+    return unknownValue(`the file of ${variable} cannot be read: ${readFailure(error)}`)
   }
 }

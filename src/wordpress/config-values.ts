@@ -2,7 +2,7 @@
 export type PhpScalar = string | number | boolean | null
 
 /** The value of an expression, or why it is not known. */
-export type Read =
+export type Evaluation =
   | {
       readonly isKnown: true
       readonly value: PhpScalar
@@ -15,11 +15,11 @@ export type Read =
       readonly reason: string
     }
 
-/** The value of an expression of wp-config.php that can be computed without PHP. */
-export const known = (value: PhpScalar): Read => ({ isKnown: true, value })
+/** For an expression of wp-config.php that can be computed without PHP. */
+export const knownValue = (value: PhpScalar): Evaluation => ({ isKnown: true, value })
 
-/** An expression that cannot be computed without PHP. @param reason see `Read`. */
-export const unknown = (reason: string): Read => ({ isKnown: false, reason })
+/** For an expression that cannot be computed without PHP. @param reason see `Evaluation`. */
+export const unknownValue = (reason: string): Evaluation => ({ isKnown: false, reason })
 
 /** How the code at some place is treated: as executed, as not executed, or as perhaps executed. */
 export type Mode =
@@ -31,7 +31,7 @@ export const run: Mode = { kind: 'run' }
 export const skip: Mode = { kind: 'skip' }
 
 /** The mode of code that is executed where the value is true, or where it is false. */
-export function modeWhen(mode: Mode, condition: Read, wanted: boolean): Mode {
+export function modeWhen(mode: Mode, condition: Evaluation, wanted: boolean): Mode {
   if (mode.kind === 'skip') return mode
   const isTrue = truth(condition)
   if (isTrue === null)
@@ -40,9 +40,9 @@ export function modeWhen(mode: Mode, condition: Read, wanted: boolean): Mode {
 }
 
 /** Whether PHP takes the value for true; null when it is not known. */
-export function truth(read: Read): boolean | null {
-  if (!read.isKnown) return null
-  const { value } = read
+export function truth(evaluation: Evaluation): boolean | null {
+  if (!evaluation.isKnown) return null
+  const { value } = evaluation
   return typeof value === 'string' ? value !== '' && value !== '0' : Boolean(value)
 }
 

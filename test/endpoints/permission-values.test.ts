@@ -21,7 +21,7 @@ type Rules = Readonly<Record<string, (value: unknown) => boolean>>
 
 /** Reads a request in every way there is. An absent value is null or undefined. */
 function readEverything(request: RestRequest, rules: Rules): void {
-  const bags: [string, () => unknown][] = [
+  const sources: [string, () => unknown][] = [
     ['get_params', () => request.get_params()],
     ['get_url_params', () => request.get_url_params()],
     ['get_query_params', () => request.get_query_params()],
@@ -39,12 +39,12 @@ function readEverything(request: RestRequest, rules: Rules): void {
     }
   }
   for (const name of Object.keys(rules)) read('get_param', name, () => request.get_param(name))
-  for (const [way, bag] of bags)
+  for (const [way, getSource] of sources)
     for (const name of Object.keys(rules)) {
       // A source may say anything of a name in the path; the path counts.
       if (name === 'key' && way !== 'get_params' && way !== 'get_url_params') continue
       read(way, name, () => {
-        const values = bag()
+        const values = getSource()
         return typeof values === 'object' && values !== null && !Array.isArray(values)
           ? (values as Record<string, unknown>)[name]
           : null

@@ -9,7 +9,7 @@ export interface Lease {
    * Whether a part of the work may be missing: it has failed after a write, or one of its writes has failed, which may have
    * rolled back the writes before it even when the work has caught the error (a trigger can roll back).
    */
-  isHalfDone(hasFailed: boolean): boolean
+  mayBeIncomplete(hasFailed: boolean): boolean
   /** @throws the error that rolled back the transaction, even when the work has caught it. */
   end(): void
 }
@@ -44,7 +44,7 @@ export function lease(connection: SqlConnection): Lease {
       // This is the connection of the only writer, which holds the whole database.
       lock: () => false,
     },
-    isHalfDone: (hasFailed) => hasFailedToWrite || (hasFailed && hasWritten),
+    mayBeIncomplete: (hasFailed) => hasFailedToWrite || (hasFailed && hasWritten),
     end() {
       isOver = true
       if (lost !== null) throw lost

@@ -209,8 +209,8 @@ export class SqliteWriter {
   async #outcomesOf(group: readonly Job[]): Promise<readonly Outcome[] | null> {
     const outcomes: Outcome[] = []
     for (const job of group) {
-      const { outcome, isHalfDone } = await this.#attempt(job)
-      if (isHalfDone && group.length > 1) return null
+      const { outcome, mayBeIncomplete } = await this.#attempt(job)
+      if (mayBeIncomplete && group.length > 1) return null
       outcomes.push(outcome)
     }
     return outcomes
@@ -225,8 +225,8 @@ export class SqliteWriter {
   }
 
   /** @throws when the transaction as a whole is lost. */
-  async #attempt(job: Job): Promise<{ readonly outcome: Outcome; readonly isHalfDone: boolean }> {
-    const { connection, isHalfDone, end } = lease(this.#connection)
+  async #attempt(job: Job): Promise<{ readonly outcome: Outcome; readonly mayBeIncomplete: boolean }> {
+    const { connection, mayBeIncomplete, end } = lease(this.#connection)
     if (job.hasSavepoint) await this.#connection.execute('SAVEPOINT job')
     let outcome: Outcome
     try {
@@ -236,10 +236,10 @@ export class SqliteWriter {
     }
     end()
     const hasFailed = 'error' in outcome
-    if (!job.hasSavepoint) return { outcome, isHalfDone: isHalfDone(hasFailed) }
+    if (!job.hasSavepoint) return { outcome, mayBeIncomplete: mayBeIncomplete(hasFailed) }
     if (hasFailed) await this.#connection.execute('ROLLBACK TO SAVEPOINT job')
     await this.#connection.execute('RELEASE SAVEPOINT job')
-    return { outcome, isHalfDone: false }
+    return { outcome, mayBeIncomplete: false }
   }
 }
 
