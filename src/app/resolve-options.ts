@@ -1,5 +1,4 @@
 import { defaultDatabase } from './database-addresses.js'
-import { databaseFault } from './stores.js'
 import { fault, type Fault } from '../base/fault.js'
 import { suggestion } from '../base/nearest.js'
 import type { FoundConfiguration } from './configuration.js'
@@ -9,10 +8,9 @@ import { isMap } from '../php/array-shape.js'
 import { environmentVariable } from './environment-variable.js'
 import { optionShapes } from './option-shapes.js'
 import { faultsInside, pathOf, type FaultyValue } from './option-values.js'
+import { faultyValues, valueFaults } from './option-value-faults.js'
 import type { BootOptions, ResolvedOptions } from './options.js'
 import { siteOfWordPress } from './wordpress-site.js'
-
-const environments = ['production', 'staging', 'development', 'local']
 
 /** Options of `listen`, which `boot` does not have. */
 const ofListening = new Set(['port', 'host'])
@@ -134,52 +132,24 @@ function dataOf(levels: readonly BootOptions[]): {
 /** Options from the environment. @param own options of code or a command line, which win. */
 function environmentOptions(own: BootOptions): CheckedOptions {
   const faults: Diagnostic[] = []
-  const read = (option: keyof typeof variables, faultOf: (value: string) => Fault | null) => {
+  const read = (option: keyof typeof variables) => {
     const name = variableOf(option, own)
     const value = name === null ? undefined : environmentVariable(name)
-    const fault = value === undefined ? null : faultOf(value)
+    const fault = value === undefined ? null : (valueFaults[option] as (value: string) => Fault | null)(value)
     if (fault) faults.push({ ...fault, location: null, subject: `environment ${name}` })
     return value === undefined || fault ? {} : { [option]: value }
   }
   const config = own.wordpress === undefined ? environmentVariable('WORDPRESS_CONFIG') : undefined
   const options: BootOptions = {
     ...(config !== undefined && { wordpress: { config } }),
-    ...read('database', databaseFault),
-    ...read('service_database', databaseFault),
-    ...read('http', httpFault),
-    ...read('redis_url', redisFault),
-    ...read('smtp_url', smtpFault),
-    ...read('mail_from', senderFault),
+    ...read('database'),
+    ...read('service_database'),
+    ...read('http'),
+    ...read('redis_url'),
+    ...read('smtp_url'),
+    ...read('mail_from'),
   }
   return { options, faults }
-}
-
-function httpFault(http: string): Fault | null {
-  return http === 'fast' || http === 'node' ? null : fault('http-unknown', `'${http}' is neither fast nor node.`)
-}
-
-/** The message does not contain the URL, because it may contain a password. */
-function smtpFault(url: string): Fault | null {
-  const isValid = URL.canParse(url) && /^smtps?:$/.test(new URL(url).protocol) && new URL(url).hostname !== ''
-  return isValid
-    ? null
-    : fault('smtp-url-invalid', `it must be the URL of a server, such as 'smtps://user:password@mail.example'.`)
-}
-
-/** The message does not contain the URL, because it may contain a password. */
-function redisFault(url: string): Fault | null {
-  const isValid = URL.canParse(url) && /^rediss?:$/.test(new URL(url).protocol) && new URL(url).hostname !== ''
-  return isValid
-    ? null
-    : fault('redis-url-invalid', `it must be the URL of a server, such as 'redis://localhost:6379'.`)
-}
-
-function senderFault(sender: string): Fault | null {
-  const address = /<([^<>]*)>\s*$/.exec(sender)?.[1] ?? sender
-  // eslint-disable-next-line no-control-regex -- a line break would begin another header
-  return /^[^\s@<>]+@[^\s@<>]+$/.test(address) && !/[\x00-\x1f]/.test(sender)
-    ? null
-    : fault('mail-from-invalid', `'${sender}' is not an address such as 'Shop <shop@example.com>'.`)
 }
 
 /** The valid ones of these options, and the faults that can be found before a database is opened. */
@@ -250,92 +220,6 @@ function unknownOption(name: string): FaultyValue {
   return [name, 'option-unknown', `it is not a boot option.${suggestion(name, Object.keys(optionShapes))}`]
 }
 
-/** Values of the right type that are invalid. Those of `trusted_proxies` are checked where addresses are parsed. */
-function faultyValues({
-  rest_prefix,
-  base_url,
-  environment,
-  database,
-  cors,
-  synchronous,
-  table_prefix,
-  rest_default_capability,
-  http,
-  unhandled_rejections,
-  redis_url,
-  service_database,
-  smtp_url,
-  mail_from,
-}: BootOptions): FaultyValue[] {
-  const faults: FaultyValue[] = []
-  const check = (option: string, value: string | undefined, faultOf: (value: string) => Fault | null): void => {
-    const valueFault = value === undefined ? null : faultOf(value)
-    if (valueFault !== null) faults.push([option, valueFault.code, valueFault.message])
-  }
-  check('redis_url', redis_url, redisFault)
-  check('smtp_url', smtp_url, smtpFault)
-  check('mail_from', mail_from, senderFault)
-  if (rest_prefix !== undefined && !/^[\w-]+(?:\/[\w-]+)*$/.test(rest_prefix))
-    faults.push([
-      'rest_prefix',
-      'rest-prefix-invalid',
-      `'${rest_prefix}' must be path segments such as 'wp-json', without slashes around them.`,
-    ])
-  if (base_url !== undefined && !isSiteUrl(base_url))
-    faults.push([
-      'base_url',
-      'base-url-invalid',
-      `'${base_url}' must be an absolute http or https address without query, such as 'https://shop.example'.`,
-    ])
-  check('http', http, httpFault)
-  if (environment !== undefined && !environments.includes(environment))
-    faults.push(['environment', 'environment-unknown', `'${environment}' is not one of ${environments.join(', ')}.`])
-  check('database', database, databaseFault)
-  check('service_database', service_database, databaseFault)
-  if (typeof cors === 'string' && cors !== 'any')
-    faults.push([
-      'cors',
-      'cors-invalid',
-      `'${String(cors)}' must be 'any', or a list of origins such as ['https://shop.example'].`,
-    ])
-  for (const origin of Array.isArray(cors) ? (cors as readonly unknown[]) : [])
-    if (!isOrigin(origin))
-      faults.push([
-        'cors',
-        'cors-invalid',
-        origin === '*'
-          ? `'*' is not an origin. For every origin, set cors: 'any'.`
-          : `'${String(origin)}' is not an origin: a scheme and a host, such as 'https://shop.example'.`,
-      ])
-  if (synchronous !== undefined && synchronous !== 'FULL' && synchronous !== 'NORMAL')
-    faults.push(['synchronous', 'synchronous-invalid', `'${String(synchronous)}' is neither FULL nor NORMAL.`])
-  if (table_prefix !== undefined && !/^\w{0,40}$/.test(table_prefix))
-    faults.push([
-      'table_prefix',
-      'table-prefix-invalid',
-      `'${table_prefix}' must be letters, digits and underscores, such as 'wp_'.`,
-    ])
-  if (rest_default_capability === '')
-    faults.push([
-      'rest_default_capability',
-      'default-capability-empty',
-      `it is empty. Name a capability, or give null for any logged-in user.`,
-    ])
-  if (unhandled_rejections !== undefined && unhandled_rejections !== 'log' && unhandled_rejections !== 'exit')
-    faults.push([
-      'unhandled_rejections',
-      'unhandled-rejections-invalid',
-      `'${String(unhandled_rejections)}' is neither log nor exit.`,
-    ])
-  return faults
-}
-
-/** Whether a value has the form in which browsers send an origin: no path, no trailing slash, no default port. */
-function isOrigin(origin: unknown): boolean {
-  if (typeof origin !== 'string' || !/^[a-z][a-z0-9+.-]*:\/\/[^\s/?#@]+$/.test(origin)) return origin === 'null'
-  return !/^https?:/.test(origin) || (URL.canParse(origin) && new URL(origin).origin === origin)
-}
-
 function describe(value: unknown): string {
   if (typeof value === 'number' || value === undefined) return String(value)
   if (isMap(value)) return describeMap(value)
@@ -347,10 +231,4 @@ function describeMap(map: Readonly<Record<string, unknown>>): string {
   const entries = Object.entries(map).map(([key, value]) => `${key} (${value === null ? 'null' : typeof value})`)
   if (entries.length === 0) return 'an empty object'
   return `an object with ${entries.slice(0, 5).join(', ')}${entries.length > 5 ? ', …' : ''}`
-}
-
-function isSiteUrl(text: string): boolean {
-  if (!URL.canParse(text)) return false
-  const url = new URL(text)
-  return (url.protocol === 'http:' || url.protocol === 'https:') && url.search === '' && url.hash === ''
 }
