@@ -1,7 +1,7 @@
 import { fault, type Fault } from '../base/fault.js'
 import { maxFiles } from '../http/multipart.js'
 import { isFinalStatus } from '../http/rest-response.js'
-import { argumentDiagnostics } from '../validation/check.js'
+import { argumentDiagnostics } from '../validation/argument-diagnostics.js'
 import { responseDiagnostics } from '../validation/response-faults.js'
 import type { ArgumentSchema, SanitizeCallback } from '../validation/rules.js'
 import { isStandardSchema } from '../validation/standard-schema.js'

@@ -12,7 +12,7 @@ import {
   type Waits,
 } from './shared-counters.js'
 
-/** Counted failures of a kind until a process looks whether there are too many rows: fewer than a sweep deletes. */
+/** Number of raised counters of a kind after which a process sweeps its rows. A sweep deletes more rows than these. */
 const sweepInterval = 500
 
 /**
@@ -24,8 +24,8 @@ export class DatabaseCounters implements SharedCounters {
   readonly #clock: (() => number) | null
   readonly #onFailure: (error: unknown) => void
   readonly #maxRows: number
-  /** Failures since the last sweep, by kind. */
-  readonly #filled = new Map<string, number>()
+  /** Raised counters since the last sweep, by kind. */
+  readonly #raised = new Map<string, number>()
   /** Kinds of which the last sweep has deleted counters that were not empty. */
   readonly #full = new Set<string>()
 
@@ -49,6 +49,7 @@ export class DatabaseCounters implements SharedCounters {
     if (waits.size > 0) return { isTrusted, waits, end: null }
     await this.#fill(attempt.counters, before.now)
     const after = await this.#read(attempt)
+    // The counters contain this attempt now. Only a failure raises that of the prefix.
     const waitsAfter = waitsOf(attempt, after, isTrusted, ({ limit, milliseconds }) =>
       limit === 'prefix' ? milliseconds : 0,
     )
@@ -63,6 +64,7 @@ export class DatabaseCounters implements SharedCounters {
     if (waits.size > 0) return waits
     await this.#fill(attempt.counters, reading.now)
     await this.#fillPrefix(attempt, reading.now)
+    // The reading is older than this failure. The next attempt waits for the failure and for itself.
     return waitsOf(attempt, reading, false, ({ milliseconds }) => 2 * milliseconds)
   }
 
@@ -72,7 +74,7 @@ export class DatabaseCounters implements SharedCounters {
     if (left > 0) await this.#rows.drain(name, left)
   }
 
-  /** Raises first and reads then, so that of all requests at one moment no more are allowed than there is room for. */
+  /** Decides by a reading after the raise, so that concurrent requests are never allowed more than the capacity. */
   async count(counter: RequestCounter): Promise<CountedRequest> {
     const { name, milliseconds, capacity } = counter
     const leftOf = ({ now, rows }: AttemptReading): number => Math.max(0, (rows.get(name)?.emptyAt ?? now) - now)
@@ -96,7 +98,7 @@ export class DatabaseCounters implements SharedCounters {
         const networks = networksAfterLogin(row?.networks ?? '', trust.network, (row?.emptyAt ?? now) - now)
         if (networks === null) return
         await this.#rows.write(trust.name, { kind: trust.kind, emptyAt: now + trustLifetime, networks })
-        this.#count(trust.kind, now)
+        this.#countTowardsSweep(trust.kind, now)
       },
       failed: () => this.#fillPrefix(attempt, now),
       abandoned: () => this.#drain(counters),
@@ -114,7 +116,7 @@ export class DatabaseCounters implements SharedCounters {
 
   async #fill(counters: readonly AttemptFilling[], now: number): Promise<void> {
     await this.#rows.raise(counters, now)
-    for (const { kind } of counters) this.#count(kind, now)
+    for (const { kind } of counters) this.#countTowardsSweep(kind, now)
   }
 
   /** When failures displace others, an attacker with very many networks has to wait with their whole provider. */
@@ -127,9 +129,9 @@ export class DatabaseCounters implements SharedCounters {
   }
 
   /** Sweeps the rows of a kind from time to time, in the background. */
-  #count(kind: string, now: number): void {
-    const count = (this.#filled.get(kind) ?? 0) + 1
-    this.#filled.set(kind, count % sweepInterval)
+  #countTowardsSweep(kind: string, now: number): void {
+    const count = (this.#raised.get(kind) ?? 0) + 1
+    this.#raised.set(kind, count % sweepInterval)
     if (count < sweepInterval) return
     this.#sweep(kind, now).catch(this.#onFailure)
   }

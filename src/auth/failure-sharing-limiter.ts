@@ -10,7 +10,7 @@ import type { SharedLimiterOptions } from './shared-limiter.js'
 /** Maximum number of shared counters whose last reply is remembered. */
 const maxCounterStates = 10_000
 
-/** Maximum number of failures that are being sent to the shared counters. Further ones count in this process only. */
+/** Maximum number of failures on their way to the shared counters. Further ones count in this process only. */
 const maxCounting = 100
 
 /** Maximum number of accounts and addresses whose hashed names are remembered, and the maximum length of both together. */
@@ -41,7 +41,7 @@ export class FailureSharingLimiter implements AttemptLimiter {
   /** By address and account. What is hashed does not change. */
   readonly #attempts = new LRUCache<string, CountedAttempt>({ max: maxAttempts })
   #counting = 0
-  /** The limits of this process that begin to refuse with the attempt in hand. */
+  /** The limits of this process that begin to refuse with the current attempt, with the wait in milliseconds. */
   readonly #ownWaits = new Map<SharedCounter['limit'], number>()
 
   constructor(name: LimitName, counters: SharedCounters, { clock, onLockOut, onFailure }: SharedLimiterOptions) {
@@ -85,17 +85,17 @@ export class FailureSharingLimiter implements AttemptLimiter {
     }
   }
 
-  /** While a counter is known not to be empty, each request looks up its own. Hashing their names takes longer than all else. */
+  /** The counters of an attempt, with their hashed names. Hashing is the most expensive part of a look-up, so names are remembered. */
   #attempt(account: string, address: string): CountedAttempt {
     const key = `${address}\n${account}`
-    const known = this.#attempts.get(key)
-    if (known !== undefined) return known
+    const remembered = this.#attempts.get(key)
+    if (remembered !== undefined) return remembered
     const attempt = countedAttempt(this.#name, rateLimits[this.#name], account, address)
     if (key.length <= maxAttemptKey) this.#attempts.set(key, attempt)
     return attempt
   }
 
-  /** Whole seconds that the shared counters want, as far as this process knows them. */
+  /** Seconds, rounded up, for which the shared counters refuse the attempt by their last known states; 0 when they do not. */
   #waitOf({ requester: { isTrusted } }: Attempt, account: string, address: string, login: string): number {
     const attempt = this.#attempt(account, address)
     const now = this.#clock()

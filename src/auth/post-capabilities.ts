@@ -28,7 +28,8 @@ export function postCheckOf(capability: string): PostCheck | null {
 }
 
 /**
- * The check for a capability of a record type: `edit_book` is `edit_post` for a type with this stem and `map_meta_cap`.
+ * The check for a capability of a record type: `edit_book` is `edit_post` where a type has the `capability_type` `book`, and
+ * `map_meta_cap`.
  */
 export function postCheckOfType(capability: string, types: RecordTypeLookup): PostCheck | null {
   for (const type of types.all())

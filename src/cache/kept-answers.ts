@@ -17,7 +17,7 @@ const sweepInterval = 100
 const maxAnswer = 256 * 1024
 const bounds: AnswerBounds = { rows: 100_000, characters: 256 * 1024 * 1024 }
 
-/** The state of a key when a request arrives with it. */
+/** The state of an idempotency key when a request arrives with it. */
 export type Claim =
   /** It is the first one. */
   | { readonly kind: 'first'; readonly running: RunningAnswer }
@@ -36,7 +36,10 @@ export interface RunningAnswer {
   release(): Promise<void>
 }
 
-/** Keeps answers under keys, so that a repeated request is carried out once, whichever process gets it. */
+/**
+ * Keeps the responses to requests with an idempotency key, so that a repeat gets the response of the first request and is not
+ * carried out again, whichever process gets it.
+ */
 export class KeptAnswers {
   readonly #rows: AnswerRows
   readonly #clock: (() => number) | null

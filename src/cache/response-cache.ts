@@ -15,10 +15,10 @@ export interface ComputedResponse<Response> {
 /** How a response is computed. */
 export interface ComputeOptions<Response> {
   readonly seconds: number
-  /** Null for what `make` asks of the database. */
+  /** The kinds of rows on which the response depends. Null: those that `compute` reads. */
   readonly tags: readonly string[] | null
   /** @returns null when the response cannot be cached. All waiting requests get null. */
-  make(): Promise<ComputedResponse<Response> | null>
+  compute(): Promise<ComputedResponse<Response> | null>
 }
 
 interface Entry<Response> {
@@ -76,25 +76,23 @@ export class ResponseCache<Response extends object> {
     this.#clock = clock
   }
 
-  /**
-   * The current versions. A reader must not get a response that is older. See `CurrentVersions.now`.
-   */
-  now(): Promise<Versions> {
+  /** The current versions. A reader must not get a response that is older. See `CurrentVersions.now`. */
+  currentVersions(): Promise<Versions> {
     return this.#versions.now()
   }
 
-  /** The valid cached response; null without one. */
-  find(key: string, now: Versions): Response | null {
+  /** The valid cached response; null without one. @param readerVersions the versions that the reader has read. */
+  find(key: string, readerVersions: Versions): Response | null {
     const entry = this.#entries.get(key)
     if (entry === undefined) return null
     const { tags, versions, expiresAt } = entry
-    const isUnchanged = areUnchanged(tags, versions, now)
+    const isUnchanged = areUnchanged(tags, versions, readerVersions)
     // A reader may find a response that was computed after its own arrival.
-    if (this.#clock() >= expiresAt || !(isUnchanged || hasSeen(tags, versions, now))) {
+    if (this.#clock() >= expiresAt || !(isUnchanged || hasSeen(tags, versions, readerVersions))) {
       this.#entries.delete(key)
       return null
     }
-    if (isUnchanged) entry.versions = now
+    if (isUnchanged) entry.versions = readerVersions
     trackDependencies(entry.tags)
     return entry.response
   }
@@ -104,9 +102,13 @@ export class ResponseCache<Response extends object> {
    * know of is not joined: the response is computed again.
    * @param readerVersions the versions that the reader has read. It gets no older response.
    * @returns null for a reader that needs a response of its own.
-   * @throws the error of `make`, for all waiting readers that came before any write which the computation has missed.
+   * @throws the error of `compute`, for all waiting readers that came before any write which the computation has missed.
    */
-  async make(key: string, readerVersions: Versions, options: ComputeOptions<Response>): Promise<Response | null> {
+  async computeOrJoin(
+    key: string,
+    readerVersions: Versions,
+    options: ComputeOptions<Response>,
+  ): Promise<Response | null> {
     for (;;) {
       const computation = this.#inFlight.get(key)
       if (computation === undefined || performance.now() - computation.startedAt > maxWait) {
@@ -143,14 +145,14 @@ export class ResponseCache<Response extends object> {
   async #compute(
     key: string,
     readerVersions: Versions,
-    { make, seconds, tags: declared }: ComputeOptions<Response>,
+    { compute, seconds, tags: declared }: ComputeOptions<Response>,
   ): Promise<CacheResult<Response>> {
     const expiresAt = this.#clock() + seconds * 1000
     let versions = readerVersions
     try {
       versions = await this.#versions.now()
       const dependencies = new Set<string>()
-      const computed = await trackingDependencies(dependencies, make)
+      const computed = await trackingDependencies(dependencies, compute)
       const tags = declared === null ? dependencies : new Set(declared)
       // A response that a write has overtaken is never valid again.
       if (computed?.use === 'keep' && areUnchanged(tags, versions, await this.#versions.now())) {

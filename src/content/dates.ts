@@ -15,14 +15,14 @@ const earliest = Date.UTC(1000, 0, 1)
 const latest = Date.UTC(9999, 11, 31, 23, 59, 59)
 
 /** The last second that was formatted: a write formats the current one up to four times. */
-let formatted = { second: Number.NaN, text: '' }
+let lastFormatted = { second: Number.NaN, text: '' }
 
 /** `YYYY-MM-DD HH:MM:SS` in UTC. @param milliseconds since 1970. Dates outside the years 1000 to 9999 are clamped. */
 export function dateText(milliseconds: number): string {
   const second = Math.floor(Math.min(Math.max(milliseconds, earliest), latest) / 1000)
-  if (formatted.second !== second)
-    formatted = { second, text: new Date(second * 1000).toISOString().slice(0, 19).replace('T', ' ') }
-  return formatted.text
+  if (lastFormatted.second !== second)
+    lastFormatted = { second, text: new Date(second * 1000).toISOString().slice(0, 19).replace('T', ' ') }
+  return lastFormatted.text
 }
 
 /** The current local time of the site. */

@@ -64,7 +64,7 @@ const operators: Readonly<Record<MetaCompare, MetaOperator>> = {
   'NOT EXISTS': 'not exists',
 }
 
-/** As in WordPress, the case of texts counts only with the type BINARY. */
+/** As in WordPress, the case of texts counts only with the type BINARY. @param usual how values are compared without a type. */
 function comparedAs(type: MetaClause['type'], usual: 'number' | 'text'): MetaComparison['as'] {
   if (type === undefined ? usual === 'number' : numericTypes.includes(type)) return 'number'
   return type === 'BINARY' ? 'text' : 'text without case'

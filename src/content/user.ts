@@ -34,7 +34,7 @@ export interface UserChange {
   readonly displayName?: string | undefined
   /** Replaces all roles of the user; `null` for none. Capabilities that the user has personally stay. */
   readonly role?: string | null | undefined
-  /** The same with any number of roles. It counts instead of `role`. */
+  /** Replaces all roles of the user by any number of roles. With it, `role` is ignored. */
   readonly roles?: readonly string[] | undefined
   /** The website of the user. */
   readonly url?: string | undefined

@@ -8,7 +8,7 @@ import { sitePath } from './record-address.js'
 /** Maximum number of records with the same earlier slug that are read. */
 const maxCandidates = 10
 
-/** No permalink is longer, so a longer path needs no query. */
+/** Maximum length of a path that is looked up. Permalinks of ordinary records are far shorter. */
 const maxPathLength = 2048
 
 /** The current address of a published record that had this path with an earlier slug; null when there is none. */

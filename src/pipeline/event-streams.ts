@@ -9,9 +9,9 @@ const maxOfCaller = 50
 
 /** Maximum time between two comments of a stream, in milliseconds. */
 const maxKeepAlive = 15_000
-/** Maximum time between two checks whether streams are due, in milliseconds. */
+/** Maximum time between two ticks, in milliseconds. A tick tells each stream to send a comment or check its caller if that is due. */
 const maxTick = 5_000
-/** Maximum time for which a check of a caller is valid, in milliseconds. */
+/** Maximum time for which the result of a check of a caller is used, in milliseconds. */
 const maxCheckInterval = 1_000
 
 /** Too many event streams are open. */
@@ -27,6 +27,7 @@ class TooManyStreamsError extends UnavailableError {
 export class EventStreams {
   readonly #keepAlive: number
   readonly #open = new Set<EventStream>()
+  /** Number of open streams, by user or network. */
   readonly #ofCallers = new Map<string, number>()
   #timer: NodeJS.Timeout | null = null
   #isStopping = false
@@ -38,8 +39,8 @@ export class EventStreams {
   }
 
   /**
-   * Begins to look after a stream.
-   * @param isAllowed whether the credentials of the request still are those of its caller. One that rejects counts as no.
+   * Opens a stream, sends comments on it and ends it when its caller loses access.
+   * @param isAllowed whether the credentials of the request are still valid. A rejection counts as false.
    * @throws UnavailableError when too many are open.
    */
   open(stream: EventStream, request: HttpRequest, isAllowed: () => Promise<boolean>): void {

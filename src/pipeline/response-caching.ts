@@ -39,7 +39,7 @@ interface CachedAddress {
   readonly response: WeakRef<SerializedResponse>
 }
 
-/** Maximum number and length of URLs that are not parsed again. */
+/** Maximum number and length of the URLs that are remembered, so that they are not parsed again. */
 const maxAddresses = 2000
 const maxAddressLength = 300
 
@@ -58,7 +58,8 @@ export class CachedResponses {
   /**
    * Null, at once or later, for a request that cannot be served from the cache.
    * @param lookup of the route path. @param id of the request.
-   * @throws whatever a handler throws that is neither a RestError nor a rejection.
+   * @throws what the handler throws, unless it is an error that is a response: a `RestError`, or one such as
+   *   `RecordRejectedError`.
    */
   respond(
     incoming: IncomingRequest,
@@ -97,23 +98,24 @@ export class CachedResponses {
     const address = `${path.length} ${path}?${incoming.query}`
     const root = this.#dependencies.root()
     const cachedAddress = this.#addresses.get(address)
-    let now: Versions | null = null
+    let versions: Versions | null = null
     if (cachedAddress?.root === root) {
-      now = await cache.now()
-      const response = cache.find(cachedAddress.key, now)
+      versions = await cache.currentVersions()
+      const response = cache.find(cachedAddress.key, versions)
       if (response !== null && response === cachedAddress.response.deref())
         return this.#outgoing(response, incoming, id)
     }
     const reading = this.#requests.read(parsed, lookup, root)
-    // With an asynchronous schema of a library. Nothing that it reads is among the rows on which the response depends.
+    // A promise where the arguments have an asynchronous schema of a library. The response does not depend on the rows that
+    // such a schema reads.
     const isAsynchronous = reading instanceof Promise
     const request = isAsynchronous ? await reading : reading
     if (request === null) return null
-    // The response has what such a schema wrote, and what was written while it waited.
-    if (now === null || isAsynchronous) now = await cache.now()
-    const response = cache.find(request.key, now)
-    if (response === null) return this.#computed(request, incoming, id, now)
-    // Of an asynchronous schema, the URL alone does not tell that the arguments are valid.
+    // Such a schema may have written rows, and others may have been written while it ran. The response must not be older.
+    if (versions === null || isAsynchronous) versions = await cache.currentVersions()
+    const response = cache.find(request.key, versions)
+    if (response === null) return this.#computed(request, incoming, id, versions)
+    // An asynchronous schema may refuse the same URL later, so its arguments are validated each time.
     if (!isAsynchronous && address.length <= maxAddressLength)
       this.#addresses.set(address, { key: request.key, root, response: new WeakRef(response) })
     return this.#outgoing(response, incoming, id)
@@ -123,12 +125,12 @@ export class CachedResponses {
     request: CacheableRequest,
     incoming: IncomingRequest,
     id: string,
-    now: Versions,
+    versions: Versions,
   ): Promise<OutgoingResponse | null> {
     const { tags } = request.rule
     const seconds = await this.#lifetime(request.rule.seconds)
-    const make = () => this.#compute(request, id, seconds)
-    const response = await this.#dependencies.cache.make(request.key, now, { seconds, tags, make })
+    const compute = () => this.#compute(request, id, seconds)
+    const response = await this.#dependencies.cache.computeOrJoin(request.key, versions, { seconds, tags, compute })
     return response && this.#outgoing(response, incoming, id)
   }
 

@@ -41,8 +41,8 @@ export class Coercion {
     return problem
   }
 
-  /** Whether this object is one of the problems, rather than a value with the same properties. */
-  has(value: unknown): value is Problem {
+  /** Whether the result of a coercion is one of its problems, rather than a value with the same properties. */
+  isProblem(value: unknown): value is Problem {
     return this.#all !== null && this.#all.has(value)
   }
 }

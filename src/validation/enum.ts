@@ -19,7 +19,7 @@ export function compileEnum(declaredValues: unknown, coerce: CompiledType['coerc
   return (value, path, isFloat) => {
     const coercion = new Coercion()
     const coerced = coerce(value, path, coercion, isFloat)
-    if (coercion.has(coerced)) return coerced
+    if (coercion.isProblem(coerced)) return coerced
     const isAllowed = scalars.has(coerced) || structures.some((allowed) => areEqual(coerced, allowed))
     return isAllowed ? null : notInEnum(path, texts)
   }

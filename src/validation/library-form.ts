@@ -90,7 +90,7 @@ interface Parts {
   readonly options: unknown
 }
 
-/** The forms of parts are made when they are asked for: a recursive schema has no end. */
+/** The forms of parts are computed on first use: a recursive schema has no end. */
 class FormOfParts implements LibraryForm {
   readonly type: string | null
   readonly #parts: Parts

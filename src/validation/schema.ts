@@ -114,7 +114,7 @@ function combined(
       if (typeof position !== 'number') return coercion.add(position)
       const step = steps[position]
       const coerced = step?.candidate.coerce(value, path, coercion, isFloat)
-      return coercion.has(coerced) ? coerced : step?.rest.coerce(coerced, path, coercion, coercion.isFloat)
+      return coercion.isProblem(coerced) ? coerced : step?.rest.coerce(coerced, path, coercion, coercion.isFloat)
     },
   }
 }

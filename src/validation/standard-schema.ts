@@ -30,7 +30,7 @@ type StandardTypes<Schema> = Schema extends { readonly '~standard': { readonly t
   ? NonNullable<Types>
   : never
 
-/** The version of JSON Schema that libraries are asked for. */
+/** The version of JSON Schema that is requested from libraries. */
 const jsonSchemaVersion = { target: 'draft-2020-12' }
 
 /** ArkType's schemas are functions. */

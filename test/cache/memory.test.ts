@@ -24,12 +24,12 @@ for (const length of [50, 2000, 20_000])
   test(`a cache full of responses of ${length} bytes holds no more than cache_bytes`, async () => {
     const bytes = 16 * 1024 * 1024
     const cache = new ResponseCache<SerializedResponse>(storage, { bytes, clock: Date.now })
-    const now = await cache.now()
+    const now = await cache.currentVersions()
     const keyOf = (id: number) => `${root} /shop/v1/products?${id},"text"`
     const before = heapUsed()
     const count = Math.ceil(bytes / length)
     for (let id = 0; id < count; id += 1) {
-      const make = async () => {
+      const compute = async () => {
         const body = {
           id,
           text: Array.from({ length: length / 10 }, () => String(Math.random()).slice(0, 10)).join(''),
@@ -38,7 +38,7 @@ for (const length of [50, 2000, 20_000])
         const serialized = serializeResponse(response, { root, seconds: 60 })
         return { response: serialized, use: 'keep' as const, size: serialized.size }
       }
-      const response = await cache.make(keyOf(id), now, { seconds: 60, tags: null, make })
+      const response = await cache.computeOrJoin(keyOf(id), now, { seconds: 60, tags: null, compute })
       // A response that was sent once, whole and as a 304, also holds the text of both heads.
       assert.ok(response)
       headText({ status: 200, ...response.headers, requestId: 'x', body: response.body }, response.body.length, '')

@@ -14,6 +14,7 @@ export function requireComplete(store: SqlStore): Promise<void> {
   return withName(store, () => refuseIncomplete(store))
 }
 
+/** Its messages follow the name of the database and a colon. */
 async function refuseIncomplete({ database, tables }: SqlStore): Promise<void> {
   const { reader, dialect } = database
   const load = await unfinishedLoad(reader, dialect, tables)

@@ -15,7 +15,7 @@ export interface SqlMaintenance {
   readonly catalog: string
   /** A query for the bytes of each table with its indexes, or of the whole database: then the name is NULL. */
   sizes(tables: TableNames): string
-  /** Statements that raise the counters of all kinds of rows, also those that no trigger has counted yet. */
+  /** Statements that raise the versions of all kinds of rows, also of kinds that no trigger has counted yet. */
   raiseVersions(tables: TableNames): readonly string[]
   /** Statements of one transaction that make the tables `listed` and `counts` right; none where there are none. */
   fillLists(tables: TableNames): readonly string[]

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { argumentDiagnostics } from './check.js'
+import { argumentDiagnostics } from './argument-diagnostics.js'
 import type { ArgumentSchema, SanitizeCallback } from './rules.js'
 
 const sanitizers: ReadonlyMap<string, SanitizeCallback> = new Map<string, SanitizeCallback>([
