@@ -45,7 +45,7 @@ export const help = `npm run bench -- [options]
   --no-build          measure dist/ as it is
 `
 
-/** @returns null when help was asked for. @throws TypeError for an option that does not exist, or does not go with another. */
+/** @returns null for `--help`. @throws TypeError for an option that does not exist, or does not go with another. */
 export function optionsFrom(args: readonly string[]): Options | null {
   const { values } = parseArgs({
     args: [...args],

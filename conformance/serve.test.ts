@@ -128,7 +128,7 @@ test('a request to the next port restores records, users, application passwords,
   assert.deepEqual(readdirSync(folder), [])
 })
 
-test('reloads that are asked for at once are all answered, each with an untouched site', async () => {
+test('concurrent reloads are all answered, each with an untouched site', async () => {
   const site = await served()
   await createProduct(site.origin, 'New')
   const answers = await Promise.all([site.reload(), site.reload(), site.reload()])

@@ -12,7 +12,7 @@ const help = `npm run bench:load -- --database <URL> [options]
 A load that was interrupted is continued by the same command. Products are 'publish' but for one of 50.
 `
 
-/** @returns null when help was asked for. @throws TypeError for a wrong option. */
+/** @returns null for `--help`. @throws TypeError for a wrong option. */
 function optionsFrom(args: readonly string[]): { database: string; products: number; batch: number } | null {
   const { values } = parseArgs({
     args: [...args],

@@ -19,7 +19,7 @@ interface Run {
 }
 
 /**
- * Many declared routes: what they cost at the start, in memory, and when the last of them is asked for. Each round begins
+ * Many declared routes: what they cost at the start, in memory, and when the last of them is requested. Each round begins
  * with new processes, one after the other: how a process happens to lie in memory makes more of a difference than routes.
  */
 export async function manyRoutes({ file }: Data, options: Options): Promise<Section> {

@@ -37,7 +37,7 @@ export class TestClient {
 
   /**
    * @param restRoot the URL of the REST prefix, without a trailing slash.
-   * @param namespaces those of all routes. Asked for a path that begins as the REST prefix does.
+   * @param namespaces those of all routes. Called only for a path that begins as the REST prefix does.
    * @param credentials null for a visitor.
    */
   constructor(

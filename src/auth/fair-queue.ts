@@ -45,7 +45,7 @@ export class FairQueue<Job extends object> {
     return line.size > this.#maxWaiting ? line.removeFromLongest(path) : null
   }
 
-  /** Removes the job whose turn it is. @returns null when the queue is empty. */
+  /** Removes the next job. @returns null when the queue is empty. */
   next(): Job | null {
     const preferred = this.#strangersAreNext ? this.#strangers : this.#trusted
     const other = this.#strangersAreNext ? this.#trusted : this.#strangers

@@ -39,7 +39,7 @@ export class SteadyLimiter implements AttemptLimiter {
   readonly #pairs = new Map<string, Pair>()
   #waiting = 0
 
-  /** @param reportFailure counts a failed attempt that the limiter was not asked for. */
+  /** @param reportFailure counts a failed attempt that did not go through the limiter. */
   constructor(
     limiter: AttemptLimiter,
     reportFailure: (account: string, address: string, login: string) => void,

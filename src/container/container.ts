@@ -26,7 +26,7 @@ export class UnresolvedDependencyError extends Error {
   }
 }
 
-/** An object that a container has built. `chain` lists the class names from the class that was asked for to its own. */
+/** An object that a container has built. `chain` lists the class names from the requested class to its own. */
 export interface BuiltInstance {
   readonly instance: object
   readonly chain: readonly string[]

@@ -58,7 +58,7 @@ const asciiSlug = /^[\x21-\x7e]+$/
 
 /**
  * The slug of a new record that needs a slug for itself, if no other record has it.
- * @returns null when it depends on the id, or is not the one that was asked for.
+ * @returns null when it depends on the id, or is not the requested one.
  */
 export function unusedSlug(
   row: ComparedColumns & Pick<PostRow, 'post_title'>,

@@ -42,7 +42,7 @@ export class DeclaredValues {
     throw new UndeclaredNameError(code, sentence, name, this.#declarations.keys(), remedy)
   }
 
-  /** A stored text as its type; the default for null. An undeclared name must not be asked for. */
+  /** A stored text as its type; the default for null. The name must be declared. */
   read(name: string, text: string | null): unknown {
     const declaration = this.#declarations.get(name)
     if (text !== null && declaration !== undefined) return typedMeta(text, declaration)

@@ -103,7 +103,7 @@ export class RecordReading {
     return type !== null && isFlat(type) && (status ?? 'publish') === 'publish' ? this.#flatRows : this.rows
   }
 
-  /** A record of the fields that were asked for; it is the caller's own. */
+  /** A new record with the requested fields. The caller may change it. */
   recordOf(row: RecordRow, link: string, types: RecordTypes): StoredRecord {
     const surroundings = { types, link, metaKeys: this.#metaKeys }
     const record: Partial<Record<RecordField, unknown>> = {}

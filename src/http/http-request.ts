@@ -75,7 +75,7 @@ export class HttpRequest<P extends object = AnyParameters> implements RestReques
   readonly #outer: HttpRequest | null
   #log: RequestLog | null = null
   #signal: RequestSignal | null = null
-  /** Why the signal aborts, before it is asked for. */
+  /** Why the request was aborted; null before that. A signal that is created later aborts at once. */
   #abortReason: DOMException | null = null
   #deferred: DeferredWork[] | null = null
   #afterEnd: DeferredRunner | null = null
@@ -184,7 +184,7 @@ export class HttpRequest<P extends object = AnyParameters> implements RestReques
     return error === signal.reason || (error instanceof Error && error.name === 'AbortError')
   }
 
-  /** Aborts the signal, also one that is asked for later. */
+  /** Aborts the signal, also one that is created later. */
   abort(reason: DOMException): void {
     this.#abortReason = reason
     this.#signal?.abort(reason)

@@ -101,7 +101,7 @@ async function client(ground: Ground, limit: number): Promise<void> {
       const [number, request] = batch[position] as (typeof batch)[number]
       judge(number, request, result, results.slice(0, position))
     }
-    if (connection.hasUnsolicitedBytes) failures.push('A connection carried bytes that no request asked for.')
+    if (connection.hasUnsolicitedBytes) failures.push('A connection carried bytes that belong to no response.')
     if (results.some(isClosing)) connection.close()
   }
   connection.close()

@@ -86,7 +86,7 @@ function mayRead(powers: Powers, object: Object_): boolean {
   return mayChange(powers, object)
 }
 
-/** Whoever is refused: 401 without a login, else 403. */
+/** The status of a refusal: 401 without a login, else 403. */
 function refusal({ isLoggedIn }: Powers): number {
   return isLoggedIn ? 403 : 401
 }

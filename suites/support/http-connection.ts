@@ -27,7 +27,7 @@ interface Waiting {
 
 /**
  * A keep-alive connection that sends any bytes and reads responses strictly: every line ends with CRLF, the length of a body
- * is said once, and nothing arrives that no request asked for.
+ * is said once, and no bytes arrive that belong to no response.
  */
 export class HttpConnection {
   readonly #socket: Socket

@@ -123,7 +123,7 @@ const onLinux = { skip: process.platform === 'linux' ? false : 'the wal-index is
 
 describe('a database file that is changed under a running service', onLinux, () => {
   for (const [how, replace] of replacements) {
-    it(`a file that ${how} is noticed without being asked for, and every request is refused`, async (context) => {
+    it(`a file that ${how} is noticed without a request to /readyz, and every request is refused`, async (context) => {
       const site = await restorable(context)
       replace(site)
       const statuses = async () => [(await site.get('list')).status, (await site.get('anew')).status]

@@ -97,7 +97,7 @@ export function recordStoreContract(name: string, open: (setup: RecordStoreSetup
     assert.deepEqual(await store.get(record.id), record)
   })
 
-  behaves('only the fields that are asked for are read, and they say what they always say', async (store) => {
+  behaves('only the requested fields are read, with the same values as in a whole record', async (store) => {
     const meta = { price: 12.5, Price: 'in another case', colours: ['red'], note: null }
     await store.insert(product('Lamp', { content: 'c', excerpt: 'e', password: 'sesame', meta }))
     await store.insert(product('Vase', { status: 'private', author: 5 }))
@@ -193,9 +193,9 @@ export function recordStoreContract(name: string, open: (setup: RecordStoreSetup
       nothing.id,
     ]
     assert.deepEqual(told, [id, 'Lamp', 3, 'http://example.test/product/lamp/', id])
-    // @ts-expect-error the content was not asked for
+    // @ts-expect-error the content was not requested
     assert.equal(listed.content, undefined)
-    // @ts-expect-error nothing was asked for
+    // @ts-expect-error no field was requested
     assert.equal(nothing.title, undefined)
     // @ts-expect-error no record has this field
     await assert.rejects(store.list({ fields: ['titel'] }), { name: 'RangeError', message: /'titel'.*title, content/ })

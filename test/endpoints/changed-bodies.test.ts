@@ -62,7 +62,7 @@ class TicketsApi {
   self(request: RestRequest) {
     const seat: Seat = { row: 3 }
     setTimeout(() => (seat.secret = 'later'), 0)
-    // The methods of its target are asked for, whose verdict takes a while.
+    // For the link, the service determines which methods its target allows, and the permission callback takes a while.
     return new RestResponse({ seat }).addLink('self', `${request.root}events/v1/ticket`)
   }
 
@@ -152,7 +152,7 @@ for (const [path, row] of [
   ['/events/v1/self', 3],
   ['/events/v1/items', 4],
 ] as const)
-  test(`what a handler adds to its body while the methods of its links are asked for is not sent: ${path}`, async () => {
+  test(`what a handler adds to its body while the methods of its links are determined is not sent: ${path}`, async () => {
     const { body } = await site.call('GET', path)
     const [item] = (Array.isArray(body) ? body : [body]) as readonly { readonly seat: unknown }[]
     assert.deepEqual(item?.seat, { row })

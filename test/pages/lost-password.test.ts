@@ -235,7 +235,7 @@ test('an account gets three messages, whatever its names and the networks that a
   assert.equal(own.messages.length, 3)
 })
 
-test('an empty name is asked for again, and a destination is one of this site', async () => {
+test('an empty name leads back to the form, and a destination outside of this site is ignored', async () => {
   assert.match((await ask('  ')).text, /Please enter a username or email address\./)
   for (const [redirect_to, location] of [
     ['/thanks/', '/thanks/'],

@@ -11,7 +11,7 @@ const id = { type: 'integer' as const, required: true as const }
 let deferred: string[] = []
 let signals = new Set<AbortSignal>()
 
-/** The methods of a route have arguments of their own, so that a callback that is asked for `Allow` validates them by itself. */
+/** The methods of a route have arguments of their own, so that a callback that runs for `Allow` validates them by itself. */
 class Notes {
   @AsRestRoute({ namespace, route, permission: 'public', args: { id } })
   read(request: RestRequest) {

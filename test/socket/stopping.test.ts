@@ -24,7 +24,7 @@ const done: string[] = []
 /** Says when a request reaches its handler. */
 const handlers = new EventEmitter()
 
-/** Ends when the next request reaches its handler: to be asked for before the request is sent. */
+/** Resolves when the next request reaches its handler. Call it before the request is sent. */
 const arrival = () => once(handlers, 'reached')
 
 class Slow {

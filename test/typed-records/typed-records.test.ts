@@ -208,7 +208,7 @@ for (const kind of storeKinds)
       assert.equal((await records.update(id, { meta: { other: [1] } }))?.meta['anything'], 'many')
     })
 
-    it('reads a record only as the type that is asked for', async () => {
+    it('reads a record only as the requested type', async () => {
       const id = await event()
       assert.equal((await records.get(id, { type: 'event', fields: ['title'] }))?.title, 'Opening')
       assert.equal((await records.get(id, { type: ['note', 'event'] }))?.id, id)

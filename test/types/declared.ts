@@ -90,7 +90,7 @@ export const additionalErrors = error.additional_errors
 export const userFault = ({ code }: UserRejectedError) => code
 export const storageFault = ({ fault }: StorageError) => fault
 export const startFaults = ({ code, diagnostics }: StartupError) => [code, diagnostics.map((each) => each.code)]
-export const whoever = () => currentUser()
+export const userOfRequest = () => currentUser()
 export const name = request.get_header('x')
 export const price = request.get_param('per_page')
 

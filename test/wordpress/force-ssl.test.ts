@@ -117,7 +117,7 @@ describe('FORCE_SSL_ADMIN on a site whose addresses begin with http', { skip: sk
     assert.ok(!answer.text.includes(`${atService.replace('https:', 'http:')}/wp-login.php`))
   })
 
-  it('a record password is asked for over https, on a page that may send its form there', async () => {
+  it('the form of a record password posts to https, and the policy of its page allows that', async () => {
     await site.php(
       "wp_insert_post( array( 'post_title' => 'Secret', 'post_status' => 'publish', 'post_password' => 'open' ) );",
     )

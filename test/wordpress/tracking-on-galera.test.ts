@@ -71,7 +71,7 @@ describe('tracking of a WordPress site on a Galera cluster', { skip, timeout: 60
     }
   })
 
-  it('between writes a node is asked for its counters only', async () => {
+  it('between writes only the counters of a node are read', async () => {
     await everywhere()
     const statements = await statementsOf(everywhere)
     assert.deepEqual(

@@ -40,7 +40,7 @@ function enhance(link) {
       const present = list.children.length
       const added = await addPage()
       status.textContent = added === 0 ? 'That is all.' : `${added} more.`
-      // Whoever reads with the keyboard goes on at the first new card. The page does not jump for others.
+      // A keyboard user continues at the first new card. After a click with the mouse, the page does not scroll.
       const next = list.children[present] ?? list.lastElementChild
       next?.querySelector('a')?.focus({ preventScroll: event.detail > 0 })
       if (!hasMore) link.remove()

@@ -21,7 +21,7 @@ export interface WordPressSiteFacts {
   readonly tables: readonly { readonly name: string; readonly engine: string; readonly collation: string }[]
   /** The charsets of the columns of the tables of WordPress. */
   readonly charsets: readonly TableCharset[]
-  /** The options that were asked for, by name. */
+  /** The requested options, by name. */
   readonly options: ReadonlyMap<string, string>
   readonly autoloadedBytes: number
   readonly recordTypes: readonly { readonly name: string; readonly count: number }[]

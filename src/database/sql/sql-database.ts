@@ -28,7 +28,7 @@ export interface SqlDatabase {
   /** See `Storage.versions`. Left out: those of a query of the dialect. */
   versions?(): MaybePromise<ReadonlyMap<string, RowVersion>>
   /**
-   * The rows of `SqlDialect.versions` that were read with a change token or after it, before anything asked for them; null when
+   * The rows of `SqlDialect.versions` that were read with a change token or after it, before they were requested; null when
    * they were not. A database whose token is a round trip saves the second one so, where one write follows the other.
    */
   versionRowsAt?(token: ChangeToken): readonly SqlRow[] | null

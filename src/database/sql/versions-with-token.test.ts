@@ -13,7 +13,7 @@ describe('versions that are read with the change token', () => {
     assert.equal(versions.at('a'), null)
     assert.equal(versions.areWanted, true)
     versions.read('b', rows)
-    assert.equal(versions.areWanted, false, 'not before they are asked for again')
+    assert.equal(versions.areWanted, false, 'not before they are requested again')
     assert.equal(versions.at('b'), rows)
     assert.equal(versions.areWanted, true)
   })

@@ -2,30 +2,30 @@ import type { ChangeToken } from '../storage.js'
 import type { SqlRow } from './sql-connection.js'
 
 /**
- * The versions of kinds that were read together with the latest change token. They are read so only while each token is followed by
- * the question for its versions: while writes follow each other, and what is cached is of other kinds.
+ * The versions of kinds that were read together with the latest change token. They are read together only while the versions of
+ * each token are requested: while writes follow each other, and the cached rows are of other kinds.
  */
 export class VersionsWithToken {
   #latest: { readonly token: ChangeToken; readonly rows: readonly SqlRow[] | null } | null = null
-  /** Whether the versions at the latest token were asked for since it was read. */
-  #wereAskedFor = false
+  /** Whether the versions at the latest token were requested since it was read. */
+  #wereRequested = false
 
   /** Whether the next read of the token should read them as well. */
   get areWanted(): boolean {
-    return this.#wereAskedFor
+    return this.#wereRequested
   }
 
   /** @param rows null: they were not read. */
   read(token: ChangeToken, rows: readonly SqlRow[] | null): void {
-    // Those of an earlier read of the same token serve as well.
+    // The versions of an earlier read of the same token are still right.
     this.#latest = { token, rows: rows ?? (this.#latest?.token === token ? this.#latest.rows : null) }
-    this.#wereAskedFor = false
+    this.#wereRequested = false
   }
 
   /** Null when they were not read, or another token was read meanwhile. */
   at(token: ChangeToken): readonly SqlRow[] | null {
     if (this.#latest?.token !== token) return null
-    this.#wereAskedFor = true
+    this.#wereRequested = true
     return this.#latest.rows
   }
 }

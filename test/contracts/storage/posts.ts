@@ -197,7 +197,7 @@ export function postContract(storage: () => Storage): void {
       [['PRICE', 'missing'], []],
       [['Price', 'price', 'price'], stored.slice(0, 2)],
       [['nothing', 'empty', 'text', `it's "a" key?`], [4, 6, 7, 8].map((index) => stored[index] ?? ['', ''])],
-      // More than would be asked for one by one.
+      // More than would be read one by one.
       [
         ['price', 'nothing', ...Array.from({ length: 200 }, (_, index) => `missing-${index}`)],
         [
