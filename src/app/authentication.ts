@@ -102,14 +102,11 @@ export async function createAuthentication(
   })
   const limiter = createLimiter ?? localLimiters(durationClock(clock))
   const passwordLimiter = limiter('logins', (lockOut) => logError(log, 'logins-locked', lockOut))
-  const applicationPasswordLimiter = limiter('applicationPasswords', (lockOut) =>
-    logError(log, 'application-passwords-locked', lockOut),
-  )
   const programs = new ApplicationPasswordLogin(
     accounts,
     applicationPasswords,
     hasher,
-    applicationPasswordLimiter,
+    limiter('applicationPasswords', (lockOut) => logError(log, 'application-passwords-locked', lockOut)),
     durationClock(clock),
   )
   const cookies = computedPerAddress(site, () => new LoginCookies(secrets, site.siteurl, site.home, cookieSettings))
@@ -128,12 +125,7 @@ export async function createAuthentication(
     })
     return new SignIn(login, sessions, cookies(), clock)
   })
-  const onRecordsLocked = (lockOut: LockOut): void => logError(log, 'record-passwords-locked', lockOut)
-  const recordPasswords = new RecordPasswords(
-    hasher,
-    limiter('recordPasswords', onRecordsLocked),
-    limiter('enteredPasswords', onRecordsLocked),
-  )
+  const recordPasswords = createRecordPasswords(hasher, limiter, log)
   const messages = new BackgroundWork(maxMessages, (err) => logError(log, 'mail-not-sent', { err }))
   const accountNotices = new AccountNotices(mailer, messages, site)
   const passwordReset =
@@ -156,4 +148,9 @@ export async function createAuthentication(
   const ofAddress = { cookies, authenticator, signIn }
   const mail = { passwordReset, accountNotices, messages }
   return { accounts, sessions, applicationPasswords, recordPasswords, ...mail, secrets, ...ofAddress, contextOf }
+}
+
+function createRecordPasswords(hasher: Content['hasher'], limiter: CreateLimiter, log: Log): RecordPasswords {
+  const onLockOut = (lockOut: LockOut): void => logError(log, 'record-passwords-locked', lockOut)
+  return new RecordPasswords(hasher, limiter('recordPasswords', onLockOut), limiter('enteredPasswords', onLockOut))
 }

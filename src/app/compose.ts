@@ -71,14 +71,8 @@ export async function compose(dependencies: ComposeDependencies): Promise<Compos
     uncheckedEndpoints = [],
     limiters = null,
     companion = null,
-    foreignWrites = null,
   } = dependencies
-  if (dependencies.created)
-    await writeSiteDefaults(content.storage.options, { siteurl: options.base_url, ...options.site })
-  await readSite(content, options, log)
-  if (isWithoutTls(content.site.home, options)) logError(log, 'site-address-not-https', { home: content.site.home })
-  await content.roles.ensure((detail) => logError(log, 'roles-unreadable', { detail }))
-  await warnOfUnknownCapabilities(dependencies)
+  await readContent(dependencies)
   const authentication = await createAuthentication(content, options, {
     log,
     mailer: application.mailer,
@@ -96,24 +90,12 @@ export async function compose(dependencies: ComposeDependencies): Promise<Compos
     requestCounters,
     answers,
   })
-  const pages = new PagesOfBothSchemes({
-    content,
-    authentication,
-    views: application.views,
-    files: application.files,
-    uploads: uploadSettings(options),
-    rest: { root: rest.root, hasRoute: (path) => rest.pipeline.table.match(path, 'GET') !== null, cors: options.cors },
-    environment: options.environment,
-    clock: options.clock,
-    log,
-  })
-  const watch = options.wordpressConfig && new SiteWatch(() => readSite(content, options, log))
-  if (watch) content.site.refreshBy(() => watch.refreshed())
+  const pages = createPages(dependencies, authentication, rest)
+  const watch = watchSite(dependencies)
   companion?.start({
     secrets: authentication.secrets,
     home: () => content.site.home,
   })
-  foreignWrites?.onReport(() => watch?.expire())
   companion?.announce(...shownRoutes(application, rest))
   const core = new Core({
     companion: companion && companion.receive,
@@ -140,6 +122,44 @@ export async function compose(dependencies: ComposeDependencies): Promise<Compos
   })
   if (dependencies.created) await seed(dependencies, authentication)
   return { core, authentication, rest }
+}
+
+/** Reads what the database says of the site and its roles, with defaults in a new database. */
+async function readContent(dependencies: ComposeDependencies): Promise<void> {
+  const { content, created, log, options } = dependencies
+  if (created) await writeSiteDefaults(content.storage.options, { siteurl: options.base_url, ...options.site })
+  await readSite(content, options, log)
+  if (isWithoutTls(content.site.home, options)) logError(log, 'site-address-not-https', { home: content.site.home })
+  await content.roles.ensure((detail) => logError(log, 'roles-unreadable', { detail }))
+  await warnOfUnknownCapabilities(dependencies)
+}
+
+/** Reads the site again when a WordPress may have changed it; null for a database of our own. */
+function watchSite({ content, foreignWrites, log, options }: ComposeDependencies): SiteWatch | null {
+  if (options.wordpressConfig === null) return null
+  const watch = new SiteWatch(() => readSite(content, options, log))
+  content.site.refreshBy(() => watch.refreshed())
+  foreignWrites?.onReport(() => watch.expire())
+  return watch
+}
+
+function createPages(
+  { application, content, log, options }: ComposeDependencies,
+  authentication: Authentication,
+  { pipeline, root }: Rest,
+): PagesOfBothSchemes {
+  const hasRoute = (path: string): boolean => pipeline.table.match(path, 'GET') !== null
+  return new PagesOfBothSchemes({
+    content,
+    authentication,
+    views: application.views,
+    files: application.files,
+    uploads: uploadSettings(options),
+    rest: { root, hasRoute, cors: options.cors },
+    environment: options.environment,
+    clock: options.clock,
+    log,
+  })
 }
 
 /** Where stored uploads are, and who may read them; null without the option. */

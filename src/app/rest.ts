@@ -24,8 +24,8 @@ import { compileRoutes } from '../pipeline/compile.js'
 import { DeclaredResponses } from '../pipeline/declared-responses.js'
 import { EventStreams } from '../pipeline/event-streams.js'
 import { Idempotency } from '../pipeline/idempotency.js'
-import { Pipeline } from '../pipeline/pipeline.js'
-import { CachedResponses } from '../pipeline/response-caching.js'
+import { Pipeline, type PipelineOptions } from '../pipeline/pipeline.js'
+import { CachedResponses, type CachedResponsesDependencies } from '../pipeline/response-caching.js'
 import { RequestLimits } from '../pipeline/request-limits.js'
 import { RequestWork } from '../pipeline/request-work.js'
 import { ResponseWriter } from '../pipeline/response-writer.js'
@@ -71,29 +71,14 @@ export interface RestDependencies {
 
 /** Builds what serves the REST prefix: the endpoints of the application and of the service itself, and their pipeline. */
 export function createRest(dependencies: RestDependencies): Rest {
-  const { application, options, content, authentication, log, uncheckedEndpoints, requestCounters, answers } =
-    dependencies
-  const { rest_prefix: restPrefix, rest_default_capability: defaultCapability, cors, environment } = options
+  const { options, content, authentication, log, requestCounters } = dependencies
+  const { rest_prefix: restPrefix, cors, environment, uploads } = options
   const { storage, site } = content
-  const { sanitizers } = application
   const root = computedPerAddress(site, () => `${site.home}/${restPrefix}/`)
   const documents = { table: () => table, site, root, environment }
   const table: RouteTable<Endpoint> = new RouteTable((namespace) => namespaceEndpoint(namespace, documents))
-  const declaredResponses = new DeclaredResponses({ isStrict: environment !== 'production', log })
   const requestLimits = new RequestLimits(requestCounters)
-  const pipeline = new Pipeline({
-    table,
-    root,
-    log,
-    requestLimits,
-    idempotency: new Idempotency(
-      new KeptAnswers(answers, configuredClock(options.clock), (err) => logError(log, 'answer-not-kept', { err })),
-    ),
-    declaredResponses,
-    writes: () => storage.writes(),
-    ...pipelineLogging(log),
-  })
-  const { uploads } = options
+  const pipeline = createPipeline(dependencies, { table, root, requestLimits })
   const recordAccess = new RecordAccess({
     storage,
     recordPasswords: authentication.recordPasswords,
@@ -103,39 +88,9 @@ export function createRest(dependencies: RestDependencies): Rest {
     cors,
   })
   const work = new RequestWork(log, recordAccess, uploads && { folder: uploads.folder, home: () => site.home })
-  const builtInInstances = buildBuiltInInstances(dependencies)
-  const endpoints = [
-    indexEndpoint(documents),
-    ...uncheckedEndpoints,
-    ...compileRoutes(application.routes, {
-      sanitizers,
-      defaultCapability,
-      instanceOf: application.instanceOf,
-      around: (options.around ?? []) as readonly AroundFunction[],
-      enter: (work) => application.container.enter(work),
-      onLateFailure: (err, requestId) => logError(log, 'handler-not-awaited', { err, requestId }),
-    }),
-    ...compileRoutes(builtInRoutes(), {
-      sanitizers,
-      defaultCapability,
-      instanceOf: (source) => builtInInstances.get(source) ?? {},
-    }),
-    batchEndpoint({ pipeline, log }),
-  ]
+  const endpoints = [indexEndpoint(documents), ...compiledEndpoints(dependencies), batchEndpoint({ pipeline, log })]
   for (const handler of endpoints) table.add({ namespace: handler.namespace, route: handler.route, handler })
-  const usesCache = options.cache_bytes > 0 && endpoints.some((endpoint) => endpoint.cache)
-  const cached = usesCache
-    ? new CachedResponses({
-        cache: createResponseCache(dependencies),
-        pipeline,
-        requestLimits: endpoints.some(({ cache, rateLimit }) => cache && rateLimit) ? requestLimits : null,
-        work,
-        root,
-        cors,
-        secondsUntilPublication: async () =>
-          options.wordpressConfig === null ? content.schedule.secondsUntilNext() : Infinity,
-      })
-    : null
+  const cached = createCachedResponses(dependencies, endpoints, { pipeline, requestLimits, work, root })
   const handlerNameOf = ({ route, method }: HttpRequest) => table.match(route, method)?.handler.name ?? null
   const streamIdle = options.stream_timeout * 1000
   const writer = new ResponseWriter({
@@ -156,8 +111,63 @@ export function createRest(dependencies: RestDependencies): Rest {
   return { service, pipeline, writer, work, eventStreams, bodyLimits, maxFiles, root }
 }
 
-const createResponseCache = ({ content, options: { cache_bytes: bytes, clock } }: RestDependencies) =>
-  new ResponseCache<SerializedResponse>(content.storage, { bytes, clock: durationClock(clock) })
+function createPipeline(
+  { answers, content: { storage }, log, options: { clock, environment } }: RestDependencies,
+  parts: Pick<PipelineOptions, 'table' | 'root' | 'requestLimits'>,
+): Pipeline {
+  const onFailure = (err: unknown): void => logError(log, 'answer-not-kept', { err })
+  return new Pipeline({
+    ...parts,
+    log,
+    idempotency: new Idempotency(new KeptAnswers(answers, configuredClock(clock), onFailure)),
+    declaredResponses: new DeclaredResponses({ isStrict: environment !== 'production', log }),
+    writes: () => storage.writes(),
+    ...pipelineLogging(log),
+  })
+}
+
+/** The endpoints of the application and of the service itself, but for the index and batch. */
+function compiledEndpoints(dependencies: RestDependencies): readonly Endpoint[] {
+  const { application, options, log, uncheckedEndpoints } = dependencies
+  const { rest_default_capability: defaultCapability } = options
+  const { sanitizers } = application
+  const builtInInstances = buildBuiltInInstances(dependencies)
+  return [
+    ...uncheckedEndpoints,
+    ...compileRoutes(application.routes, {
+      sanitizers,
+      defaultCapability,
+      instanceOf: application.instanceOf,
+      around: (options.around ?? []) as readonly AroundFunction[],
+      enter: (work) => application.container.enter(work),
+      onLateFailure: (err, requestId) => logError(log, 'handler-not-awaited', { err, requestId }),
+    }),
+    ...compileRoutes(builtInRoutes(), {
+      sanitizers,
+      defaultCapability,
+      instanceOf: (source) => builtInInstances.get(source) ?? {},
+    }),
+  ]
+}
+
+/** Null without an endpoint that declares `cache`, and with `cache_bytes: 0`. */
+function createCachedResponses(
+  { content, options }: RestDependencies,
+  endpoints: readonly Endpoint[],
+  parts: Pick<CachedResponsesDependencies, 'pipeline' | 'work' | 'root'> & { readonly requestLimits: RequestLimits },
+): CachedResponses | null {
+  const { cache_bytes: bytes, clock, cors, wordpressConfig } = options
+  const usesCache = bytes > 0 && endpoints.some((endpoint) => endpoint.cache)
+  if (!usesCache) return null
+  const hasLimits = endpoints.some(({ cache, rateLimit }) => cache && rateLimit)
+  return new CachedResponses({
+    ...parts,
+    requestLimits: hasLimits ? parts.requestLimits : null,
+    cache: new ResponseCache<SerializedResponse>(content.storage, { bytes, clock: durationClock(clock) }),
+    cors,
+    secondsUntilPublication: async () => (wordpressConfig === null ? content.schedule.secondsUntilNext() : Infinity),
+  })
+}
 
 /** The callbacks through which the pipeline logs problems. */
 function pipelineLogging(log: Log) {
