@@ -144,7 +144,9 @@ for (const way of ways)
     assert.equal((await get('/shop/v1/plain')).headers.get('X-Count'), '2')
   })
 
-test('a caller without permission does not reach around; each item of a batch and a cached computation do', async (context) => {
+const once = ['service begins', 'class begins', 'handler', 'class ends', 'service ends']
+
+test('a caller without permission does not reach the functions around, and each item of a batch does', async (context) => {
   const site = await startService([ShopApi], { around: [step('service')] })
   context.after(() => site.close())
   const json = { 'Content-Type': 'application/json' }
@@ -159,8 +161,12 @@ test('a caller without permission does not reach around; each item of a batch an
     batch.responses.map(({ status }) => status),
     [201, 401, 201],
   )
-  const once = ['service begins', 'class begins', 'handler', 'class ends', 'service ends']
   assert.deepEqual(steps, [...once, ...once])
+})
+
+test('the functions around run once for a response that is then cached', async (context) => {
+  const site = await startService([ShopApi], { around: [step('service')] })
+  context.after(() => site.close())
   steps.length = 0
   for (let index = 0; index < 3; index += 1)
     assert.deepEqual(await (await fetch(`${site.rest}shop/v1/cached`)).json(), { cached: true })

@@ -29,9 +29,10 @@ async function send(url: string, method: string, path: string, body?: object) {
 }
 
 /** The request has no credentials, so that the response may come from the cache. */
+const listAt = (url: string) => fetch(`${url}/wp-json/shop/v1/products?per_page=100`)
+
 async function titlesAt(url: string): Promise<readonly string[]> {
-  const response = await fetch(`${url}/wp-json/shop/v1/products?per_page=100`)
-  assert.match(response.headers.get('Cache-Control') ?? '', /^public/)
+  const response = await listAt(url)
   return ((await response.json()) as { title: string }[]).map(({ title }) => title)
 }
 
@@ -44,6 +45,7 @@ test('a write by one of two processes is visible in the next response of the oth
     [second, first],
   ] as const) {
     for (const title of ['One', 'Two', 'Three']) {
+      assert.match((await listAt(reader.url)).headers.get('Cache-Control') ?? '', /^public/)
       const before = await titlesAt(reader.url)
       assert.deepEqual(await titlesAt(reader.url), before)
       const created = await send(writer.url, 'POST', '/shop/v1/products', { title, price: 1 })
