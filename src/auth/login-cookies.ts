@@ -124,7 +124,7 @@ export class LoginCookies {
    * @param now unix seconds.
    * @param secure the request came over TLS.
    */
-  signedIn(login: Login, now: number, secure: boolean): readonly string[] {
+  setLogin(login: Login, now: number, secure: boolean): readonly string[] {
     const lifetime = login.remembered ? expiryAttributes(login.expiration + expiryMargin, now) : ''
     const cookie = this.authCookie(secure)
     const line = (name: string, scheme: CookieScheme, path: string, secureOnly: boolean) => {
@@ -138,7 +138,7 @@ export class LoginCookies {
   }
 
   /** The `Set-Cookie` values that delete the cookies of a login and the password of a record. @param now unix seconds. */
-  signedOut(now: number): readonly string[] {
+  clearLogin(now: number): readonly string[] {
     const past = expiryAttributes(now - 365 * 86_400, now)
     const line = (name: string, path: string) => `${name}=%20${past}; path=${path}${this.#domain}`
     return [
@@ -151,7 +151,7 @@ export class LoginCookies {
    * The `Set-Cookie` values that keep the password of a record for ten days.
    * @param hash of the password. @param now unix seconds. @param secure the request came over TLS.
    */
-  recordPasswordIs(hash: string, now: number, secure: boolean): readonly string[] {
+  setRecordPassword(hash: string, now: number, secure: boolean): readonly string[] {
     const flags = `${secure && this.#homeIsSecure ? '; secure' : ''}; HttpOnly`
     const lifetime = expiryAttributes(now + recordPasswordLifetime, now)
     return this.#sitePaths.map(
@@ -160,13 +160,13 @@ export class LoginCookies {
   }
 
   /** The `Set-Cookie` value that hands the login name and key of a reset link to the form for a new password. */
-  resettingPassword(login: string, key: string, secure: boolean): string {
+  setPasswordReset(login: string, key: string, secure: boolean): string {
     const value = rawUrlEncoded(`${login}:${key}`)
     return `${this.passwordReset}=${value}; path=${this.#loginPath}${this.#domain}${secure ? '; secure' : ''}; HttpOnly`
   }
 
   /** The `Set-Cookie` value that ends a password reset. @param now unix seconds. */
-  notResettingPassword(now: number): string {
+  clearPasswordReset(now: number): string {
     return `${this.passwordReset}=%20${expiryAttributes(now - 365 * 86_400, now)}; path=${this.#loginPath}${this.#domain}`
   }
 
@@ -182,17 +182,17 @@ export class LoginCookies {
   }
 
   /** The `Set-Cookie` value of a redirect from plain HTTP to TLS. @param count of such redirects. @param now unix seconds. */
-  redirectingToTls(count: number, now: number): string {
+  setTlsRedirect(count: number, now: number): string {
     return `${this.tlsRedirect}=${count}${expiryAttributes(now + tlsRedirectLifetime, now)}; path=${this.#pagesPath}${this.#domain}; HttpOnly`
   }
 
   /** The `Set-Cookie` value after a redirect to TLS. @param now unix seconds. */
-  notRedirectingToTls(now: number): string {
+  clearTlsRedirect(now: number): string {
     return `${this.tlsRedirect}=%20${expiryAttributes(now - 365 * 86_400, now)}; path=${this.#pagesPath}${this.#domain}`
   }
 
   /** The `Set-Cookie` values of the login form, which checks later whether the browser sends the cookie back. */
-  testing(): readonly string[] {
+  setTest(): readonly string[] {
     const flags = `${this.#homeIsSecure ? '; secure' : ''}; HttpOnly`
     return this.#sitePaths.map(
       (path) => `${this.test}=${rawUrlEncoded(testCookieValue)}; path=${path}${this.#domain}${flags}`,

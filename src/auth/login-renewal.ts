@@ -26,5 +26,5 @@ export function renewedLogin(
   if (!cookie) return []
   const remembered = Number(cookie.expiration) - now > loginLifetime.session
   const expiration = now + (remembered ? loginLifetime.remembered : loginLifetime.session)
-  return cookies.signedIn({ user, token: cookie.token, expiration, remembered }, now, secure)
+  return cookies.setLogin({ user, token: cookie.token, expiration, remembered }, now, secure)
 }

@@ -50,13 +50,13 @@ export class SignIn {
     const { remembered, secure } = request
     const expiration = now + (remembered ? loginLifetime.remembered : loginLifetime.session)
     const token = await this.#sessions.create(user.ID, { ...request, expiration })
-    const cookies = this.#cookies.signedIn({ user, token, expiration, remembered }, now, secure)
+    const cookies = this.#cookies.setLogin({ user, token, expiration, remembered }, now, secure)
     return { user, sessionToken: token, cookies }
   }
 
   /** Ends one session. @returns the `Set-Cookie` values that delete its cookies. */
   async signOut(userId: number, sessionToken: string): Promise<readonly string[]> {
     await this.#sessions.end(userId, sessionToken)
-    return this.#cookies.signedOut(this.#now())
+    return this.#cookies.clearLogin(this.#now())
   }
 }

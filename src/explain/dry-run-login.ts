@@ -90,7 +90,7 @@ async function cookieHeaders(
   const now = Math.floor(clock() / 1000)
   const expiration = now + loginLifetime.session
   const token = await new Sessions(storage, clock).create(user.ID, { expiration, address: '', userAgent: '' })
-  const lines = cookies().signedIn({ user, token, expiration, remembered: false }, now, secure)
+  const lines = cookies().setLogin({ user, token, expiration, remembered: false }, now, secure)
   const cookie = [...new Set(lines.map((line) => line.split(';', 1)[0] ?? ''))].join('; ')
   if (method === 'no-nonce') return { cookie }
   return { cookie, 'x-wp-nonce': authenticator().restNonce(user.ID, token) }

@@ -82,7 +82,7 @@ function responseOf(request: FileRequest, file: FileHandle, stats: Stats): RestR
 function isNotModified(request: FileRequest, stats: Stats): boolean {
   const tags = request.get_header('If-None-Match')
   if (tags !== null) return matchesEntityTag(tagOfFile(stats), tags)
-  return secondsOf(stats) <= Date.parse(request.get_header('If-Modified-Since') ?? '')
+  return modifiedAt(stats) <= Date.parse(request.get_header('If-Modified-Since') ?? '')
 }
 
 /** `If-Range` is for the file of which the client has a part already: RFC 9110, 13.1.5. */
@@ -90,12 +90,12 @@ function rangeOf(request: FileRequest, stats: Stats): ByteRange | 'unsatisfiable
   const header = request.get_header('Range')
   if (header === null || request.method !== 'GET') return null
   const condition = request.get_header('If-Range')
-  const isCurrent = condition === null || condition === tagOfFile(stats) || Date.parse(condition) === secondsOf(stats)
+  const isCurrent = condition === null || condition === tagOfFile(stats) || Date.parse(condition) === modifiedAt(stats)
   return isCurrent ? byteRange(header, stats.size) : null
 }
 
-/** Milliseconds since 1970, as dates in headers have them: whole seconds. */
-const secondsOf = ({ mtimeMs }: Stats): number => Math.floor(mtimeMs / 1000) * 1000
+/** The time of the last change in milliseconds since 1970, rounded down to seconds as in the header `Last-Modified`. */
+const modifiedAt = ({ mtimeMs }: Stats): number => Math.floor(mtimeMs / 1000) * 1000
 
 /** RFC 6266: a plain name for old clients, and the name in UTF-8. */
 function attachment(name: string): string {

@@ -109,7 +109,7 @@ export class TemporaryFile {
     })
   }
 
-  /** Nothing follows. @returns as `write`. */
+  /** Closes the file after the writes so far. @returns as `write`. */
   end(): Promise<void> {
     return this.#next(() => this.#close())
   }

@@ -121,11 +121,11 @@ export class LoginPage {
   /** Removes the login cookies from the browser. Where a page of the administration has refused them, a new login sets all of them. */
   #signedOut(): readonly HeaderLine[] {
     const { authentication, clock } = this.dependencies
-    return setCookies(authentication.cookies().signedOut(Math.floor(clock() / 1000)))
+    return setCookies(authentication.cookies().clearLogin(Math.floor(clock() / 1000)))
   }
 
   #testCookie(): readonly HeaderLine[] {
-    return setCookies(this.dependencies.authentication.cookies().testing())
+    return setCookies(this.dependencies.authentication.cookies().setTest())
   }
 
   #form(

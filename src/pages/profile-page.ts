@@ -125,7 +125,7 @@ export class ProfilePage {
 
   /** The current session has ended, so the response deletes the login cookies. */
   #loggedOut(): OutgoingResponse {
-    const cookies = this.dependencies.authentication.cookies().signedOut(Math.floor(this.dependencies.clock() / 1000))
+    const cookies = this.dependencies.authentication.cookies().clearLogin(Math.floor(this.dependencies.clock() / 1000))
     return redirect(
       this.links.loggedOut,
       cookies.map((line) => ['Set-Cookie', line] as const),

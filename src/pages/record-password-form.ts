@@ -61,7 +61,7 @@ export async function submitRecordPassword(
     const headers = [['Retry-After', String(hash)]] as const
     return loginFrame({ title: 'Password', main, errors: [error], status: 429, headers }, content.site, links)
   }
-  const cookies = authentication.cookies().recordPasswordIs(hash, Math.floor(clock() / 1000), secure)
+  const cookies = authentication.cookies().setRecordPassword(hash, Math.floor(clock() / 1000), secure)
   return redirect(
     destination,
     cookies.map((line) => ['Set-Cookie', line] as const),

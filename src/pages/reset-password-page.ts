@@ -32,10 +32,10 @@ export async function resetPasswordPage(
   const { secure, address } = request.incoming
   const [linkedLogin, linkedKey] = [request.query('login'), request.query('key')]
   if (linkedLogin !== '' && linkedKey !== '') {
-    const line = cookies.resettingPassword(linkedLogin.slice(0, 254), linkedKey.slice(0, 100), secure)
+    const line = cookies.setPasswordReset(linkedLogin.slice(0, 254), linkedKey.slice(0, 100), secure)
     return redirect(`${links.login}?action=rp`, [['Set-Cookie', line]])
   }
-  const endOfReset = ['Set-Cookie', cookies.notResettingPassword(Math.floor(clock() / 1000))] as const
+  const endOfReset = ['Set-Cookie', cookies.clearPasswordReset(Math.floor(clock() / 1000))] as const
   const refused = (refusal: 'invalid_key' | 'expired_key'): OutgoingResponse =>
     redirect(`${links.lostPassword}&error=${refusal === 'expired_key' ? 'expiredkey' : 'invalidkey'}`, [endOfReset])
   const [, login = '', key = ''] = /^([^:]*):(.*)$/s.exec(request.cookies.get(cookies.passwordReset) ?? '') ?? []

@@ -42,7 +42,7 @@ export class TlsRedirect {
     const names = this.dependencies.authentication.cookies()
     const count = Number(cookies.get(names.tlsRedirect) ?? 0) || 0
     if (count >= maxRedirects) return this.#loop(request, address)
-    return redirect(address, [['Set-Cookie', names.redirectingToTls(count + 1, this.#now())]])
+    return redirect(address, [['Set-Cookie', names.setTlsRedirect(count + 1, this.#now())]])
   }
 
   /** The response, which also ends the cookie of a redirect that has led to TLS. */
@@ -50,7 +50,7 @@ export class TlsRedirect {
     if (!request.incoming.secure || !pagesOverTls.has(request.path)) return response
     const names = this.dependencies.authentication.cookies()
     if (!request.cookies.has(names.tlsRedirect)) return response
-    const headers = [...response.headers, ['Set-Cookie', names.notRedirectingToTls(this.#now())] as const]
+    const headers = [...response.headers, ['Set-Cookie', names.clearTlsRedirect(this.#now())] as const]
     return { ...response, headers }
   }
 
@@ -69,7 +69,7 @@ export class TlsRedirect {
       <p>If you run this site, see <code>tls-redirect-loop</code> in the log of the service: it says what to set.</p>`
     const page = htmlDocument({ title: html`Request over plain HTTP`, main, visitor: null, narrow: true }, this.links)
     const names = this.dependencies.authentication.cookies()
-    return pageResponse(500, page, [...pageHeaders([]), ['Set-Cookie', names.notRedirectingToTls(this.#now())]])
+    return pageResponse(500, page, [...pageHeaders([]), ['Set-Cookie', names.clearTlsRedirect(this.#now())]])
   }
 
   #now(): number {

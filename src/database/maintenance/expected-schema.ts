@@ -17,7 +17,7 @@ export interface ExpectedPart {
   readonly kind: PartKind
   /** Null for a part that belongs to no table. */
   readonly table: string | null
-  /** The columns with commas for a key, which may have any name; empty for an identity. */
+  /** For a key, its columns with commas between them, because keys may have any name; empty for an identity. */
   readonly name: string
   /** The statement that creates it. */
   readonly statement: string
