@@ -27,7 +27,7 @@ for (const [id, code] of [
 ] as const)
   test(`${id} is left to Vite`, async () => assert.equal(await transform(code, id), null))
 
-test('what is JSX stays JSX, for Vite to compile', async () => {
+test('JSX stays JSX, for Vite to compile', async () => {
   const lowered = await transform('export const a = <a title="@" />', '/app/a.tsx')
   assert.match(lowered?.code ?? '', /<a title="@" \/>/)
 })

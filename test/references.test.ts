@@ -172,7 +172,7 @@ function* suitesBelow(folder: string): Generator<string> {
   }
 }
 
-test('what is said to prove a section is a recorded suite or a test file', () => {
+test('the proofs that a section names are recorded suites or test files', () => {
   const suites = new Set(suitesBelow(recorded))
   const missing = sections.flatMap(({ slug, text }) => {
     const [, list = ''] = /\n\nProved by: ([^]*)$/.exec(text) ?? []

@@ -234,7 +234,7 @@ test('metadata is stored and read as in conformance/recorded/vectors/records-met
   assert.deepEqual(failures, [])
 })
 
-test('what JavaScript has no value for is written back byte for byte after a change', () => {
+test('PHP values without a JavaScript equivalent are written back byte for byte after a change', () => {
   const kept = [
     'O:8:"stdClass":2:{s:1:"a";i:1;s:4:"\0*\0b";O:3:"Foo":0:{}}',
     'C:11:"ArrayObject":4:{x:i;}',

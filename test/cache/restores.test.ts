@@ -170,7 +170,7 @@ describe('a database file that is changed under a running service', onLinux, () 
     assert.deepEqual(await site.titles(), ['New', 'Old', 'Third'])
   })
 
-  it('what programs do with a database in use is not taken for a replacement', async (context) => {
+  it('ordinary work of other programs on the database file is not taken for a replacement', async (context) => {
     const site = await restorable(context)
     let tables = 0
     const harmless: [what: string, work: () => unknown][] = [

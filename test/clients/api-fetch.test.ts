@@ -132,7 +132,7 @@ test('a nonce that is a tick old still works, and a fresh one comes back; an exp
   assert.equal(apiFetch.nonceMiddleware?.nonce, await (await fetch(nonceEndpoint)).text())
 })
 
-test('what a page preloaded is not requested again', async () => {
+test('paths that a page preloaded are not requested again', async () => {
   const path = '/library/v1/books/1'
   const enveloped = await nodeFetch(`${site.root}library/v1/books/1?_envelope`)
   const { body, headers } = (await enveloped.json()) as { body: Book; headers: Record<string, string> }

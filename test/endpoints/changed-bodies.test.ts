@@ -129,11 +129,11 @@ class TicketsApi {
 const site = await openService([TicketsApi])
 after(() => site.close())
 
-test('what a handler adds to its body while Allow waits for a verdict is not sent', async () => {
+test('an addition to a body while Allow waits for a verdict is not sent', async () => {
   assert.deepEqual((await site.call('GET', '/events/v1/ticket')).body, { seat: { row: 1 } })
 })
 
-test('what a later item of a batch adds to the body of an earlier one is not sent', async () => {
+test('an addition by a later item of a batch to the body of an earlier one is not sent', async () => {
   const requests = ['', '?secret=a'].map((query) => ({ path: `/events/v1/shared${query}` }))
   const { body } = await site.call('POST', '/batch/v1', { json: { requests } })
   assert.deepEqual(
@@ -142,7 +142,7 @@ test('what a later item of a batch adds to the body of an earlier one is not sen
   )
 })
 
-test('what a handler adds to its body while links are embedded is not sent', async () => {
+test('an addition to a body while links are embedded is not sent', async () => {
   const { body } = await site.call('GET', '/events/v1/linked?_embed')
   const { seat, _embedded } = body as { seat: unknown; _embedded: unknown }
   assert.deepEqual([seat, _embedded], [{ row: 2 }, { other: [1] }])
@@ -152,20 +152,20 @@ for (const [path, row] of [
   ['/events/v1/self', 3],
   ['/events/v1/items', 4],
 ] as const)
-  test(`what a handler adds to its body while the methods of its links are determined is not sent: ${path}`, async () => {
+  test(`an addition to a body while the methods of its links are determined is not sent: ${path}`, async () => {
     const { body } = await site.call('GET', path)
     const [item] = (Array.isArray(body) ? body : [body]) as readonly { readonly seat: unknown }[]
     assert.deepEqual(item?.seat, { row })
   })
 
-test('what a handler adds to its body while the answer to a key is stored is not sent', async () => {
+test('an addition to a body while the response to an idempotency key is stored is not sent', async () => {
   for (const _ of ['first', 'repeated']) {
     const { body } = await site.call('POST', '/events/v1/keyed', { as: { 'Idempotency-Key': 'one' } })
     assert.deepEqual(body, { seat: { row: 5 } })
   }
 })
 
-test('what a handler adds to its body before it is written is not sent', async () => {
+test('an addition to a body before it is written is not sent', async () => {
   assert.deepEqual((await site.call('GET', '/events/v1/soon')).body, { seat: { row: 6 } })
 })
 

@@ -94,7 +94,7 @@ for (const [query, expected] of embeds)
     assert.deepEqual(_embedded && Object.keys(_embedded), expected ?? undefined)
   })
 
-test('what is embedded is what the address answers, errors too; a link that may not be embedded leaves its place', async () => {
+test('an embedded link has the response of its address, an error included; a link that may not be embedded leaves its place', async () => {
   const { body } = await site.call('GET', '/library/v1/books/1?_embed=wp:author,wp:nobody', {
     as: { 'X-Test': 'outer' },
   })
@@ -122,7 +122,7 @@ test('an embedded request has the application password of the request around it'
   assert.equal(_embedded.key[0]?.uuid, mia.uuid)
 })
 
-test('what breaks behind a link does not break what links there', async () => {
+test('a failing embedded response does not fail the response with the link', async () => {
   const { status, body } = await site.call('GET', '/library/v1/books/5?_embed=wp:author')
   assert.equal(status, 200)
   const { _embedded } = body as { _embedded: { 'wp:author': { code: string }[] } }

@@ -35,7 +35,7 @@ for (const [query, keys] of shapes)
 const avatar = (size: number) =>
   `https://secure.gravatar.com/avatar/${createHash('sha256').update('mia@shop.example').digest('hex')}?s=${size}&d=mm&r=g`
 
-test('what is told is what is stored', async () => {
+test('the response contains the stored values', async () => {
   const { body } = await site.call('GET', '/wp/v2/users/me?context=edit', { as: mia.headers })
   const { capabilities, _links, ...rest } = body as Record<string, unknown>
   assert.deepEqual(rest, {

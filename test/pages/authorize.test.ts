@@ -151,7 +151,7 @@ test('a user with 200 application passwords is told to revoke one', async () => 
   assert.match(answer.text, /A user has at most 200 application passwords\. Revoke one/)
 })
 
-test('what an application says of itself is only ever text', async () => {
+test('the name and addresses of an application are shown as text only', async () => {
   const evil = '"><script>alert(1)</script>'
   const answer = await ada.get(addressOf({ app_name: evil, success_url: `https://app.example/${evil}` }))
   assert.doesNotMatch(answer.text, /<script>/)

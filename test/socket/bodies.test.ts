@@ -72,7 +72,7 @@ for (const way of ways) {
     }
   })
 
-  test(`what cannot be an answer is a 500, and the log names the handler and the place: ${way.name}`, async (context) => {
+  test(`a body that cannot be sent is a 500, and the log names the handler and the place: ${way.name}`, async (context) => {
     const { send, site } = await way.open(context, [BodiesApi])
     for (const [name, [, sentence]] of Object.entries(refused)) {
       const response = await send(`/test/v1/refused/${name}`)

@@ -307,7 +307,7 @@ class Lazily {
   }
 }
 
-test('what a permission callback returns is waited for once', async (context) => {
+test('the promise of a permission callback is awaited once', async (context) => {
   const { rest, close } = await startService([Lazily])
   context.after(close)
   const answer = await fetch(`${rest}lazy/v1/question`)

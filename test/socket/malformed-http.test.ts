@@ -217,7 +217,7 @@ test('a request of another connection is served before the rest of a hundred tha
   one.close()
 })
 
-test('what was sent behind requests that wait is served when it is their turn, bodies and all', async () => {
+test('pipelined requests behind waiting ones are served in order, with their bodies', async () => {
   const connection = new RawConnection(site.port)
   const slow = `GET /wp-json/test/v1/slow HTTP/1.1\r\n${host}\r\n`
   const post = (text: string) =>

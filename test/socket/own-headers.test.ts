@@ -79,7 +79,7 @@ test('cookies of the answers in a batch are sent with it', async () => {
   assert.deepEqual([answer.status, answer.headers.getSetCookie()], [207, ['a=1', 'b=1']])
 })
 
-test('what cannot be done at the moment is a 503, after which a client may try again', async () => {
+test('a busy password hasher is a 503 with Retry-After', async () => {
   const answer = await ask('busy')
   assert.deepEqual([answer.status, answer.headers.get('retry-after')], [503, '1'])
   assert.equal(((await answer.json()) as { code: string }).code, 'service_unavailable')

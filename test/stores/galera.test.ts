@@ -21,7 +21,7 @@ describe('a Galera cluster of three nodes', { skip: skipWithoutGalera(), timeout
   })
   const at = (index: number): OpenedStorage => storages[index % storages.length] ?? assert.fail('not open')
 
-  test('what one node has acknowledged is read at each other one', async () => {
+  test('a write that one node has acknowledged is read at each other node', async () => {
     for (let round = 0; round < 60; round += 1) {
       const before = await at(round + 1).changeToken()
       await at(round).options.write('round', String(round))

@@ -78,7 +78,7 @@ async function namesTheLines(program: string, args: readonly string[], options: 
 }
 
 for (const version of ['5.4', '5.9', '7']) {
-  test(`what tsc ${version} makes runs on this Node and on the newest`, { skip }, async () => {
+  test(`the output of tsc ${version} runs on this Node and on the newest`, { skip }, async () => {
     const out = `out/tsc-${version}`
     const tsc = workshop.program(`node_modules/typescript-${version}/bin/tsc`)
     await succeed(node, [tsc, '-p', 'app', '--outDir', out], { cwd })
@@ -111,7 +111,7 @@ test('esbuild leaves decorators in unless it is given a target', { skip }, async
   assert.match(output, /@AsRestRoute\([^]*SyntaxError: Invalid or unexpected token/)
 })
 
-test('what esbuild makes for es2022 runs', { skip }, async () => {
+test('the output of esbuild for es2022 runs', { skip }, async () => {
   const out = 'out/esbuild-es2022'
   const sources = ['main', 'faulty', 'hello-api', 'faulty-api', 'guarded-api', 'greetings'].map(
     (name) => `app/${name}.ts`,
@@ -128,7 +128,7 @@ function swc(configuration: string, out: string) {
   return succeed(workshop.program('swc'), args, { cwd })
 }
 
-test('what swc makes with decoratorVersion 2023-11 runs', { skip }, async () => {
+test('the output of swc with decoratorVersion 2023-11 runs', { skip }, async () => {
   await swc('standard', 'out/swc')
   await answersAsDeclared(node, ['out/swc/main.js'])
   await namesTheLines(node, ['--enable-source-maps', 'out/swc/faulty.js'])
@@ -139,7 +139,7 @@ for (const major of [7, 8]) {
   const vite = workshop.program(`vite${major}/node_modules/vite/bin/vite.js`)
   const vitest = workshop.program(`vite${major}/node_modules/vitest/vitest.mjs`)
 
-  test(`what Vite ${major} builds with the plugin runs`, { skip }, async () => {
+  test(`the output of Vite ${major} with the plugin runs`, { skip }, async () => {
     await succeed(node, [vite, 'build'], { cwd: folder })
     await answersAsDeclared(node, ['dist/main.js'], { cwd: folder })
     await namesTheLines(node, ['--enable-source-maps', 'dist/faulty.js'], { cwd: folder })
@@ -164,7 +164,7 @@ for (const major of [7, 8]) {
   })
 }
 
-test('what Rolldown builds with the plugin runs', { skip }, async () => {
+test('the output of Rolldown with the plugin runs', { skip }, async () => {
   const folder = join(cwd, 'vite8')
   await succeed(node, ['node_modules/rolldown/bin/cli.mjs', '-c', 'rolldown.config.js'], { cwd: folder })
   await answersAsDeclared(node, ['rolled/main.js'], { cwd: folder })

@@ -111,7 +111,7 @@ describe('the records of a WordPress site', { skip: skipWithoutWordPress() }, ()
     }
   })
 
-  it('what PHP creates, changes and deletes is seen by the next request', async () => {
+  it('the next request sees records that PHP has created, changed and deleted', async () => {
     const titles = async () => (await list()).map(({ title }) => title)
     const before = await titles()
     const id = Number(

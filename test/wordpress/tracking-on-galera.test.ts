@@ -59,7 +59,7 @@ describe('tracking of a WordPress site on a Galera cluster', { skip, timeout: 60
     return String(url)
   }
 
-  it('what PHP writes at one node is seen by the next request at each other one', async () => {
+  it('the next request at each other node sees a write by PHP at one node', async () => {
     for (let round = 0; round < 20; round += 1) {
       const title = `Volume ${String(round).padStart(2, '0')}`
       await everywhere()
@@ -103,7 +103,7 @@ describe('tracking of a WordPress site on a Galera cluster', { skip, timeout: 60
     }
   })
 
-  it('what a service writes at one node is seen by PHP and by each other node', async () => {
+  it('PHP and each other node see a write by a service at one node', async () => {
     for (const [index, { service }] of services.entries()) {
       const title = `Written at node ${index + 1}`
       const { id } = await service.records.insert({ type: 'book', status: 'publish', title })

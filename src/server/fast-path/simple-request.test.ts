@@ -103,7 +103,7 @@ const target = fc.oneof(
     .map((text) => `/${text}`),
 )
 
-test('what is read is what Node reads', async (context) => {
+test('the fast path reads a request as Node does', async (context) => {
   let seen: unknown = null
   const server = createServer({ requireHostHeader: false }, async (request, response) => {
     const { method, url = '', rawHeaders } = request
