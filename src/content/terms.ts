@@ -176,7 +176,7 @@ export class Terms {
         lockName('term', `${taxonomy}:${withoutNumber(requestedSlug || unnamedSlug)}`),
         ...(term.id === undefined ? [] : [lockName('term', term.id)]),
       ])
-      const withoutSlug = (): Promise<TermRow | null> | null => (orFind ? unnamedTerm(taxonomy, name, terms) : null)
+      const withoutSlug = (): Promise<TermRow | null> | null => (orFind ? terms.find(taxonomy, { name }) : null)
       const existing = await (requestedSlug === '' ? withoutSlug() : terms.find(taxonomy, { slug: requestedSlug }))
       if (existing !== null && orFind) return { term: termOf(existing), created: false }
       const idColumn = term.id === undefined ? {} : { term_id: await checkedId(term.id, taxonomy, terms) }
@@ -203,12 +203,6 @@ async function checkedId(id: number, taxonomy: string, terms: TermRows): Promise
 
 function invalidIdError(id: number): RecordRejectedError {
   return new RecordRejectedError('invalid_term_id', `The id ${id} is invalid or already used.`)
-}
-
-/** The term with this name, of which no slug can be made. */
-async function unnamedTerm(taxonomy: string, name: string, terms: TermRows): Promise<TermRow | null> {
-  const rows = await terms.list(taxonomy)
-  return rows.find((row) => row.name === name) ?? null
 }
 
 /** The slug of the first term whose name makes no slug. */

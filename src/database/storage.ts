@@ -362,8 +362,12 @@ export interface TermRow {
   readonly count: number
 }
 
+/** What one term of a taxonomy is found by. */
+export type TermKey = { readonly id: number } | { readonly slug: string } | { readonly name: string }
+
 export interface TermRows {
-  find(taxonomy: string, key: { readonly id: number } | { readonly slug: string }): Promise<TermRow | null>
+  /** Of several terms, that with the smallest id. A slug is compared without case and accents, a name letter for letter. */
+  find(taxonomy: string, key: TermKey): Promise<TermRow | null>
   /** Unknown ids are left out. */
   findMany(taxonomy: string, ids: readonly number[]): Promise<readonly TermRow[]>
   /** By name. */

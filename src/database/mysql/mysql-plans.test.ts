@@ -8,6 +8,7 @@ import { scheduledStatements } from '../sql/scheduled-rows.js'
 import { tableNames } from '../sql/table-names.js'
 import type { OrderColumn, PostQuery, Storage } from '../storage.js'
 import { dateQueryFilter } from '../../content/date-query.js'
+import { Terms } from '../../content/terms.js'
 import type { TermFilter } from '../term-filter.js'
 import type { OpenedStorage } from '../store-adapter.js'
 import { mysqlDialect } from './mysql-dialect.js'
@@ -207,6 +208,22 @@ describe('plans of MariaDB', { skip: skipWithoutServer('mariadb') }, () => {
           assert.ok(step.key !== null && step.rows <= 20, `${text}\n${JSON.stringify(step)}`)
         }
     })
+
+  it('a term is found by its name, and one whose name makes no slug is created, by indexes', async () => {
+    await database.foreign(
+      `INSERT INTO wp_terms (term_id, name, slug) SELECT seq, CONCAT('Term ', seq), CONCAT('term-', seq) FROM seq_100_to_2100`,
+      `INSERT INTO wp_term_taxonomy (term_id, taxonomy, description) SELECT seq, 'category', '' FROM seq_100_to_2100`,
+      'ANALYZE TABLE wp_term_taxonomy, wp_terms PERSISTENT FOR ALL',
+    )
+    const statements = await statementsWithValues(() => new Terms(storage).findOrCreate({ name: '!!!' }))
+    const reads = statements.filter(({ text }) => /^SELECT\b.*\n? *FROM wp_terms t\b/.test(text))
+    const byName = reads.find(({ values }) => values.includes('!!!'))
+    assert.ok(byName, JSON.stringify(statements))
+    const plan = await planOf(byName.text, byName.values)
+    assert.equal(plan.find(({ table }) => table === 't')?.key, 'name', JSON.stringify(plan))
+    for (const { text, values } of reads)
+      for (const { key, rows } of await planOf(text, values)) assert.ok(key !== null && rows <= 30, text)
+  })
 
   it('the next scheduled record is found by an index', async () => {
     const [step] = await planOf(scheduledStatements(tables).due, ['2030-01-01 00:00:00', 10])

@@ -70,6 +70,7 @@ export function postgresDialect(schema: string): SqlDialect {
     },
     containsBytes: (column) => `(strpos(${column} COLLATE "C", ?::text) > 0)`,
     exactText: (expression) => `${expression}::text COLLATE "C"`,
+    indexedName: (expression) => `left(${expression}, ${titleKeyLength})`,
     textWithoutCase: (expression) => folded(`${expression}::text`),
     containsExactly: (expression) => `strpos((${expression} #>> '{}') COLLATE "C", ?) > 0`,
     asNumber: (expression) =>

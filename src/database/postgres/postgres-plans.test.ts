@@ -198,6 +198,7 @@ describe('plans on PostgreSQL', { skip: skipWithoutServer('postgres') }, () => {
     ['a product that is deleted', () => storage.posts.delete(780)],
     ['a changed user', () => storage.users.update(77, { display_name: 'Changed' })],
     ['a term', () => storage.terms.find('category', { slug: 'category-77' })],
+    ['a term by name', () => storage.terms.find('category', { name: '!!!' })],
     ['an option', () => storage.options.read('blogname')],
   ]
   for (const [what, read] of reads)

@@ -104,6 +104,8 @@ export interface SqlDialect {
   searchedText?(text: string): string
   /** A text column, or a placeholder of a text, in the form in which texts are compared letter for letter. */
   exactText(expression: string): string
+  /** The name of a term, or a placeholder of one, in the form in which an index has the names. Left out: the name itself. */
+  indexedName?(expression: string): string
   /** A text column, or a placeholder of a text, in the form in which texts are ordered without regard to case. */
   textWithoutCase(expression: string): string
   /** A text column equals the text without regard to case. Left out: the forms of `textWithoutCase` are equal. */

@@ -1,9 +1,9 @@
-import type { TermRow, TermRows } from '../storage.js'
+import type { TermKey, TermRow, TermRows } from '../storage.js'
 import { firstFreeName } from './free-name.js'
 import { metaStatements, SqlMetaRows } from './meta-rows.js'
 import { number } from './row-values.js'
 import type { RowEffects } from './row-effects.js'
-import type { SqlConnection } from './sql-connection.js'
+import type { SqlConnection, SqlFragment } from './sql-connection.js'
 import type { SqlDialect } from './sql-dialect.js'
 import type { SqlSession } from './sql-session.js'
 import type { TableNames } from './table-names.js'
@@ -27,11 +27,11 @@ export class SqlTermRows implements TermRows {
     this.meta = new SqlMetaRows(metaStatements(tables.termmeta, 'meta_id', 'term_id'), session)
   }
 
-  async find(taxonomy: string, key: { readonly id: number } | { readonly slug: string }): Promise<TermRow | null> {
-    const [column, value] = 'id' in key ? (['term_id', key.id] as const) : (['slug', key.slug] as const)
+  async find(taxonomy: string, key: TermKey): Promise<TermRow | null> {
+    const { text, values } = conditionOf(key, this.#dialect)
     const [row] = await this.#session.reader.query(
-      `${termSelect(this.#tables)} WHERE t.${column} = ? AND x.taxonomy = ? ORDER BY t.term_id LIMIT 1`,
-      [value, taxonomy],
+      `${termSelect(this.#tables)} WHERE ${text} AND x.taxonomy = ? ORDER BY t.term_id LIMIT 1`,
+      [...values, taxonomy],
     )
     return row === undefined ? null : termOf(row)
   }
@@ -114,8 +114,20 @@ export class SqlTermRows implements TermRows {
 
   firstFreeSlug(taxonomy: string, slugs: readonly string[]): Promise<string | null> {
     const { terms, term_taxonomy } = this.#tables
-    const from = `${terms} t JOIN ${term_taxonomy} x ON x.term_id = t.term_id`
-    const condition = { text: ' AND x.taxonomy = ?', values: [taxonomy] }
+    // `CROSS JOIN` keeps SQLite from reading the whole taxonomy.
+    const from = `${terms} t CROSS JOIN ${term_taxonomy} x`
+    const condition = { text: ' AND x.term_id = t.term_id AND x.taxonomy = ?', values: [taxonomy] }
     return firstFreeName(slugs, { from, column: 't.slug', condition, outside: null }, this.#session, this.#dialect)
+  }
+}
+
+/** A condition over `terms t` that an index serves. */
+function conditionOf(key: TermKey, { exactText, indexedName = (expression) => expression }: SqlDialect): SqlFragment {
+  if ('id' in key) return { text: 't.term_id = ?', values: [key.id] }
+  if ('slug' in key) return { text: 't.slug = ?', values: [key.slug] }
+  // The index compares without case and accents.
+  return {
+    text: `${indexedName('t.name')} = ${indexedName('?')} AND ${exactText('t.name')} = ${exactText('?')}`,
+    values: [key.name, key.name],
   }
 }

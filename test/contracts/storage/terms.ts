@@ -25,6 +25,26 @@ export function termContract(storage: () => Storage): void {
     assert.equal(await terms.find('category', { slug: 'nothing' }), null)
   })
 
+  it('a term is found by its name, letter for letter', async () => {
+    const { terms } = storage()
+    const insert = (name: string, slug: string, taxonomy = 'mark') => terms.insert({ name, slug, taxonomy })
+    const question = await insert('???', 'term')
+    const exclamation = await insert('!!!', 'term-2')
+    await insert('!!!', 'term-3')
+    await insert('¡', 'term-4', 'other')
+    const long = '!'.repeat(195)
+    await insert(`${long}?`, 'term-5')
+    const longest = await insert(`${long}!`, 'term-6')
+    const upper = await insert('ÄRGER', 'term-7')
+    const lower = await insert('ärger', 'term-8')
+    const idOf = async (name: string) => (await terms.find('mark', { name }))?.term_id ?? null
+    assert.deepEqual(
+      [await idOf('???'), await idOf('!!!'), await idOf(`${long}!`), await idOf('ÄRGER'), await idOf('ärger')],
+      [question, exclamation, longest, upper, lower],
+    )
+    for (const name of ['!!', '!!! ', '¡', '%', long, 'arger', '']) assert.equal(await idOf(name), null, name)
+  })
+
   it('a term keeps a given id, may join a second taxonomy, and is refused twice in one', async () => {
     const { terms } = storage()
     assert.equal(await terms.insert({ term_id: 500, name: 'Known', slug: 'known', taxonomy: 'category' }), 500)
