@@ -28,6 +28,7 @@ import type { Content } from './content.js'
 import type { ResolvedOptions } from './options.js'
 import { cookieSettingsOf } from './wordpress-site.js'
 import { computedPerAddress } from './computed-per-address.js'
+import { UnknownCapabilities } from './unknown-capabilities.js'
 
 /** The objects that identify and authorise callers. */
 export interface Authentication {
@@ -141,10 +142,14 @@ export async function createAuthentication(
       clock,
     })
   const lookup = storedLookup(storage, types)
-  const contextOf = (caller: Caller): CallerContext => ({
+  const plainContextOf = (caller: Caller): CallerContext => ({
     caller,
     can: (capability, target, metaKey) => userCan(caller, capability, target, lookup, metaKey),
   })
+  const contextOf =
+    environment === 'development'
+      ? reportingUnknown(new UnknownCapabilities(roles, types, log), plainContextOf)
+      : plainContextOf
   const ofAddress = { cookies, authenticator, signIn }
   const mail = { passwordReset, accountNotices, messages }
   return { accounts, sessions, applicationPasswords, recordPasswords, ...mail, secrets, ...ofAddress, contextOf }
@@ -154,3 +159,10 @@ function createRecordPasswords(hasher: Content['hasher'], limiter: CreateLimiter
   const onLockOut = (lockOut: LockOut): void => logError(log, 'record-passwords-locked', lockOut)
   return new RecordPasswords(hasher, limiter('recordPasswords', onLockOut), limiter('enteredPasswords', onLockOut))
 }
+
+const reportingUnknown =
+  (unknown: UnknownCapabilities, contextOf: (caller: Caller) => CallerContext) =>
+  (caller: Caller): CallerContext => ({
+    ...contextOf(caller),
+    onCheck: (capability) => unknown.check(capability),
+  })

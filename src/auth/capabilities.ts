@@ -76,3 +76,4 @@ const implied: readonly (readonly [capability: string, sources: readonly string[
   ['resume_themes', ['switch_themes']],
   ['view_site_health_checks', ['install_plugins']],
 ]
+export const impliedCapabilities: readonly string[] = implied.map(([capability]) => capability)

@@ -15,6 +15,11 @@ export interface CallerContext {
    */
   can(capability: string, target: number | string, metaKey?: string): Promise<boolean>
   /**
+   * Reports a capability that a handler checks, in the environment `development`. It is called before each check over a target,
+   * and after each denial of one without a target.
+   */
+  readonly onCheck?: ((capability: string) => void) | undefined
+  /**
    * The request in progress, when it may write. It shares the asynchronous context of the caller: on Node 20 a context of its
    * own took 5 % of a POST.
    */
@@ -57,11 +62,16 @@ export function currentUserCan(
 ): boolean | Promise<boolean> {
   const context = callers.getStore()
   const [id, metaKey] = target
-  if (target.length === 0) return callerCan(context?.caller ?? anonymous, capability)
+  if (target.length === 0) {
+    const isAllowed = callerCan(context?.caller ?? anonymous, capability)
+    if (!isAllowed) context?.onCheck?.(capability)
+    return isAllowed
+  }
   // An anonymous caller has only `exist`, and every capability over a target needs more
   // (docs/wire.md#meta-capabilities).
   if (!context) return Promise.resolve(capability === 'exist')
   // A JavaScript caller may pass undefined. That is an unknown id, and the result is still a promise.
+  context.onCheck?.(capability)
   return context.can(capability, id ?? 0, metaKey)
 }
 

@@ -16,6 +16,10 @@ export interface MetadataCheck {
 
 const pattern = /^(?:add|edit|delete)_(post|user)_meta$/
 
+export const metadataCapabilities: readonly MetadataCapability[] = (['post', 'user'] as const).flatMap((object) =>
+  (['add', 'edit', 'delete'] as const).map((action) => `${action}_${object}_meta` as const),
+)
+
 export function metadataCheckOf(capability: string): MetadataCheck | null {
   const object = pattern.exec(capability)?.[1]
   return object === 'post' || object === 'user' ? { capability, object } : null

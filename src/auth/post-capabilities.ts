@@ -21,6 +21,7 @@ const checkOf: Readonly<Record<PostCapability, PostCheck>> = {
   publish_post: 'publish_post',
 }
 const checks = new Map<string, PostCheck>(Object.entries(checkOf))
+export const postCapabilities: readonly string[] = [...checks.keys()]
 
 /** The check for a capability. `edit_post` and `edit_page` are the same check, for records of any type. */
 export function postCheckOf(capability: string): PostCheck | null {

@@ -46,6 +46,11 @@ export function isCapability(name: string): boolean {
   return primitives.has(name) || defaultRoles.get('administrator')?.capabilities.has(name) === true
 }
 
+/** The names of the capabilities of a default WordPress installation that take no target. */
+export function capabilitiesWithoutTarget(): readonly string[] {
+  return [...primitives.keys(), ...(defaultRoles.get('administrator')?.capabilities.keys() ?? [])]
+}
+
 /** The name of a capability. A number is a level, as in the first versions of WordPress: `2` is `level_2`. */
 export function nameOf(capability: string): string {
   return /^\d+$/.test(capability) ? `level_${capability}` : capability

@@ -35,6 +35,8 @@ const rules = new Map<string, Rule>([
   ['delete_app_passwords', editing],
 ])
 
+export const userCapabilities: readonly string[] = [...rules.keys()]
+
 /** The primitive capabilities that a capability over a user needs; `null` when the capability is not about users. */
 export function requiredForUser(capability: string, caller: Caller, target: unknown): readonly string[] | null {
   return rules.get(capability)?.(caller, target) ?? null

@@ -340,6 +340,13 @@ export const loggedErrors = {
         'No stored or declared role grants the capability that `option` names, so only a user with a grant of its own has it. `option` is `rest_default_capability`, which routes without a permission need, or `uploads.permission`. `nearest` is the most similar name that a role grants, if there is one.',
       remedy: 'Correct the name in the option, or declare a role that grants it.',
     },
+    'checked-capability-unknown': {
+      level: 'warn',
+      message: 'a handler checks a capability that no role grants',
+      meaning:
+        'In the environment `development`, `currentUserCan` was called for a logged-in user with the name of a capability that neither WordPress nor a record type has and that no stored or declared role grants, so only a user with a grant of its own has it. `nearest` is the most similar name, if there is one, and `place` is where the call stands. A name is reported once.',
+      remedy: 'Correct the name in the call, or declare a role that grants it.',
+    },
     'site-address-not-https': {
       level: 'warn',
       message: 'the address of the site does not begin with https://, so login cookies lack the attribute Secure',

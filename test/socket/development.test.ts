@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { AsRestRoute, inject, RecordStore, type BootOptions } from 'as-rest-route'
+import { AsRestRoute, currentUserCan, inject, RecordStore, type BootOptions } from 'as-rest-route'
+import { startTestService } from 'as-rest-route/testing'
 import { ways } from '../support/three-ways.js'
+import { until } from '../support/until.js'
 
 class Printer {
   constructor(private readonly records = inject(RecordStore)) {}
@@ -76,4 +78,45 @@ test('an option with a capability that no role grants is a warning with the near
   assert.deepEqual(await warningsFor({ rest_default_capability: capability, roles }), [])
   for (const capability of ['edit_posts', null])
     assert.deepEqual(await warningsFor({ rest_default_capability: capability }), [])
+})
+
+class Presses {
+  @AsRestRoute({ namespace: 'presses/v1', route: '/checks', permission: 'public' })
+  async check() {
+    const names = ['mange_options', 'manage_options', 'print_pages', 'editor', 'level_3', 'edit_books', 'manage_links']
+    const allowed = names.filter((name) => currentUserCan(name))
+    return { allowed, over: [await currentUserCan('edit_pots', 1), await currentUserCan('edit_book', 1)] }
+  }
+}
+
+test('a handler that checks an unknown capability is told so in development, once', async () => {
+  const warningsIn = async (environment: 'development' | 'production', role: 'subscriber' | 'administrator') => {
+    const tested = await startTestService([Presses], {
+      environment,
+      roles: { printer: { capabilities: ['print_pages'] } },
+      record_types: { book: { capability_type: 'book' } },
+    })
+    const lines = () => tested.logLines.filter(({ level }) => level === 'warn').map(({ fields }) => fields)
+    try {
+      for (let times = 0; times < 3; times += 1)
+        assert.equal((await tested.as(role).get('/presses/v1/checks')).status, 200)
+      await until(() => environment === 'production' || lines().length >= 2)
+      return lines()
+    } finally {
+      await tested.close()
+    }
+  }
+  const place = /^test\/socket\/development\.test\.ts:\d+$/
+  for (const role of ['subscriber', 'administrator'] as const) {
+    const lines = await warningsIn('development', role)
+    assert.deepEqual(
+      lines.map(({ code, capability, nearest }) => [code, capability, nearest]),
+      [
+        ['checked-capability-unknown', 'mange_options', 'manage_options'],
+        ['checked-capability-unknown', 'edit_pots', 'edit_post'],
+      ],
+    )
+    for (const line of lines) assert.match(String(line['place']), place)
+  }
+  assert.deepEqual(await warningsIn('production', 'subscriber'), [])
 })
