@@ -8,6 +8,7 @@ import { DeferredSite } from '../content/deferred-site.js'
 import type { RecordStore } from '../content/record-store.js'
 import { PublicationSchedule } from '../content/publication-schedule.js'
 import { Records } from '../content/records.js'
+import { deleteRecordsOf } from '../content/records-of-author.js'
 import { JobQueue } from '../content/job-queue.js'
 import { JobRunner } from '../content/job-runner.js'
 import { RecordTypes, type RecordTypeDeclarations } from '../content/record-types.js'
@@ -77,24 +78,25 @@ export function createContent(
   const siteRefreshed = (): Promise<void> | null => (ambient.isInTransaction ? null : site.refreshed())
   hasher.formatRefreshed = siteRefreshed
   const roles = new StoredRoles(storage, prefix, options.roles)
+  const records = new Records({
+    storage: ambient,
+    site,
+    types,
+    clock,
+    ...(wordpressConfig && {
+      siteRefreshed,
+      revisions: wordpressConfig.postRevisions,
+      hasTrash: wordpressConfig.emptyTrashDays !== 0,
+      shared: sharedTables(() => storage.narrowColumns),
+    }),
+    jobs: jobQueue,
+    afterCommit: hooks && { hooks, written: (changes) => ambient.written(changes) },
+  })
   return {
     storage,
     site,
     types,
-    records: new Records({
-      storage: ambient,
-      site,
-      types,
-      clock,
-      ...(wordpressConfig && {
-        siteRefreshed,
-        revisions: wordpressConfig.postRevisions,
-        hasTrash: wordpressConfig.emptyTrashDays !== 0,
-        shared: sharedTables(() => storage.narrowColumns),
-      }),
-      jobs: jobQueue,
-      afterCommit: hooks && { hooks, written: (changes) => ambient.written(changes) },
-    }),
+    records,
     hooks,
     jobRunner,
     schedule: new PublicationSchedule({ storage, site, types, clock, hooks }),
@@ -106,7 +108,10 @@ export function createContent(
       roles,
       clock,
       prefix,
-      sharesTables: wordpressConfig !== null,
+      ...(wordpressConfig && {
+        sharesTables: true,
+        deleteRecordsOf: (author: number) => deleteRecordsOf(author, { records, storage: ambient, types }),
+      }),
       meta: new DeclaredValues('user_meta', options.user_meta),
     }),
     roles,

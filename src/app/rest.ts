@@ -193,7 +193,10 @@ function buildBuiltInInstances({ options, content, authentication }: RestDepende
     [ApplicationPasswords, authentication.applicationPasswords],
     [UserProfiles, new UserProfiles({ storage, roles, site, prefix: options.table_prefix })],
     [AccountNotices, authentication.accountNotices],
-    [RestContext, new RestContext(options.environment, authentication.cookies, options.clock)],
+    [
+      RestContext,
+      new RestContext(options.environment, authentication.cookies, options.clock, options.wordpressConfig !== null),
+    ],
   ])
   return buildInstances(builtInRoutes(), container).instances
 }

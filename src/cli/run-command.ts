@@ -167,7 +167,11 @@ function addUserCommands(program: Command, output: Output): void {
     .option('--json', 'as JSON')
     .action(async (options: Parameters<Users['listUsers']>[0]) => (await users()).listUsers(options, output))
 
-  addDataCommand(user, 'delete', 'delete a user; the records stay')
+  addDataCommand(
+    user,
+    'delete',
+    'delete a user; the records stay, but on the tables of a WordPress they go without --reassign',
+  )
     .argument('<user>', 'id, login or e-mail address')
     .option('--reassign <user>', 'the new author of the records')
     .action(async (name: string, options: Parameters<Users['deleteUser']>[1]) =>

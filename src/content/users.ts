@@ -34,6 +34,10 @@ export interface UsersDependencies {
    * them, because its pages print them as they are. Default false: only the metadata without which its pages err, and texts as given.
    */
   readonly sharesTables?: boolean
+  /**
+   * Deletes the records of a user, or moves them to the trash, before the user is deleted. Left out: they stay.
+   */
+  readonly deleteRecordsOf?: (author: number) => Promise<void>
   /** The metadata that the application declares. Default: none. */
   readonly meta?: DeclaredValues
 }
@@ -91,6 +95,7 @@ export class Users {
   readonly #clock: () => number
   readonly #prefix: string
   readonly #sharesTables: boolean
+  readonly #deleteRecordsOf: ((author: number) => Promise<void>) | undefined
   readonly #meta: ObjectMeta
 
   constructor({
@@ -100,10 +105,12 @@ export class Users {
     clock,
     prefix,
     sharesTables = false,
+    deleteRecordsOf,
     meta = new DeclaredValues('user_meta'),
   }: UsersDependencies) {
     this.#meta = new ObjectMeta(meta, ({ users }) => users.meta)
     this.#sharesTables = sharesTables
+    this.#deleteRecordsOf = deleteRecordsOf
     this.#storage = storage
     this.#hasher = hasher
     this.#roles = roles
@@ -234,19 +241,23 @@ export class Users {
   }
 
   /**
-   * Deletes a user permanently, with sessions and application passwords. The records of the user stay.
-   * @param options `reassign` is the id of the new author of the records. Without it the records keep the id of the deleted
-   *   user.
+   * Deletes a user permanently, with sessions and application passwords. The records of the user stay, except on the
+   * tables of a WordPress where `reassign` is left out.
+   * @param options `reassign` is the id of the new author of the records; null: their author is 0, which is nobody. Without it
+   *   the records keep the id of the deleted user. On the tables of a WordPress they go with the user then, as in
+   *   WordPress: posts and pages are moved to the trash. Those that are there, attachments, revisions and the records of types with the
+   *   support `author` are deleted.
    * @returns `false` when there is no user with this id.
    * @throws UserRejectedError when `reassign` is not the id of another user.
    */
-  async delete(id: number, { reassign }: { readonly reassign?: number | undefined } = {}): Promise<boolean> {
+  async delete(id: number, { reassign }: { readonly reassign?: number | null | undefined } = {}): Promise<boolean> {
     requireNumber(id, 'The id of a user')
     return this.#storage.transaction(async (storage) => {
       await storage.lock([lockName('user', id)])
       if (!(await storage.users.find({ id }))) return false
-      if (reassign !== undefined) await reassignRecords(storage, id, reassign)
-      return storage.users.delete(id, reassign)
+      if (reassign === undefined) await this.#deleteRecordsOf?.(id)
+      else await reassignRecords(storage, id, reassign)
+      return storage.users.delete(id, reassign === null ? 0 : reassign)
     })
   }
 
@@ -327,8 +338,8 @@ async function checkUnused({ login, email, id }: NewUser, { users }: Storage): P
   if (id !== undefined && (await users.find({ id }))) throw new UserRejectedError('existing_user_id', String(id))
 }
 
-async function reassignRecords({ posts, users }: Storage, from: number, to: number): Promise<void> {
-  if (to === from || !(await users.find({ id: to }))) throw new UserRejectedError('invalid_reassign')
+async function reassignRecords({ posts, users }: Storage, from: number, to: number | null): Promise<void> {
+  if (to !== null && (to === from || !(await users.find({ id: to })))) throw new UserRejectedError('invalid_reassign')
   for (;;) {
     const { rows } = await posts.list({
       author: from,
@@ -336,7 +347,7 @@ async function reassignRecords({ posts, users }: Storage, from: number, to: numb
       limit: batchSize,
       offset: 0,
     })
-    for (const { post } of rows) await posts.update(post.ID, { post_author: to })
+    for (const { post } of rows) await posts.update(post.ID, { post_author: to ?? 0 })
     if (rows.length < batchSize) return
   }
 }

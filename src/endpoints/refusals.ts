@@ -113,6 +113,11 @@ export function invalidReassign(): RestError {
   return invalid('rest_user_invalid_reassign', 'Invalid user ID for reassignment.')
 }
 
+/** The argument `reassign` is no id. */
+export function invalidReassignParameter(): RestError {
+  return invalid('rest_invalid_param', 'Invalid user parameter(s).')
+}
+
 /** The argument `username` has characters that no login name has. */
 export function invalidUsername(): RestError {
   return invalid(

@@ -15,11 +15,13 @@ export class RestContext {
   /**
    * @param environment `production`, `staging`, `development` or `local`.
    * @param clock milliseconds since 1970.
+   * @param sharesTables whether a WordPress has the same tables.
    */
   constructor(
     readonly environment: string,
     cookies: () => LoginCookies,
     clock: () => number,
+    readonly sharesTables: boolean,
   ) {
     this.#cookies = cookies
     this.#clock = clock

@@ -1,8 +1,8 @@
-import { RestError } from '../http/rest-error.js'
+import type { RestError } from '../http/rest-error.js'
 import { toBoolean, toText } from '../php/cast.js'
 import { isNumeric } from '../php/numeric-text.js'
 import { sanitizeUser } from '../sanitizers/user.js'
-import { invalidPassword, invalidUsername } from './refusals.js'
+import { invalidPassword, invalidReassignParameter, invalidUsername } from './refusals.js'
 import { schemaArgument } from './schema-argument.js'
 import { userMembers as members } from './user-schema.js'
 
@@ -21,11 +21,10 @@ function checkedPassword(value: unknown): string | RestError {
 
 const isArray = (value: unknown): boolean => typeof value === 'object'
 
-/** The id of the new author of the records; false for none. */
+/** The id of the new author of the records, or 0 for nobody; false where the records go with the user. */
 function checkedReassign(value: unknown): number | false | RestError {
   if (isNumeric(value)) return Math.abs(Math.trunc(Number(value)))
-  if (value === null || value === false || value === '' || value === 'false') return false
-  return new RestError('rest_invalid_param', 'Invalid user parameter(s).', { status: 400 })
+  return toBoolean(value) && value !== 'false' ? invalidReassignParameter() : false
 }
 
 const line = { validate_callback: 'rest_validate_request_arg', sanitize_callback: 'sanitize_text_field' } as const
@@ -63,7 +62,8 @@ export const deletionArguments = {
     description: 'Required to be true, as users do not support trashing.',
   },
   reassign: {
-    type: 'integer',
+    // WordPress says `integer`, and accepts `false` and an empty text all the same.
+    type: ['integer', 'boolean', 'string'],
     description: "Reassign the deleted user's posts and links to this user ID.",
     required: true,
     validate_callback: 'rest_validate_request_arg',

@@ -13,6 +13,7 @@ import { contextArgument, type Context, type ContextRequest } from './context-ar
 import { withIncludedLinks, type LinkedRequest } from './included-links.js'
 import {
   invalidReassign,
+  invalidReassignParameter,
   missingRole,
   notDeletable,
   notEditable,
@@ -81,9 +82,13 @@ export class UsersApi {
     const { id } = request.user
     const profile = await this.#profile(request)
     if (!request.get_param('force')) throw trashNotSupported()
-    const reassign = Number(request.get_param('reassign'))
-    if (reassign !== 0 && (reassign === id || !(await this.users.find(reassign)))) throw invalidReassign()
-    if (!(await this.users.delete(id, reassign === 0 ? {} : { reassign }))) throw unknownUser()
+    const { sharesTables } = this.context
+    const reassign = request.get_param('reassign')
+    if (reassign === false && !sharesTables) throw invalidReassignParameter()
+    const heir = reassign === false ? 0 : reassign
+    if (heir !== 0 && (heir === id || !(await this.users.find(heir)))) throw invalidReassign()
+    const options = heir !== 0 ? { reassign: heir } : reassign === 0 && sharesTables ? { reassign: null } : {}
+    if (!(await this.users.delete(id, options))) throw unknownUser()
     return new RestResponse({ deleted: true, previous: fieldsOf(profile, 'edit') })
   }
 

@@ -233,6 +233,8 @@ const deletions: [who: Member | null, query: string, status: number, code: strin
   [tia, 'force=true&reassign=1', 403, 'rest_user_cannot_delete'],
   [root, 'reassign=1', 501, 'rest_trash_not_supported'],
   [root, 'force=true&reassign=abc', 400, 'rest_invalid_param'],
+  [root, 'force=true&reassign=false', 400, 'rest_invalid_param'],
+  [root, 'force=true&reassign=', 400, 'rest_invalid_param'],
   [root, 'force=true&reassign=999', 400, 'rest_user_invalid_reassign'],
   [root, `force=true&reassign=${root.id}`, 400, 'rest_user_invalid_reassign'],
 ]

@@ -152,13 +152,35 @@ function effectOfTerms({ options, term_taxonomy }: TableNames, optionWrites: Opt
 }
 
 function effectsOfUsers(
-  { options, users }: TableNames,
+  { options, term_relationships, term_taxonomy, users }: TableNames,
   prefix: string,
-): Pick<RowEffects, 'givingToUser' | 'changedUsers'> {
+): Pick<RowEffects, 'givingToUser' | 'deletingUser' | 'changedUsers'> {
   const links = `${prefix}links`
   return {
     async givingToUser(connection, from, to) {
       await connection.execute(`UPDATE ${links} SET link_owner = ? WHERE link_owner = ?`, [to, from])
+    },
+    async deletingUser(connection, id) {
+      const categories = await connection.query(
+        `SELECT DISTINCT r.term_taxonomy_id FROM ${links} l
+        JOIN ${term_relationships} r ON r.object_id = l.link_id
+        JOIN ${term_taxonomy} x ON x.term_taxonomy_id = r.term_taxonomy_id AND x.taxonomy = 'link_category'
+        WHERE l.link_owner = ?`,
+        [id],
+      )
+      for (const category of categories.map(([value]) => number(value))) {
+        await connection.execute(
+          `DELETE r FROM ${term_relationships} r JOIN ${links} l ON l.link_id = r.object_id
+          WHERE l.link_owner = ? AND r.term_taxonomy_id = ?`,
+          [id, category],
+        )
+        await connection.execute(
+          `UPDATE ${term_taxonomy} SET count = (SELECT COUNT(*) FROM ${term_relationships} WHERE term_taxonomy_id = ?)
+          WHERE term_taxonomy_id = ?`,
+          [category, category],
+        )
+      }
+      await connection.execute(`DELETE FROM ${links} WHERE link_owner = ?`, [id])
     },
     async changedUsers(connection) {
       await connection.execute(

@@ -275,10 +275,12 @@ export class SqlUserRows implements UserRows {
 
   delete(id: number, heir?: number): Promise<boolean> {
     return this.#session.write(async (connection) => {
-      if (heir !== undefined) await this.#statements.effects?.givingToUser(connection, id, heir)
+      const { effects } = this.#statements
+      if (heir === undefined) await effects?.deletingUser(connection, id)
+      else await effects?.givingToUser(connection, id, heir)
       await connection.execute(this.#statements.meta.removeAll, [id])
       const removed = await connection.execute(this.#statements.remove, [id])
-      if (removed > 0) await this.#statements.effects?.changedUsers(connection)
+      if (removed > 0) await effects?.changedUsers(connection)
       return removed > 0
     })
   }

@@ -59,7 +59,9 @@ export function pairedSites(): PairedSites {
   return sites
 }
 
-const books = `<?php add_action( 'init', function () { register_post_type( 'book', array( 'public' => true, 'hierarchical' => true, 'supports' => array( 'title', 'editor', 'excerpt', 'revisions', 'page-attributes' ) ) ); } );`
+const books = `<?php add_action( 'init', function () { register_post_type( 'book', array( 'public' => true, 'hierarchical' => true, 'supports' => array( 'title', 'editor', 'excerpt', 'revisions', 'page-attributes' ) ) ); register_post_type( 'note', array( 'public' => true, 'supports' => array( 'title', 'editor', 'author' ) ) ); } );
+// WordPress calls wp_delete_link() of this file in the REST API, and does not load it.
+add_action( 'rest_api_init', function () { require_once ABSPATH . 'wp-admin/includes/bookmark.php'; } );`
 
 const record_types = {
   product: {
@@ -73,4 +75,5 @@ const record_types = {
     },
   },
   book: { public: true, hierarchical: true, supports: ['title', 'editor', 'excerpt', 'revisions'] },
+  note: { public: true, supports: ['title', 'editor', 'author'] },
 } as const
