@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { OtherPrograms } from '../auth/application-passwords.js'
 import { equalInConstantTime } from '../auth/constant-time.js'
 import type { Secrets } from '../auth/secrets.js'
-import type { Notice } from './companion-outbox.js'
+import { MissingAnswerError, type Notice } from './companion-outbox.js'
 
 export interface CompanionDependencies {
   readonly secrets: Secrets
@@ -12,6 +12,9 @@ export interface CompanionDependencies {
 
 /** Milliseconds that the plugin may take for an answer. */
 const timeLimit = 10_000
+
+/** Of a web server that does not reach PHP, and of a WordPress that is being updated. */
+const gatewayStatuses = new Set([502, 503, 504])
 
 /** Microseconds by which the clock may go back before a sender is replaced: half of what the plugin accepts. */
 const clockTolerance = 30_000_000
@@ -101,10 +104,13 @@ export class CompanionMessages implements OtherPrograms {
     }
     if (answer.refused === null) return this.#obeyLimits
     const place = `${url.href} answered ${status}`
-    throw new Error(
-      answer.refused === undefined
-        ? `${place}, and not as the companion plugin. Copy as-rest-route.php to wp-content/mu-plugins, or set WORDPRESS_COMPANION.`
-        : `${place}: the plugin refuses the ${answer.refused} of the message. Compare the keys and the clocks of both machines.`,
+    if (answer.refused !== undefined)
+      throw new Error(
+        `${place}: the plugin refuses the ${answer.refused} of the message. Compare the keys and the clocks of both machines.`,
+      )
+    if (gatewayStatuses.has(status)) throw new Error(`${place}: PHP does not answer.`)
+    throw new MissingAnswerError(
+      `${place}, and not as the companion plugin. Copy as-rest-route.php to wp-content/mu-plugins, or set WORDPRESS_COMPANION. If it is there, a hook of another plugin has ended PHP.`,
     )
   }
 }

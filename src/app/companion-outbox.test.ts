@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { until } from '../../test/support/until.js'
-import { CompanionOutbox, type Notice } from './companion-outbox.js'
+import { CompanionOutbox, MissingAnswerError, type Notice } from './companion-outbox.js'
 
 /** An outbox whose messages a test answers, one after the other. */
 function outbox(options: { readonly maxWaiting?: number } = {}) {
@@ -66,6 +66,73 @@ describe('the notices for the companion plugin', () => {
     const before = sent.length
     await setTimeout(100)
     assert.equal(sent.length, before)
+  })
+
+  it('are sent in halves after a message that ends PHP, and the one that does so becomes one that stands for all', async () => {
+    const taken: Notice[] = []
+    const failures: string[] = []
+    let messages = 0
+    const box = new CompanionOutbox({
+      async send(notices) {
+        messages += 1
+        await setTimeout(1)
+        if (notices.some((notice) => 'id' in notice && notice.id === 300)) throw new MissingAnswerError('exit')
+        taken.push(...notices)
+      },
+      onFailure: (error) => void failures.push((error as Error).message),
+      collecting: 5,
+      firstDelay: 10,
+    })
+    const index: Notice = { kind: 'index', namespaces: [], routes: {} }
+    box.add([index, ...Array.from({ length: 1000 }, (_, id) => post(id, 'update'))])
+    await until(() => taken.length === 1001)
+    const ids = taken.map((notice) => ('id' in notice ? notice.id : notice.kind))
+    assert.deepEqual(
+      new Set(ids),
+      new Set(['index', 'all', ...Array.from({ length: 1000 }, (_, id) => id).filter((id) => id !== 300)]),
+    )
+    assert.ok(messages < 60, `${messages}`)
+    assert.ok(failures.length > 0)
+  })
+
+  it('are sent in halves after a message that took PHP too long', async () => {
+    const sent: number[] = []
+    let taken = 0
+    const box = new CompanionOutbox({
+      async send(notices) {
+        sent.push(notices.length)
+        await setTimeout(1)
+        if (notices.length > 150) throw new DOMException('too slow', 'TimeoutError')
+        taken += notices.length
+      },
+      onFailure: () => {},
+      collecting: 1,
+      firstDelay: 1,
+    })
+    box.add(Array.from({ length: 1000 }, (_, id) => post(id, 'update')))
+    await until(() => taken === 1000)
+    assert.deepEqual(sent.slice(0, 3), [500, 250, 125])
+  })
+
+  it('that all end PHP, and an index that does, are repeated ever more slowly', async () => {
+    const sent: (readonly Notice[])[] = []
+    const box = new CompanionOutbox({
+      async send(notices) {
+        sent.push(notices)
+        throw new MissingAnswerError('no plugin')
+      },
+      onFailure: () => {},
+      collecting: 1,
+      firstDelay: 4,
+    })
+    box.add([
+      { kind: 'index', namespaces: [], routes: {} },
+      ...Array.from({ length: 100 }, (_, id) => post(id, 'update')),
+    ])
+    await until(() => sent.length >= 12)
+    await setTimeout(200)
+    assert.ok(sent.length < 30, `${sent.length}`)
+    await box.close(100)
   })
 
   it('need bounded memory: too many become one that stands for all', async () => {

@@ -11,6 +11,8 @@ export interface OutboxOptions {
   readonly send: (notices: readonly Notice[]) => Promise<void>
   /** Called with the reason, once for an outage. */
   readonly onFailure: (error: unknown) => void
+  /** Called at the end with the number of notices that the plugin has not taken. */
+  readonly onLost?: (count: number) => void
   /** Waiting notices. More writes are replaced by a single one: `all`. Default 10,000. */
   readonly maxWaiting?: number
   /** Milliseconds for which notices are collected. Default 20. */
@@ -24,8 +26,17 @@ const maxBatch = 500
 const maxDelay = 60_000
 
 /**
+ * PHP has answered a message, and without the answer of the plugin: the plugin is not there, or a hook has ended PHP while it
+ * took these notices. It would end PHP again.
+ */
+export class MissingAnswerError extends Error {
+  override readonly name = 'MissingAnswerError'
+}
+
+/**
  * Notices that wait for the companion plugin, in memory. Several notices of one row become one. One message is sent at
- * a time, and repeated until the plugin accepts it.
+ * a time, and repeated until the plugin accepts it. A notice that ends PHP also when it is sent alone is replaced by `all`,
+ * which runs no hooks.
  */
 export class CompanionOutbox {
   readonly #options: Required<OutboxOptions>
@@ -33,10 +44,12 @@ export class CompanionOutbox {
   #timer: NodeJS.Timeout | null = null
   #sending: Promise<void> | null = null
   #failures = 0
+  /** Notices of the next message. Fewer after a message that ended PHP, until the one that does so is alone. */
+  #batchSize = maxBatch
   #isClosed = false
 
   constructor(options: OutboxOptions) {
-    this.#options = { maxWaiting: 10_000, collecting: 20, firstDelay: 1000, ...options }
+    this.#options = { maxWaiting: 10_000, collecting: 20, firstDelay: 1000, onLost: () => {}, ...options }
   }
 
   /** Never waits and never throws. */
@@ -63,6 +76,7 @@ export class CompanionOutbox {
     clearTimeout(deadline)
     if (this.#timer !== null) clearTimeout(this.#timer)
     this.#timer = null
+    if (this.#waiting.size > 0) this.#options.onLost(this.#waiting.size)
   }
 
   #keep(notice: Notice): void {
@@ -89,7 +103,7 @@ export class CompanionOutbox {
   }
 
   #send(): void {
-    const batch = [...this.#waiting].slice(0, maxBatch)
+    const batch = [...this.#waiting].slice(0, this.#batchSize)
     if (this.#sending !== null || batch.length === 0) return
     for (const [key] of batch) this.#waiting.delete(key)
     this.#sending = Promise.resolve().then(() => this.#sent(batch))
@@ -97,21 +111,43 @@ export class CompanionOutbox {
 
   /** Never rejects. */
   async #sent(batch: readonly (readonly [key: string, notice: Notice])[]): Promise<void> {
+    let isDivided = false
     try {
       await this.#options.send(batch.map(([, notice]) => notice))
       this.#failures = 0
+      this.#batchSize = Math.min(maxBatch, this.#batchSize * 2)
     } catch (error) {
       this.#failures += 1
       if (this.#failures === 1) this.#options.onFailure(error)
-      const later = this.#waiting
-      this.#waiting = new Map(batch)
-      for (const notice of later.values()) this.#keep(notice)
+      isDivided = this.#keepForLater(batch, error)
     }
     this.#sending = null
     const { firstDelay, collecting } = this.#options
-    this.#schedule(this.#failures === 0 ? collecting : Math.min(maxDelay, firstDelay * 2 ** (this.#failures - 1)))
+    // Up to ten messages find the notice that ends PHP, so they do not wait longer each time.
+    const doublings = isDivided ? 0 : this.#failures - 1
+    this.#schedule(this.#failures === 0 ? collecting : Math.min(maxDelay, firstDelay * 2 ** doublings))
+  }
+
+  /** @returns whether the next message differs, because this one has ended PHP. */
+  #keepForLater(batch: readonly (readonly [key: string, notice: Notice])[], error: unknown): boolean {
+    const hasEndedPhp = error instanceof MissingAnswerError
+    const later = this.#waiting
+    const [only] = batch
+    const isAlone = hasEndedPhp && batch.length === 1 && only !== undefined
+    const first = isAlone && only[1].kind !== 'all' ? replacement(only[1]) : batch
+    this.#waiting = new Map(first)
+    for (const notice of later.values()) this.#keep(notice)
+    if (isAlone && only[1].kind === 'index') this.#keep(only[1])
+    // A slow PHP would take too long for the same message each time.
+    if (hasEndedPhp || isTimeout(error)) this.#batchSize = Math.ceil(batch.length / 2)
+    return hasEndedPhp && (!isAlone || (only[1].kind !== 'all' && only[1].kind !== 'index'))
   }
 }
+
+const isTimeout = (error: unknown): boolean => error instanceof Error && error.name === 'TimeoutError'
+
+/** What is sent in place of a notice that ends PHP. The routes for the index come last instead, since they are no write. */
+const replacement = ({ kind }: Notice): [string, Notice][] => (kind === 'index' ? [] : [['all', { kind: 'all' }]])
 
 function keyOf(notice: Notice): string {
   switch (notice.kind) {

@@ -37,6 +37,7 @@ export class Companion {
     this.#outbox = new CompanionOutbox({
       send: (notices) => this.messages.send(notices),
       onFailure: (err) => logError(log, 'companion-unreachable', { err }),
+      onLost: (count) => logError(log, 'companion-notices-lost', { count }),
     })
   }
 

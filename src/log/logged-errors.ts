@@ -282,6 +282,14 @@ export const loggedErrors = {
       remedy:
         'Read `err`. The site must be reachable from this machine at its address, or at that of `WORDPRESS_COMPANION`, and have the plugin.',
     },
+    'companion-notices-lost': {
+      level: 'warn',
+      message: 'the service ends with notices that the companion plugin of WordPress has not taken',
+      meaning:
+        '`count` notices of what was written are lost with the process. A persistent object cache of WordPress may show older rows until ' +
+        'PHP writes them, or until they expire.',
+      remedy: 'Run `wp cache flush`, or empty the object cache in another way.',
+    },
     'wordpress-tracking-gone': {
       level: 'warn',
       message: 'the writes to the tables of WordPress are no longer counted',

@@ -13,6 +13,8 @@ export interface SiteProcesses {
    * folder of the site has this version.
    */
   reload(version: string): void
+  /** Ends PHP-FPM, or starts it again. */
+  php(order: 'stop' | 'start'): void
   /** Ends both and removes the folder. */
   end(): Promise<void>
 }
@@ -22,9 +24,14 @@ export interface SiteProcesses {
  * that happens.
  */
 const script = `
-"$1" --nodaemonize --fpm-config "$3/fpm.conf" -c "$3/php.ini" </dev/null & fpm=$!
+start_php() { "$1" --nodaemonize --fpm-config "$3/fpm.conf" -c "$3/php.ini" </dev/null & fpm=$!; }
+start_php "$@"
 "$2" -p "$3" -e "$3/nginx.log" -c "$3/nginx.conf" </dev/null & nginx=$!
 while read -r version; do
+  case $version in
+    stop) kill -TERM $fpm; wait $fpm; continue ;;
+    start) start_php "$@"; continue ;;
+  esac
   old=$(cat /proc/$nginx/task/$nginx/children)
   kill -HUP $nginx
   left=500
@@ -55,6 +62,7 @@ export function startProcesses(programs: WordPressPrograms, folder: string, user
   return {
     output: () => output,
     reload: (version) => void shell.stdin.write(`${version}\n`),
+    php: (order) => void shell.stdin.write(`${order}\n`),
     async end() {
       shell.ref()
       shell.stdin.end()

@@ -82,6 +82,10 @@ export interface WordPressSite {
   mail(): readonly { readonly to: string; readonly subject: string; readonly message: string }[]
   /** Gives nginx these directives beside its own, in the `server` block; resolves when they count. */
   setLocations(directives: string): Promise<void>
+  /** Ends PHP-FPM; resolves when nginx answers 502. */
+  stopPhp(): Promise<void>
+  /** Starts PHP-FPM again; resolves when WordPress answers. */
+  startPhp(): Promise<void>
   /** What PHP, PHP-FPM and nginx have logged. */
   logs(): string
   /** Ends it, and removes its files and its database. */
@@ -228,6 +232,16 @@ class StartedSite implements WordPressSite {
       // A worker with the configuration before may still take connections.
       return isLoaded && textOf(join(this.#at.folder, 'reloaded')).trim() === version
     })
+  }
+
+  async stopPhp(): Promise<void> {
+    this.#processes.php('stop')
+    await this.#answers(`${this.url}/wp-json/`, ({ status }) => status === 502)
+  }
+
+  async startPhp(): Promise<void> {
+    this.#processes.php('start')
+    await this.#answers(`${this.url}/wp-json/`, ({ status }) => status === 200)
   }
 
   logs(): string {
