@@ -38,7 +38,7 @@ export class LoginPage {
       case 'resetpass':
         return resetPasswordPage(request, this.dependencies, this.links)
       default:
-        return request.method === 'POST' ? this.#logIn(request) : this.#showForm(request)
+        return request.method === 'POST' && request.hasForm ? this.#logIn(request) : this.#showForm(request)
     }
   }
 

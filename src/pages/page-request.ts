@@ -36,6 +36,11 @@ export class PageRequest {
     return textIn(this.parsed.posted, name)
   }
 
+  /** Whether the body is a form with at least one field. */
+  get hasForm(): boolean {
+    return Object.keys(this.parsed.posted).length > 0
+  }
+
   hasField(name: string): boolean {
     return Object.hasOwn(this.parsed.posted, name)
   }

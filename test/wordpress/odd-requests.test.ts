@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { startService, type StartedService } from '../support/start-service.js'
+import { until } from '../support/until.js'
+import {
+  siteUsers,
+  skipWithoutWordPress,
+  startWordPressSite,
+  type WordPressSite,
+} from '../support/wordpress/wordpress-site.js'
+
+const { login: log, password: pwd } = siteUsers.editor
+
+/** Requests to wp-login.php with what both answer: the status, or the status of PHP and that of the service. */
+const logins: readonly (readonly [
+  request: string,
+  form: Readonly<Record<string, string>> | string | null,
+  status: number | readonly [php: number, here: number],
+])[] = [
+  ['HEAD /wp-login.php', null, 200],
+  ['PUT /wp-login.php', { log, pwd }, [200, 405]],
+  ['DELETE /wp-login.php', null, [200, 405]],
+  ['OPTIONS /wp-login.php', null, [200, 405]],
+  ['PROPFIND /wp-login.php', null, [200, 405]],
+  ['PUT /wp-login.php?action=postpass', { post_password: 'a' }, [200, 405]],
+  ['GET /wp-login.php?redirect_to[]=x', null, [500, 200]],
+  ['GET /wp-login.php?action[]=logout', null, 200],
+  ['GET /wp-login.php?action=LOGOUT', null, 200],
+  ['GET /wp-login.php?checkemail[]=confirm', null, 200],
+  ['GET /wp-login.php?log[]=x', null, 200],
+  ['GET /wp-login.php?action=rp&key[]=a&login[]=b', null, 302],
+  ['GET /wp-login.php/extra', null, 404],
+  ['POST /wp-login.php?action[]=x', { log, pwd }, 302],
+  ['POST /wp-login.php', { log, pwd, 'redirect_to[]': '/x' }, 302],
+  ['POST /wp-login.php', { log, pwd, 'rememberme[]': 'x' }, 302],
+  ['POST /wp-login.php', { 'log[]': log, pwd }, [500, 200]],
+  ['POST /wp-login.php', { log, 'pwd[]': pwd }, [500, 200]],
+  ['POST /wp-login.php', 'x=1', 200],
+  ['POST /wp-login.php?log=editor&pwd=x', null, 200],
+  ['POST /wp-login.php?action=lostpassword', { 'user_login[]': log }, [500, 200]],
+  ['POST /wp-login.php?action=resetpass', { 'pass1[]': 'a', 'pass2[]': 'a' }, 302],
+  ['POST /wp-login.php?action=postpass', { 'post_password[]': 'a' }, [500, 302]],
+]
+
+describe('requests that no page of WordPress sends, to both', { skip: skipWithoutWordPress() }, () => {
+  let site: WordPressSite
+  let service: StartedService
+  before(async () => {
+    site = await startWordPressSite()
+    service = await startService(new URL('../../examples/shop/app/', import.meta.url), {
+      wordpress: { config: site.configPath },
+    })
+  })
+  after(async () => {
+    await service?.close()
+    await site?.stop()
+  })
+
+  const both = (path: string, init: RequestInit = {}) =>
+    Promise.all(
+      [site.url, service.url].map(async (root) => {
+        const response = await fetch(root + path, { redirect: 'manual', ...init })
+        const text = await response.text()
+        const place = (response.headers.get('location') ?? '').replace(site.url, '').replace(root, '')
+        return { status: response.status, place, text, response }
+      }),
+    )
+
+  for (const [request, form, status] of logins)
+    it(`${request}${form === null ? '' : `, ${JSON.stringify(form)}`}`, async () => {
+      const [method = '', path = ''] = request.split(' ')
+      const [php, here] = await both(path, {
+        method,
+        headers: { cookie: 'wordpress_test_cookie=WP%20Cookie%20check' },
+        ...(form !== null && { body: typeof form === 'string' ? form : new URLSearchParams(form) }),
+      })
+      assert.ok(php && here)
+      assert.deepEqual([php.status, here.status], typeof status === 'number' ? [status, status] : status)
+      const errorsIn = (text: string) => text.includes('id="login_error"')
+      if (php.status === 200 && here.status === 200) assert.equal(errorsIn(here.text), errorsIn(php.text))
+      if (here.status === 405) assert.equal(here.response.headers.get('allow'), 'GET, HEAD, POST')
+    })
+
+  it('a redirect_to that is a list leads nowhere else, where PHP takes it for the text Array', async () => {
+    const body = new URLSearchParams({ log, pwd, 'redirect_to[]': '/x' })
+    const headers = { cookie: 'wordpress_test_cookie=WP%20Cookie%20check' }
+    const [php, here] = await both('/wp-login.php', { method: 'POST', headers, body })
+    assert.deepEqual([php?.place, here?.place], ['/Array', '/wp-admin/'])
+  })
+
+  it('the link, the GUID and the page of a post whose author does not exist, in permalinks with %author%', async () => {
+    const structure = `global $wp_rewrite; $wp_rewrite->set_permalink_structure( $argument ); flush_rewrite_rules( false );`
+    await site.php(structure, '/%author%/%postname%/')
+    const [orphan, owned] = (await site.php(
+      `return array_map( function ( $title, $author ) { return wp_insert_post( array( 'post_title' => $title, 'post_status' => 'publish', 'post_author' => $author, 'post_content' => "text of $title" ) ); }, array( 'Orphan', 'Owned' ), array( 99, 2 ) );`,
+    )) as [number, number]
+    const { records } = service.service
+    // The service reads the options of the site again after a second.
+    await until(async () => (await records.get(owned))?.link.endsWith('/editor/owned/') === true)
+    const { id } = await records.insert({
+      type: 'post',
+      status: 'publish',
+      title: 'Here',
+      author: 98,
+      content: 'text of Here',
+    })
+    const all = [orphan, owned, id]
+    const links = (await site.php("return array_map( 'get_permalink', $argument );", all)) as string[]
+    assert.deepEqual(
+      links.map((link) => link.slice(site.url.length)),
+      ['/orphan/', '/editor/owned/', '/here/'],
+    )
+    assert.deepEqual(await Promise.all(all.map(async (each) => (await records.get(each))?.link)), links)
+    assert.equal(await site.php('return get_post( $argument )->guid;', id), links[2])
+    const seenAt = async (path: string) =>
+      (await both(path)).map(({ status, place, text }) => [status, place, /text of \w+/.exec(text)?.[0] ?? ''])
+    const paths = ['/orphan/', '/here/', '/editor/owned/', '/x/orphan/', '/x/owned/', '/owned/', '/editor/orphan/']
+    for (const path of [...paths, ...all.map((each) => `/?p=${each}`)]) {
+      const [php, here] = await seenAt(path)
+      assert.deepEqual(here, php, path)
+    }
+    // To PHP, an author who does not exist is the author 0.
+    await site.php(
+      "$GLOBALS['wpdb']->update( $GLOBALS['wpdb']->posts, array( 'post_author' => 0 ), array( 'ID' => $argument ) );",
+      owned,
+    )
+    assert.deepEqual(await seenAt('/orphan/'), [
+      [200, '', 'text of Owned'],
+      [404, '', ''],
+    ])
+  })
+})
