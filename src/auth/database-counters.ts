@@ -74,17 +74,23 @@ export class DatabaseCounters implements SharedCounters {
     if (left > 0) await this.#rows.drain(name, left)
   }
 
-  /** Decides by a reading after the raise, so that concurrent requests are never allowed more than the capacity. */
+  /**
+   * One statement raises the counter if there is room. If each request raised it and took that back without room, requests at
+   * once would refuse each other: none of 20 was allowed, and the sum of all of them was read as the wait.
+   */
   async count(counter: RequestCounter): Promise<CountedRequest> {
-    const { name, milliseconds, capacity } = counter
+    const { name, kind, milliseconds, capacity } = counter
     const leftOf = ({ now, rows }: AttemptReading): number => Math.max(0, (rows.get(name)?.emptyAt ?? now) - now)
-    const before = await this.#readNames([name])
-    if (leftOf(before) + milliseconds > capacity) return { isAllowed: false, left: leftOf(before) }
-    await this.#fill([counter], before.now)
-    const left = leftOf(await this.#readNames([name]))
-    if (left <= capacity) return { isAllowed: true, left }
-    await this.#drain([counter])
-    return { isAllowed: false, left: left - milliseconds }
+    for (;;) {
+      const before = await this.#readNames([name])
+      const left = leftOf(before)
+      if (left + milliseconds > capacity) return { isAllowed: false, left }
+      if (!before.rows.has(name)) await this.#rows.add(counter, before.now)
+      // Where others have taken the room, or a sweep the row, the next turn tells.
+      if (!(await this.#rows.raiseWithin(counter, capacity, before.now))) continue
+      this.#count(kind, before.now)
+      return { isAllowed: true, left: leftOf(await this.#readNames([name])) }
+    }
   }
 
   #endOf(attempt: CountedAttempt, { now, rows }: AttemptReading): AttemptEnd {

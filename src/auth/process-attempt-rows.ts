@@ -19,6 +19,17 @@ export class ProcessAttemptRows implements AttemptRows {
     }
   }
 
+  async add({ name, kind }: AttemptFilling, now: number): Promise<void> {
+    if (!this.#rows.has(name)) this.#rows.set(name, { kind, emptyAt: now, networks: '' })
+  }
+
+  async raiseWithin(counter: AttemptFilling, capacity: number, now: number): Promise<boolean> {
+    const row = this.#rows.get(counter.name)
+    if (row === undefined || row.emptyAt > now + capacity - counter.milliseconds) return false
+    await this.raise([counter], now)
+    return true
+  }
+
   async drain(name: string, milliseconds: number): Promise<void> {
     const row = this.#rows.get(name)
     if (row !== undefined) this.#rows.set(name, { ...row, emptyAt: row.emptyAt - milliseconds })

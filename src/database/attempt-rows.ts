@@ -8,6 +8,13 @@ export interface AttemptRows {
   read(names: readonly string[]): Promise<AttemptReading>
   /** Raises the counters by these times, all or none. An empty one begins at `now`. */
   raise(counters: readonly AttemptFilling[], now: number): Promise<void>
+  /** Adds an empty counter unless there is one of this name. */
+  add(counter: AttemptFilling, now: number): Promise<void>
+  /**
+   * Raises one counter if it then holds at most `capacity` milliseconds.
+   * @returns false, and changes nothing, when there is no such row or no room.
+   */
+  raiseWithin(counter: AttemptFilling, capacity: number, now: number): Promise<boolean>
   /** Takes a time back out of a counter. */
   drain(name: string, milliseconds: number): Promise<void>
   /** Writes a row as it is. */
