@@ -88,7 +88,7 @@ export class DatabaseCounters implements SharedCounters {
       if (!before.rows.has(name)) await this.#rows.add(counter, before.now)
       // Where others have taken the room, or a sweep the row, the next turn tells.
       if (!(await this.#rows.raiseWithin(counter, capacity, before.now))) continue
-      this.#count(kind, before.now)
+      this.#countTowardsSweep(kind, before.now)
       return { isAllowed: true, left: leftOf(await this.#readNames([name])) }
     }
   }

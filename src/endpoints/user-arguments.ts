@@ -21,10 +21,9 @@ function checkedPassword(value: unknown): string | RestError {
 
 const isArray = (value: unknown): boolean => typeof value === 'object'
 
-/** The id of the new author of the records, or 0 for nobody; false where the records go with the user. */
-function checkedReassign(value: unknown): number | false | RestError {
-  if (isNumeric(value)) return Math.abs(Math.trunc(Number(value)))
-  return toBoolean(value) && value !== 'false' ? invalidReassignParameter() : false
+/** The id of the new author of the records, or 0 for nobody. */
+function checkedReassign(value: unknown): number | RestError {
+  return isNumeric(value) ? Math.abs(Math.trunc(Number(value))) : invalidReassignParameter()
 }
 
 const line = { validate_callback: 'rest_validate_request_arg', sanitize_callback: 'sanitize_text_field' } as const
@@ -62,8 +61,7 @@ export const deletionArguments = {
     description: 'Required to be true, as users do not support trashing.',
   },
   reassign: {
-    // WordPress says `integer`, and accepts `false` and an empty text all the same.
-    type: ['integer', 'boolean', 'string'],
+    type: 'integer',
     description: "Reassign the deleted user's posts and links to this user ID.",
     required: true,
     validate_callback: 'rest_validate_request_arg',

@@ -13,7 +13,6 @@ import { contextArgument, type Context, type ContextRequest } from './context-ar
 import { withIncludedLinks, type LinkedRequest } from './included-links.js'
 import {
   invalidReassign,
-  invalidReassignParameter,
   missingRole,
   notDeletable,
   notEditable,
@@ -36,7 +35,7 @@ const namespace = 'wp/v2'
 const me = '/users/me'
 
 type ChangeRequest = RestRequest<UserParameters>
-type DeletionRequest = RestRequest<{ force: boolean; reassign: number | false }>
+type DeletionRequest = RestRequest<{ force: boolean; reassign: number }>
 
 /** The endpoints of the current user. Clients test their credentials with the first. */
 // Rules: docs/wire.md#the-current-user.
@@ -82,13 +81,10 @@ export class UsersApi {
     const { id } = request.user
     const profile = await this.#profile(request)
     if (!request.get_param('force')) throw trashNotSupported()
-    const { sharesTables } = this.context
-    const reassign = request.get_param('reassign')
-    if (reassign === false && !sharesTables) throw invalidReassignParameter()
-    const heir = reassign === false ? 0 : reassign
+    const heir = request.get_param('reassign')
     if (heir !== 0 && (heir === id || !(await this.users.find(heir)))) throw invalidReassign()
-    const options = heir !== 0 ? { reassign: heir } : reassign === 0 && sharesTables ? { reassign: null } : {}
-    if (!(await this.users.delete(id, options))) throw unknownUser()
+    const reassign = heir !== 0 ? heir : this.context.sharesTables ? null : undefined
+    if (!(await this.users.delete(id, { reassign }))) throw unknownUser()
     return new RestResponse({ deleted: true, previous: fieldsOf(profile, 'edit') })
   }
 
