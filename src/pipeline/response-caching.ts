@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache'
 import type { ComputedResponse, ResponseCache } from '../cache/response-cache.js'
 import type { Versions } from '../cache/versions.js'
 import { runAsAnonymous } from '../auth/current-user.js'
+import type { MaybePromise } from '../base/maybe-promise.js'
 import type { IncomingRequest, OutgoingResponse } from '../http/exchange.js'
 import type { Lookup } from '../routing/table.js'
 import type { ParsedRequest } from '../http/parsed-request.js'
@@ -43,6 +44,8 @@ interface CachedAddress {
 const maxAddresses = 2000
 const maxAddressLength = 300
 
+type Uncached = () => MaybePromise<OutgoingResponse>
+
 /** Serves public responses from memory where the route declares `cache`. */
 export class CachedResponses {
   readonly #dependencies: CachedResponsesDependencies
@@ -56,8 +59,9 @@ export class CachedResponses {
   }
 
   /**
-   * Null, at once or later, for a request that cannot be served from the cache.
    * @param lookup of the route path. @param id of the request.
+   * @param uncached returns the response to a request of such a route that cannot be served from the cache.
+   * @returns null for a request of another route.
    * @throws what the handler throws, unless it is an error that is a response: a `RestError`, or one such as
    *   `RecordRejectedError`.
    */
@@ -66,13 +70,16 @@ export class CachedResponses {
     parsed: ParsedRequest,
     lookup: Lookup<Endpoint>,
     id: string,
-  ): Promise<OutgoingResponse | null> | null {
+    uncached: Uncached,
+  ): Promise<OutgoingResponse> | null {
     const endpoint = lookup.match?.handler
     if (!endpoint?.cache || !mayBeCached(incoming, parsed)) return null
     const { requestLimits } = this.#dependencies
-    if (requestLimits === null || !endpoint.rateLimit) return this.#answered(incoming, parsed, lookup, id)
-    return this.#limited(requestLimits.countAnonymous(incoming, endpoint.rateLimit), () =>
-      this.#answered(incoming, parsed, lookup, id),
+    if (requestLimits === null || !endpoint.rateLimit) return this.#answered(incoming, parsed, lookup, id, uncached)
+    return this.#limited(
+      requestLimits.countAnonymous(incoming, endpoint.rateLimit),
+      () => this.#answered(incoming, parsed, lookup, id, () => null),
+      uncached,
     )
   }
 
@@ -80,18 +87,22 @@ export class CachedResponses {
   async #limited(
     counting: Promise<LimitedRequest>,
     answered: () => Promise<OutgoingResponse | null>,
-  ): Promise<OutgoingResponse | null> {
+    uncached: Uncached,
+  ): Promise<OutgoingResponse> {
     const { refusal, headers } = await counting
     const outgoing = refusal === null ? await answered() : null
-    return outgoing && { ...outgoing, headers: [...outgoing.headers, ...headers], headerMemo: undefined }
+    if (outgoing === null) return uncached()
+    return { ...outgoing, headers: [...outgoing.headers, ...headers], headerMemo: undefined }
   }
 
-  async #answered(
+  /** Calls `uncached` itself, which saves a promise for each cached response. */
+  async #answered<Other extends OutgoingResponse | null>(
     incoming: IncomingRequest,
     parsed: ParsedRequest,
     lookup: Lookup<Endpoint>,
     id: string,
-  ): Promise<OutgoingResponse | null> {
+    uncached: () => MaybePromise<Other>,
+  ): Promise<OutgoingResponse | Other> {
     const { cache } = this.#dependencies
     // A decoded path may contain a question mark, so its length marks the beginning of the query.
     const { path } = lookup
@@ -110,11 +121,11 @@ export class CachedResponses {
     // such a schema reads.
     const isAsynchronous = reading instanceof Promise
     const request = isAsynchronous ? await reading : reading
-    if (request === null) return null
+    if (request === null) return uncached()
     // Such a schema may have written rows, and others may have been written while it ran. The response must not be older.
     if (versions === null || isAsynchronous) versions = await cache.currentVersions()
     const response = cache.find(request.key, versions)
-    if (response === null) return this.#computed(request, incoming, id, versions)
+    if (response === null) return (await this.#computed(request, incoming, id, versions)) ?? uncached()
     // An asynchronous schema may refuse the same URL later, so its arguments are validated each time.
     if (!isAsynchronous && address.length <= maxAddressLength)
       this.#addresses.set(address, { key: request.key, root, response: new WeakRef(response) })

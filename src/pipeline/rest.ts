@@ -95,11 +95,8 @@ export class RestService implements DeferredRunner {
       clientWork,
       request: null,
     }
-    const cachedResponse = cached?.respond(incoming, parsed, lookup, requestId) ?? null
-    const response =
-      cachedResponse instanceof Promise
-        ? cachedResponse.then((settled) => settled ?? this.#identifyAndRun(exchange))
-        : (cachedResponse ?? this.#identifyAndRun(exchange))
+    const uncached = (): MaybePromise<OutgoingResponse> => this.#identifyAndRun(exchange)
+    const response = cached?.respond(incoming, parsed, lookup, requestId, uncached) ?? uncached()
     return response instanceof Promise ? this.#withinTimeLimit(exchange, response) : response
   }
 
