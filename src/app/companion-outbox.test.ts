@@ -180,4 +180,19 @@ describe('the notices for the companion plugin', () => {
     await setTimeout(50)
     assert.equal(other.sent.length, 1)
   })
+
+  it('that may not have arrived at the end are counted, also those on their way, but not the routes of an index', async () => {
+    const lost: number[] = []
+    const box = new CompanionOutbox({
+      send: () => new Promise(() => {}),
+      onFailure: () => {},
+      onLost: (count) => void lost.push(count),
+      collecting: 1,
+    })
+    box.add([{ kind: 'index', namespaces: [], routes: {} }, post(1, 'update'), post(2, 'update')])
+    await setTimeout(20)
+    box.add([post(3, 'update')])
+    await box.close(50)
+    assert.deepEqual(lost, [3])
+  })
 })

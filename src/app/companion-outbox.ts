@@ -11,7 +11,7 @@ export interface OutboxOptions {
   readonly send: (notices: readonly Notice[]) => Promise<void>
   /** Called with the reason, once for an outage. */
   readonly onFailure: (error: unknown) => void
-  /** Called at the end with the number of notices that the plugin has not taken. */
+  /** Called at the end with the number of writes that the plugin may not have learned of. */
   readonly onLost?: (count: number) => void
   /** Waiting notices. More writes are replaced by a single one: `all`. Default 10,000. */
   readonly maxWaiting?: number
@@ -46,6 +46,8 @@ export class CompanionOutbox {
   #failures = 0
   /** Notices of the next message. Fewer after a message that ended PHP, until the one that does so is alone. */
   #batchSize = maxBatch
+  /** The notices of the message on its way. */
+  #inFlight: readonly (readonly [key: string, notice: Notice])[] = []
   #isClosed = false
 
   constructor(options: OutboxOptions) {
@@ -76,7 +78,9 @@ export class CompanionOutbox {
     clearTimeout(deadline)
     if (this.#timer !== null) clearTimeout(this.#timer)
     this.#timer = null
-    if (this.#waiting.size > 0) this.#options.onLost(this.#waiting.size)
+    const kinds = [...this.#waiting.values(), ...this.#inFlight.map(([, notice]) => notice)].map(({ kind }) => kind)
+    const lost = kinds.filter((kind) => kind !== 'index').length
+    if (lost > 0) this.#options.onLost(lost)
   }
 
   #keep(notice: Notice): void {
@@ -106,6 +110,7 @@ export class CompanionOutbox {
     const batch = [...this.#waiting].slice(0, this.#batchSize)
     if (this.#sending !== null || batch.length === 0) return
     for (const [key] of batch) this.#waiting.delete(key)
+    this.#inFlight = batch
     this.#sending = Promise.resolve().then(() => this.#sent(batch))
   }
 
@@ -121,6 +126,7 @@ export class CompanionOutbox {
       if (this.#failures === 1) this.#options.onFailure(error)
       isDivided = this.#keepForLater(batch, error)
     }
+    this.#inFlight = []
     this.#sending = null
     const { firstDelay, collecting } = this.#options
     // Up to ten messages find the notice that ends PHP, so they do not wait longer each time.

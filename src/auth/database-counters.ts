@@ -15,6 +15,9 @@ import {
 /** Number of raised counters of a kind after which a process sweeps its rows. A sweep deletes more rows than these. */
 const sweepInterval = 500
 
+/** How often a request looks again for room that others took while it was looking. */
+const maxTurns = 3
+
 /**
  * Counts attempts in the database. Each step is one statement, so no locks are held in between: an attempt is read, counted,
  * and read again. When others were counted in between, and all of them are too many, it is taken back and refused.
@@ -81,7 +84,7 @@ export class DatabaseCounters implements SharedCounters {
   async count(counter: RequestCounter): Promise<CountedRequest> {
     const { name, kind, milliseconds, capacity } = counter
     const leftOf = ({ now, rows }: AttemptReading): number => Math.max(0, (rows.get(name)?.emptyAt ?? now) - now)
-    for (;;) {
+    for (let turn = 0; turn < maxTurns; turn += 1) {
       const before = await this.#readNames([name])
       const left = leftOf(before)
       if (left + milliseconds > capacity) return { isAllowed: false, left }
@@ -91,6 +94,7 @@ export class DatabaseCounters implements SharedCounters {
       this.#countTowardsSweep(kind, before.now)
       return { isAllowed: true, left: leftOf(await this.#readNames([name])) }
     }
+    return { isAllowed: false, left: capacity }
   }
 
   #endOf(attempt: CountedAttempt, { now, rows }: AttemptReading): AttemptEnd {

@@ -143,3 +143,19 @@ test('rows are bounded; when failures displace others, they count against the wi
   const prefixFailures = (index: number) => fail(small, `user ${index + 5000}`, `10.9.${index}.1`)
   assert.equal(await failuresUntilRefused(prefixFailures), 100)
 })
+
+test('a request whose room others take each time is refused after a few looks', async () => {
+  let reads = 0
+  class Contended extends ProcessAttemptRows {
+    override read(names: readonly string[]) {
+      reads += 1
+      return super.read(names)
+    }
+    override raiseWithin(): Promise<boolean> {
+      return Promise.resolve(false)
+    }
+  }
+  const counter = { name: 'often', kind: 'requests', milliseconds: 1, capacity: 100 }
+  assert.deepEqual(await process(10, new Contended()).count(counter), { isAllowed: false, left: 100 })
+  assert.ok(reads < 10, `${reads}`)
+})

@@ -13,8 +13,7 @@ const batchSize = 200
 
 /**
  * Does what WordPress does with the records of a user who is deleted: those of all types that support authors. Posts and
- * pages are moved to the trash. Those that are there, and records of other types, are deleted. Runs in the current
- * transaction. Compared with WordPress by the dump of whole databases.
+ * pages are moved to the trash. Those that are there, and records of other types, are deleted. Compared with WordPress by the dump of whole databases.
  */
 export async function deleteRecordsOf(
   author: number,
@@ -28,16 +27,19 @@ export async function deleteRecordsOf(
     limit: batchSize,
     offset: 0,
   } as const
+  // All are found first: a record that is moved to the trash may get a revision, which stays.
+  const found: Pick<PostRow, 'ID' | 'post_type' | 'post_status'>[] = []
   for (let afterId = 0; ;) {
     const { rows } = await storage.posts.list(
       { ...query, afterId },
       { columns: ['ID', 'post_type', 'post_status'], metaKeys: [] },
     )
-    for (const { post } of rows) await deleteOrTrash(post, records)
+    found.push(...rows.map(({ post }) => post))
     const last = rows.at(-1)
-    if (last === undefined || rows.length < batchSize) return
+    if (last === undefined || rows.length < batchSize) break
     afterId = last.post.ID
   }
+  for (const post of found) await deleteOrTrash(post, records)
 }
 
 async function deleteOrTrash(

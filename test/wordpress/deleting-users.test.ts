@@ -80,4 +80,28 @@ describe('a user with records is deleted as by WordPress', { skip: skipWithoutWo
       id,
     )
   })
+
+  it('a user who is created with the id of links leaves them', async () => {
+    const owner = 7777
+    const links = `global $wpdb;
+      $wpdb->insert( $wpdb->links, array( 'link_name' => 'x', 'link_url' => 'http://x.example', 'link_owner' => $argument ) );`
+    await sites.other.php(links, owner)
+    await sites.service.service.users.create({ id: owner, login: 'bob', email: 'bob@site.example', password: 'p' })
+    const count =
+      'return (int) $GLOBALS["wpdb"]->get_var( "SELECT COUNT(*) FROM {$GLOBALS["wpdb"]->links} WHERE link_owner = $argument" );'
+    assert.equal(await sites.other.php(count, owner), 1)
+  })
+
+  it('with more records than are read at a time', async () => {
+    const many = `$id = wp_insert_user( array( 'user_login' => $argument, 'user_email' => "$argument@site.example", 'user_pass' => 'p', 'role' => 'author' ) );
+      for ( $n = 0; $n < 205; $n++ ) wp_insert_post( array( 'post_author' => $id, 'post_status' => 'publish', 'post_type' => 'page', 'post_title' => "Page $n of $argument", 'post_content' => 'x' ) );
+      return $id;`
+    const id = Number(await sites.other.php(many, 'eve'))
+    assert.equal(await sites.service.service.users.delete(id), true)
+    const statuses = `global $wpdb; return $wpdb->get_results( $wpdb->prepare( "SELECT post_type, post_status, COUNT(*) AS n FROM $wpdb->posts WHERE post_author = %d GROUP BY post_type, post_status ORDER BY post_type", $argument ), ARRAY_N );`
+    assert.deepEqual(
+      ((await sites.other.php(statuses, id)) as unknown[][]).map((row) => row.map(String)),
+      [['page', 'trash', '205']],
+    )
+  })
 })

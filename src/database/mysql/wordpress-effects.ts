@@ -154,13 +154,13 @@ function effectOfTerms({ options, term_taxonomy }: TableNames, optionWrites: Opt
 function effectsOfUsers(
   { options, term_relationships, term_taxonomy, users }: TableNames,
   prefix: string,
-): Pick<RowEffects, 'givingToUser' | 'deletingUser' | 'changedUsers'> {
+): Pick<RowEffects, 'givingToUser' | 'deletedUser' | 'changedUsers'> {
   const links = `${prefix}links`
   return {
     async givingToUser(connection, from, to) {
       await connection.execute(`UPDATE ${links} SET link_owner = ? WHERE link_owner = ?`, [to, from])
     },
-    async deletingUser(connection, id) {
+    async deletedUser(connection, id) {
       const categories = await connection.query(
         `SELECT DISTINCT r.term_taxonomy_id FROM ${links} l
         JOIN ${term_relationships} r ON r.object_id = l.link_id

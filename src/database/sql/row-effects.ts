@@ -13,8 +13,8 @@ export interface RowEffects {
   changedTerms(connection: SqlTransaction, taxonomy: string): Promise<void>
   /** Before a user is deleted whose records another user gets. */
   givingToUser(connection: SqlTransaction, from: number, to: number): Promise<void>
-  /** Before a user is deleted whose records no user gets. */
-  deletingUser(connection: SqlTransaction, id: number): Promise<void>
+  /** After a user was deleted whose records no user gets. */
+  deletedUser(connection: SqlTransaction, id: number): Promise<void>
   /** After a user was inserted or deleted. */
   changedUsers(connection: SqlTransaction): Promise<void>
   /** In place of an insert that overwrites. @param isAutoloaded of a new option. */

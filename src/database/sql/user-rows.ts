@@ -276,12 +276,14 @@ export class SqlUserRows implements UserRows {
   delete(id: number, heir?: number): Promise<boolean> {
     return this.#session.write(async (connection) => {
       const { effects } = this.#statements
-      if (heir === undefined) await effects?.deletingUser(connection, id)
-      else await effects?.givingToUser(connection, id, heir)
+      if (heir !== undefined) await effects?.givingToUser(connection, id, heir)
       await connection.execute(this.#statements.meta.removeAll, [id])
       const removed = await connection.execute(this.#statements.remove, [id])
-      if (removed > 0) await effects?.changedUsers(connection)
-      return removed > 0
+      // Also without a row: what a user of the same id has left is removed before a user is created with the id.
+      if (removed === 0) return false
+      if (heir === undefined) await effects?.deletedUser(connection, id)
+      await effects?.changedUsers(connection)
+      return true
     })
   }
 
