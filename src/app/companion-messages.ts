@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { OtherPrograms } from '../auth/application-passwords.js'
 import { equalInConstantTime } from '../auth/constant-time.js'
 import type { Secrets } from '../auth/secrets.js'
-import { MissingAnswerError, type Notice } from './companion-outbox.js'
+import type { Notice } from './companion-outbox.js'
 
 export interface CompanionDependencies {
   readonly secrets: Secrets
@@ -67,6 +67,14 @@ export class CompanionMessages implements OtherPrograms {
     return this.#exchange([], new Sender()).catch(() => false)
   }
 
+  /** Whether the plugin takes a message without notices. */
+  isAnswering(): Promise<boolean> {
+    return this.#exchange([], new Sender()).then(
+      () => true,
+      () => false,
+    )
+  }
+
   /** @throws Error when the plugin has not taken the notices. */
   async send(notices: readonly Notice[]): Promise<void> {
     if (this.#sender.isAhead) this.#sender = new Sender()
@@ -109,7 +117,7 @@ export class CompanionMessages implements OtherPrograms {
         `${place}: the plugin refuses the ${answer.refused} of the message. Compare the keys and the clocks of both machines.`,
       )
     if (gatewayStatuses.has(status)) throw new Error(`${place}: PHP does not answer.`)
-    throw new MissingAnswerError(
+    throw new Error(
       `${place}, and not as the companion plugin. Copy as-rest-route.php to wp-content/mu-plugins, or set WORDPRESS_COMPANION. If it is there, a hook of another plugin has ended PHP.`,
     )
   }

@@ -11,6 +11,8 @@ export interface OutboxOptions {
   readonly send: (notices: readonly Notice[]) => Promise<void>
   /** Called with the reason, once for an outage. */
   readonly onFailure: (error: unknown) => void
+  /** Whether the plugin answers a message without notices now. Default: it does. */
+  readonly isAnswering?: () => Promise<boolean>
   /** Called at the end with the number of writes that the plugin may not have learned of. */
   readonly onLost?: (count: number) => void
   /** Waiting notices. More writes are replaced by a single one: `all`. Default 10,000. */
@@ -26,39 +28,40 @@ const maxBatch = 500
 const maxDelay = 60_000
 
 /**
- * PHP has answered a message, and without the answer of the plugin: the plugin is not there, or a hook has ended PHP while it
- * took these notices. It would end PHP again.
- */
-export class MissingAnswerError extends Error {
-  override readonly name = 'MissingAnswerError'
-}
-
-/**
  * Notices that wait for the companion plugin, in memory. Several notices of one row become one. One message is sent at
- * a time, and repeated until the plugin accepts it. A notice that ends PHP also when it is sent alone is replaced by `all`,
- * which runs no hooks.
+ * a time, and repeated until the plugin accepts it. A message that fails although the plugin answers is divided: a hook of another
+ * plugin may end PHP, or take too long, for one of its notices. A notice that fails so twice alone is replaced by `all`, which runs
+ * no hooks.
  */
 export class CompanionOutbox {
   readonly #options: Required<OutboxOptions>
   #waiting = new Map<string, Notice>()
   #timer: NodeJS.Timeout | null = null
   #sending: Promise<void> | null = null
-  #failures = 0
-  /** Notices of the next message. Fewer after a message that ended PHP, until the one that does so is alone. */
+  /** Whether the last message has failed. */
+  #hasFailed = false
+  /** How often the present message has been repeated as it is. */
+  #repetitions = 0
+  /** How many notices the outage keeps: it is over, and the next one is reported, when so many are taken. 0: there is none. */
+  #heldUp = 0
+  /** The key of a notice that has failed alone although the plugin answers; null for none. */
+  #suspect: string | null = null
+  /** Notices of the next message. */
   #batchSize = maxBatch
   /** The notices of the message on its way. */
-  #inFlight: readonly (readonly [key: string, notice: Notice])[] = []
+  #inFlight: Batch = []
   #isClosed = false
 
   constructor(options: OutboxOptions) {
-    this.#options = { maxWaiting: 10_000, collecting: 20, firstDelay: 1000, onLost: () => {}, ...options }
+    const isAnswering = () => Promise.resolve(true)
+    this.#options = { maxWaiting: 10_000, collecting: 20, firstDelay: 1000, isAnswering, onLost: () => {}, ...options }
   }
 
   /** Never waits and never throws. */
   add(notices: readonly Notice[]): void {
     for (const notice of notices) this.#keep(notice)
     if (this.#waiting.size > this.#options.maxWaiting) this.#replaceByAll()
-    this.#schedule(this.#failures === 0 ? this.#options.collecting : null)
+    this.#schedule(this.#hasFailed ? null : this.#options.collecting)
   }
 
   /** Sends what waits, once, and resolves at the latest after these milliseconds. Nothing is sent later. */
@@ -71,7 +74,7 @@ export class CompanionOutbox {
       while (this.#waiting.size > 0) {
         this.#send()
         await this.#sending
-        if (this.#failures > 0) return
+        if (this.#hasFailed) return
       }
     }
     await Promise.race([sent(), expired])
@@ -115,44 +118,50 @@ export class CompanionOutbox {
   }
 
   /** Never rejects. */
-  async #sent(batch: readonly (readonly [key: string, notice: Notice])[]): Promise<void> {
-    let isDivided = false
+  async #sent(batch: Batch): Promise<void> {
+    const { send, onFailure, firstDelay, collecting } = this.#options
     try {
-      await this.#options.send(batch.map(([, notice]) => notice))
-      this.#failures = 0
+      await send(batch.map(([, notice]) => notice))
+      this.#hasFailed = false
+      this.#repetitions = 0
       this.#batchSize = Math.min(maxBatch, this.#batchSize * 2)
+      this.#heldUp = Math.max(0, this.#heldUp - batch.length)
     } catch (error) {
-      this.#failures += 1
-      if (this.#failures === 1) this.#options.onFailure(error)
-      isDivided = this.#keepForLater(batch, error)
+      this.#hasFailed = true
+      if (this.#heldUp === 0) onFailure(error)
+      // What was divided is another message, and does not wait longer each time.
+      this.#repetitions = (await this.#keepForLater(batch)) ? 0 : this.#repetitions + 1
+      this.#heldUp = this.#waiting.size
     }
     this.#inFlight = []
     this.#sending = null
-    const { firstDelay, collecting } = this.#options
-    // Up to ten messages find the notice that ends PHP, so they do not wait longer each time.
-    const doublings = isDivided ? 0 : this.#failures - 1
-    this.#schedule(this.#failures === 0 ? collecting : Math.min(maxDelay, firstDelay * 2 ** doublings))
+    const doublings = Math.max(0, this.#repetitions - 1)
+    this.#schedule(this.#hasFailed ? Math.min(maxDelay, firstDelay * 2 ** doublings) : collecting)
   }
 
-  /** @returns whether the next message differs, because this one has ended PHP. */
-  #keepForLater(batch: readonly (readonly [key: string, notice: Notice])[], error: unknown): boolean {
-    const hasEndedPhp = error instanceof MissingAnswerError
+  /** @returns whether the next message is sent without a longer delay. */
+  async #keepForLater(batch: Batch): Promise<boolean> {
+    const isOutage = this.#isClosed || !(await this.#isAnswering())
     const later = this.#waiting
     const [only] = batch
-    const isAlone = hasEndedPhp && batch.length === 1 && only !== undefined
-    const first = isAlone && only[1].kind !== 'all' ? replacement(only[1]) : batch
-    this.#waiting = new Map(first)
+    const alone = batch.length === 1 && !isOutage && only?.[1].kind !== 'all' ? (only ?? null) : null
+    const isAtFault = alone !== null && alone[0] === this.#suspect
+    this.#suspect = isAtFault ? null : (alone?.[0] ?? null)
+    this.#waiting = new Map(isAtFault ? replacement(alone[1]) : batch)
     for (const notice of later.values()) this.#keep(notice)
-    if (isAlone && only[1].kind === 'index') this.#keep(only[1])
-    // A slow PHP would take too long for the same message each time.
-    if (hasEndedPhp || isTimeout(error)) this.#batchSize = Math.ceil(batch.length / 2)
-    return hasEndedPhp && (!isAlone || (only[1].kind !== 'all' && only[1].kind !== 'index'))
+    if (isAtFault && alone[1].kind === 'index') this.#keep(alone[1])
+    if (!isOutage) this.#batchSize = Math.ceil(batch.length / 2)
+    return !isOutage && (batch.length > 1 || (alone !== null && !(isAtFault && alone[1].kind === 'index')))
+  }
+
+  #isAnswering(): Promise<boolean> {
+    return this.#options.isAnswering().catch(() => false)
   }
 }
 
-const isTimeout = (error: unknown): boolean => error instanceof Error && error.name === 'TimeoutError'
+type Batch = readonly (readonly [key: string, notice: Notice])[]
 
-/** What is sent in place of a notice that ends PHP. The routes for the index come last instead, since they are no write. */
+/** What is sent in place of a notice that cannot be. The routes for the index come last instead, since they are no write. */
 const replacement = ({ kind }: Notice): [string, Notice][] => (kind === 'index' ? [] : [['all', { kind: 'all' }]])
 
 function keyOf(notice: Notice): string {

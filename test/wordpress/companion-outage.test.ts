@@ -26,6 +26,7 @@ const books = `<?php
   add_action( 'init', function () { register_post_type( 'book', array( 'public' => true ) ); } );
   add_action( 'clean_post_cache', function ( $id, $post ) {
     if ( isset( $_GET['as_rest_route'] ) && $post->post_title === 'Leaves' ) exit;
+    if ( isset( $_GET['as_rest_route'] ) && $post->post_title === 'Crashes' ) posix_kill( getmypid(), 9 );
   }, 20, 2 );`
 
 /** How many records PHP shows as they are in the database: all of them by its object cache. */
@@ -124,22 +125,26 @@ describe('the companion plugin while PHP is away, and where it is ended', { skip
     await outbox.close(2000)
   })
 
-  it('a hook that ends PHP while caches are cleaned holds up no other notice, and is named in the log', async () => {
-    const before = service.log.length
-    const { records } = service.service
-    const [id = 0, other = 0] = ids
-    const [leaving] = await Promise.all([
-      records.insert({ type: 'book', status: 'publish', title: 'Leaves', meta: { pages: 1 } }),
-      records.update(id, { title: 'Northanger Abbey' }),
-      records.update(other, { title: 'Emma' }),
-    ])
-    await until(async () => (await stale()).length === 0, 'no stale record')
-    await records.update(id, { title: 'Emma' })
-    await until(async () => (await stale()).length === 0, 'no stale record')
-    assert.deepEqual(codes(before), ['companion-unreachable'])
-    assert.match(String(service.log.at(-1)?.fields['err']), /a hook of another plugin has ended PHP/)
-    await records.delete(leaving.id)
-  })
+  for (const [title, reason] of [
+    ['Leaves', /a hook of another plugin has ended PHP/],
+    ['Crashes', /answered 502: PHP does not answer/],
+  ] as const)
+    it(`a hook that ends PHP while caches are cleaned holds up no other notice: the record ${title}`, async () => {
+      const before = service.log.length
+      const { records } = service.service
+      const [id = 0, other = 0] = ids
+      const [ending] = await Promise.all([
+        records.insert({ type: 'book', status: 'publish', title, meta: { pages: 1 } }),
+        records.update(id, { title: `Northanger Abbey of ${title}` }),
+        records.update(other, { title: `Persuasion of ${title}` }),
+      ])
+      await until(async () => (await stale()).length === 0, 'no stale record')
+      await records.update(id, { title: 'Emma' })
+      await until(async () => (await stale()).length === 0, 'no stale record')
+      assert.deepEqual(codes(before), ['companion-unreachable'])
+      assert.match(String(service.log.at(-1)?.fields['err']), reason)
+      await site.php('wp_delete_post( $argument, true );', ending.id)
+    })
 
   it('an orderly stop says how many notices PHP has not taken', async () => {
     rmSync(join(site.folder, 'wp-content/mu-plugins/books.php'))
