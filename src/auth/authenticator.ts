@@ -248,11 +248,11 @@ export function nonceIn({
   query,
   headers,
 }: Pick<CredentialSource, 'form' | 'query' | 'headers'>): string | null | undefined {
-  for (const bag of [form, query]) if (Object.hasOwn(bag, '_wpnonce')) return textIn(bag, '_wpnonce')
+  for (const source of [form, query]) if (Object.hasOwn(source, '_wpnonce')) return textIn(source, '_wpnonce')
   return headers['x-wp-nonce']
 }
 
-function textIn(bag: Readonly<Record<string, unknown>>, name: string): string | null {
-  const value = Object.hasOwn(bag, name) ? bag[name] : null
+function textIn(source: Readonly<Record<string, unknown>>, name: string): string | null {
+  const value = Object.hasOwn(source, name) ? source[name] : null
   return typeof value === 'string' ? value : null
 }

@@ -77,7 +77,7 @@ export class Pipeline {
     return this.respond(request, match, problem && errorResponse(problem))
   }
 
-  /** With an asynchronous schema of a library. */
+  /** The steps after an asynchronous validation: a schema of a library returned a promise. */
   async #runValidated(
     request: HttpRequest,
     match: HandlerMatch<Endpoint>,
@@ -162,7 +162,7 @@ export class Pipeline {
       : declaredResponses.apply(response, responses, endpoint, request)
   }
 
-  /** The response to a request that a limit refuses: permissions, which may be expensive, are not asked for `Allow`. */
+  /** The response to a request that a limit refuses: no permission callback runs for `Allow`, because it may be expensive. */
   #refused(refusal: RestError, request: HttpRequest, { route }: HandlerMatch<Endpoint>): MaybePromise<RestResponse> {
     const response = errorResponse(refusal)
     this.#addCrossOrigin(response, route)

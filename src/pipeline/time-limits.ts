@@ -1,4 +1,4 @@
-/** How exact the service-wide limit is, in milliseconds. One timer serves all requests. */
+/** Precision of the service-wide limit, in milliseconds: the period of the one timer that serves all requests. */
 const interval = 1_000
 
 /** Work with a limit of time: an entry of a ring in the order of the deadlines. */
@@ -35,7 +35,7 @@ export class TimeLimits {
 
   /**
    * @param own the limit of a declaration in milliseconds; null for the usual one, 0 for none.
-   * @param expired returns the result in place of the work, whose own result is dropped. Given the milliseconds.
+   * @param expired returns the result in place of the work, whose own result is dropped. Its argument is the limit in milliseconds.
    */
   limit<T>(work: Promise<T>, own: number | null, expired: (milliseconds: number) => T): Promise<T> {
     const milliseconds = own ?? this.#usual
@@ -89,7 +89,7 @@ function limitBy<T>(milliseconds: number, work: Promise<T>, expired: (millisecon
   })
 }
 
-/** May be called again. */
+/** A second call has no effect. */
 function unlink(entry: LimitedWork): void {
   entry.previous.next = entry.next
   entry.next.previous = entry.previous
