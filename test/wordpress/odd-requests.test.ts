@@ -1,13 +1,8 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
-import { startService, type StartedService } from '../support/start-service.js'
+import { describe, it } from 'node:test'
 import { until } from '../support/until.js'
-import {
-  siteUsers,
-  skipWithoutWordPress,
-  startWordPressSite,
-  type WordPressSite,
-} from '../support/wordpress/wordpress-site.js'
+import { siteWithShop } from '../support/wordpress/site-with-shop.js'
+import { siteUsers, skipWithoutWordPress } from '../support/wordpress/wordpress-site.js'
 
 const { login: log, password: pwd } = siteUsers.editor
 
@@ -43,25 +38,14 @@ const logins: readonly (readonly [
 ]
 
 describe('requests that no page of WordPress sends, to both', { skip: skipWithoutWordPress() }, () => {
-  let site: WordPressSite
-  let service: StartedService
-  before(async () => {
-    site = await startWordPressSite()
-    service = await startService(new URL('../../examples/shop/app/', import.meta.url), {
-      wordpress: { config: site.configPath },
-    })
-  })
-  after(async () => {
-    await service?.close()
-    await site?.stop()
-  })
+  const running = siteWithShop()
 
   const both = (path: string, init: RequestInit = {}) =>
     Promise.all(
-      [site.url, service.url].map(async (root) => {
+      [running.site.url, running.service.url].map(async (root) => {
         const response = await fetch(root + path, { redirect: 'manual', ...init })
         const text = await response.text()
-        const place = (response.headers.get('location') ?? '').replace(site.url, '').replace(root, '')
+        const place = (response.headers.get('location') ?? '').replace(running.site.url, '').replace(root, '')
         return { status: response.status, place, text, response }
       }),
     )
@@ -90,11 +74,11 @@ describe('requests that no page of WordPress sends, to both', { skip: skipWithou
 
   it('the link, the GUID and the page of a post whose author does not exist, in permalinks with %author%', async () => {
     const structure = `global $wp_rewrite; $wp_rewrite->set_permalink_structure( $argument ); flush_rewrite_rules( false );`
-    await site.php(structure, '/%author%/%postname%/')
-    const [orphan, owned] = (await site.php(
+    await running.site.php(structure, '/%author%/%postname%/')
+    const [orphan, owned] = (await running.site.php(
       `return array_map( function ( $title, $author ) { return wp_insert_post( array( 'post_title' => $title, 'post_status' => 'publish', 'post_author' => $author, 'post_content' => "text of $title" ) ); }, array( 'Orphan', 'Owned' ), array( 99, 2 ) );`,
     )) as [number, number]
-    const { records } = service.service
+    const { records } = running.service.service
     // The service reads the options of the site again after a second.
     await until(async () => (await records.get(owned))?.link.endsWith('/editor/owned/') === true)
     const { id } = await records.insert({
@@ -105,13 +89,13 @@ describe('requests that no page of WordPress sends, to both', { skip: skipWithou
       content: 'text of Here',
     })
     const all = [orphan, owned, id]
-    const links = (await site.php("return array_map( 'get_permalink', $argument );", all)) as string[]
+    const links = (await running.site.php("return array_map( 'get_permalink', $argument );", all)) as string[]
     assert.deepEqual(
-      links.map((link) => link.slice(site.url.length)),
+      links.map((link) => link.slice(running.site.url.length)),
       ['/orphan/', '/editor/owned/', '/here/'],
     )
     assert.deepEqual(await Promise.all(all.map(async (each) => (await records.get(each))?.link)), links)
-    assert.equal(await site.php('return get_post( $argument )->guid;', id), links[2])
+    assert.equal(await running.site.php('return get_post( $argument )->guid;', id), links[2])
     const seenAt = async (path: string) =>
       (await both(path)).map(({ status, place, text }) => [status, place, /text of \w+/.exec(text)?.[0] ?? ''])
     const paths = ['/orphan/', '/here/', '/editor/owned/', '/x/orphan/', '/x/owned/', '/owned/', '/editor/orphan/']
@@ -120,7 +104,7 @@ describe('requests that no page of WordPress sends, to both', { skip: skipWithou
       assert.deepEqual(here, php, path)
     }
     // To PHP, an author who does not exist is the author 0.
-    await site.php(
+    await running.site.php(
       "$GLOBALS['wpdb']->update( $GLOBALS['wpdb']->posts, array( 'post_author' => 0 ), array( 'ID' => $argument ) );",
       owned,
     )

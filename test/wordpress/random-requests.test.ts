@@ -1,12 +1,7 @@
-import { after, before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import assert from 'node:assert/strict'
-import { startService, type StartedService } from '../support/start-service.js'
-import {
-  siteUsers,
-  skipWithoutWordPress,
-  startWordPressSite,
-  type WordPressSite,
-} from '../support/wordpress/wordpress-site.js'
+import { siteWithShop } from '../support/wordpress/site-with-shop.js'
+import { siteUsers, skipWithoutWordPress } from '../support/wordpress/wordpress-site.js'
 
 /** What newer versions than 6.1 answer: hints in links, addresses by SHA-256 at Gravatar, an `app_id` that may be empty, a title. */
 const ofNewerVersions = (text: string): string =>
@@ -17,21 +12,9 @@ const ofNewerVersions = (text: string): string =>
     .replaceAll(/"app_id":"app_id [^"]*"/g, '"app_id":"<refused>"')
     .replaceAll(/"app_id":\{"code":"rest_[^}]*\}/g, '"app_id":"<refused>"')
     .replaceAll('"title":"","description":""', '"description":""')
-// docs/wordpress.md, row 29.
 
 describe('random requests to the routes that both have', { skip: skipWithoutWordPress() }, () => {
-  let site: WordPressSite
-  let service: StartedService
-  before(async () => {
-    site = await startWordPressSite()
-    service = await startService(new URL('../../examples/shop/app/', import.meta.url), {
-      wordpress: { config: site.configPath },
-    })
-  })
-  after(async () => {
-    await service?.close()
-    await site?.stop()
-  })
+  const running = siteWithShop()
   it('470 are answered by PHP and by the service alike, but for what newer versions answer', async () => {
     let seed = 7
     const random = (n: number) => {
@@ -42,11 +25,13 @@ describe('random requests to the routes that both have', { skip: skipWithoutWord
     const auths = [
       '',
       ...(await Promise.all(
-        [siteUsers.administrator, siteUsers.editor, siteUsers.subscriber].map((u) => site.applicationPassword(u, 'a')),
+        [siteUsers.administrator, siteUsers.editor, siteUsers.subscriber].map((u) =>
+          running.site.applicationPassword(u, 'a'),
+        ),
       )),
     ]
     const uuids = [
-      ...((await site.php(
+      ...((await running.site.php(
         "$r=array(); foreach (array(1,2,5) as $u) $r[]=WP_Application_Passwords::get_user_application_passwords($u)[0]['uuid']; return $r;",
       )) as string[]),
       '00000000-0000-4000-8000-000000000000',
@@ -128,7 +113,7 @@ describe('random requests to the routes that both have', { skip: skipWithoutWord
       if (query === '' && typeof init.body === 'string')
         init.headers = { ...(init.headers as object), 'content-type': 'application/json' }
       const answers = []
-      for (const root of [`${site.url}/wp-json/`, service.rest]) {
+      for (const root of [`${running.site.url}/wp-json/`, running.service.rest]) {
         const r = await fetch(root + path + query, init)
         const text = (await r.text()).replaceAll('\\/', '/')
         let body: unknown = text
