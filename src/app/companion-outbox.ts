@@ -69,15 +69,17 @@ export class CompanionOutbox {
     this.#isClosed = true
     let deadline: NodeJS.Timeout | undefined
     const expired = new Promise<void>((resolve) => (deadline = setTimeout(resolve, limit)))
+    let isOver = false
     const sent = async (): Promise<void> => {
       await this.#sending
-      while (this.#waiting.size > 0) {
+      while (this.#waiting.size > 0 && !isOver) {
         this.#send()
         await this.#sending
         if (this.#hasFailed) return
       }
     }
     await Promise.race([sent(), expired])
+    isOver = true
     clearTimeout(deadline)
     if (this.#timer !== null) clearTimeout(this.#timer)
     this.#timer = null
@@ -125,12 +127,13 @@ export class CompanionOutbox {
       this.#hasFailed = false
       this.#repetitions = 0
       this.#batchSize = Math.min(maxBatch, this.#batchSize * 2)
-      this.#heldUp = Math.max(0, this.#heldUp - batch.length)
+      this.#heldUp = Math.max(0, Math.min(this.#heldUp - batch.length, this.#waiting.size))
+      this.#suspect = null
     } catch (error) {
       this.#hasFailed = true
       if (this.#heldUp === 0) onFailure(error)
       // What was divided is another message, and does not wait longer each time.
-      this.#repetitions = (await this.#keepForLater(batch)) ? 0 : this.#repetitions + 1
+      this.#repetitions = (await this.#keepForLater(batch, error)) ? 0 : this.#repetitions + 1
       this.#heldUp = this.#waiting.size
     }
     this.#inFlight = []
@@ -140,18 +143,25 @@ export class CompanionOutbox {
   }
 
   /** @returns whether the next message is sent without a longer delay. */
-  async #keepForLater(batch: Batch): Promise<boolean> {
-    const isOutage = this.#isClosed || !(await this.#isAnswering())
-    const later = this.#waiting
+  async #keepForLater(batch: Batch, error: unknown): Promise<boolean> {
+    const isAnswering = !this.#isClosed && (await this.#isAnswering())
+    const isDivided = batch.length > 1 && (isAnswering || isTimeout(error))
     const [only] = batch
-    const alone = batch.length === 1 && !isOutage && only?.[1].kind !== 'all' ? (only ?? null) : null
+    const alone = batch.length === 1 && isAnswering ? (only ?? null) : null
     const isAtFault = alone !== null && alone[0] === this.#suspect
     this.#suspect = isAtFault ? null : (alone?.[0] ?? null)
-    this.#waiting = new Map(isAtFault ? replacement(alone[1]) : batch)
+    const later = this.#waiting
+    if (isDivided || alone !== null) this.#batchSize = Math.ceil(batch.length / 2)
+    if (alone !== null && (alone[1].kind === 'all' || alone[1].kind === 'index')) {
+      // Nothing can stand for it. It comes last, so that it holds up no other.
+      if (!later.has(alone[0])) later.set(...alone)
+      return false
+    }
+    // A write of the same row meanwhile would fail as well. The flush that stands for both comes after it.
+    if (isAtFault) later.delete(alone[0])
+    this.#waiting = new Map(isAtFault ? [['all', { kind: 'all' }]] : batch)
     for (const notice of later.values()) this.#keep(notice)
-    if (isAtFault && alone[1].kind === 'index') this.#keep(alone[1])
-    if (!isOutage) this.#batchSize = Math.ceil(batch.length / 2)
-    return !isOutage && (batch.length > 1 || (alone !== null && !(isAtFault && alone[1].kind === 'index')))
+    return isDivided || alone !== null
   }
 
   #isAnswering(): Promise<boolean> {
@@ -161,8 +171,7 @@ export class CompanionOutbox {
 
 type Batch = readonly (readonly [key: string, notice: Notice])[]
 
-/** What is sent in place of a notice that cannot be. The routes for the index come last instead, since they are no write. */
-const replacement = ({ kind }: Notice): [string, Notice][] => (kind === 'index' ? [] : [['all', { kind: 'all' }]])
+const isTimeout = (error: unknown): boolean => error instanceof Error && error.name === 'TimeoutError'
 
 function keyOf(notice: Notice): string {
   switch (notice.kind) {

@@ -13,7 +13,8 @@ const batchSize = 200
 
 /**
  * Does what WordPress does with the records of a user who is deleted: those of all types that support authors. Posts and
- * pages are moved to the trash. Those that are there, and records of other types, are deleted. Compared with WordPress by the dump of whole databases.
+ * pages are moved to the trash. Those that are there, and records of other types, are deleted. Runs in the current
+ * transaction. Compared with WordPress by the dump of whole databases.
  */
 export async function deleteRecordsOf(
   author: number,

@@ -277,9 +277,9 @@ export class SqlUserRows implements UserRows {
     return this.#session.write(async (connection) => {
       const { effects } = this.#statements
       if (heir !== undefined) await effects?.givingToUser(connection, id, heir)
+      // Also without a row: what a user of the same id has left is removed before a user is created with the id.
       await connection.execute(this.#statements.meta.removeAll, [id])
       const removed = await connection.execute(this.#statements.remove, [id])
-      // Also without a row: what a user of the same id has left is removed before a user is created with the id.
       if (removed === 0) return false
       if (heir === undefined) await effects?.deletedUser(connection, id)
       await effects?.changedUsers(connection)
