@@ -95,8 +95,9 @@ export class RestService implements DeferredRunner {
       clientWork,
       request: null,
     }
-    const uncached = (): MaybePromise<OutgoingResponse> => this.#identifyAndRun(exchange)
-    const response = cached?.respond(incoming, parsed, lookup, requestId, uncached) ?? uncached()
+    const response =
+      cached?.respond(incoming, parsed, lookup, requestId, () => this.#identifyAndRun(exchange)) ??
+      this.#identifyAndRun(exchange)
     return response instanceof Promise ? this.#withinTimeLimit(exchange, response) : response
   }
 
