@@ -98,24 +98,26 @@ describe('the notices for the companion plugin', () => {
     assert.deepEqual(failures, ['exit'])
   })
 
-  it('are sent in halves after a message that took PHP too long', async () => {
-    const sent: number[] = []
-    let taken = 0
-    const box = new CompanionOutbox({
-      async send(notices) {
-        sent.push(notices.length)
-        await setTimeout(1)
-        if (notices.length > 150) throw new DOMException('too slow', 'TimeoutError')
-        taken += notices.length
-      },
-      onFailure: () => {},
-      collecting: 1,
-      firstDelay: 1,
+  for (const isAnswering of [true, false])
+    it(`that take PHP too long are sent in halves, while it ${isAnswering ? 'answers' : 'has no time for'} another message`, async () => {
+      const sent: number[] = []
+      let taken = 0
+      const box = new CompanionOutbox({
+        async send(notices) {
+          sent.push(notices.length)
+          await setTimeout(1)
+          if (notices.length > 150) throw new DOMException('too slow', 'TimeoutError')
+          taken += notices.length
+        },
+        isAnswering: () => Promise.resolve(isAnswering),
+        onFailure: () => {},
+        collecting: 1,
+        firstDelay: 1,
+      })
+      box.add(Array.from({ length: 1000 }, (_, id) => post(id, 'update')))
+      await until(() => taken === 1000)
+      assert.deepEqual(sent.slice(0, 3), [500, 250, 125])
     })
-    box.add(Array.from({ length: 1000 }, (_, id) => post(id, 'update')))
-    await until(() => taken === 1000)
-    assert.deepEqual(sent.slice(0, 3), [500, 250, 125])
-  })
 
   it('that all end PHP are tried alone, and what stands for all of them, and an index, are repeated ever more slowly', async () => {
     const sent: (readonly Notice[])[] = []
@@ -139,26 +141,6 @@ describe('the notices for the companion plugin', () => {
     await setTimeout(300)
     assert.ok(sent.length - before < 15, `${sent.length - before}`)
     await box.close(100)
-  })
-
-  it('that take PHP too long are sent in halves, also while it has no time for another message', async () => {
-    const sent: number[] = []
-    let taken = 0
-    const box = new CompanionOutbox({
-      async send(notices) {
-        sent.push(notices.length)
-        await setTimeout(1)
-        if (notices.length > 150) throw new DOMException('too slow', 'TimeoutError')
-        taken += notices.length
-      },
-      isAnswering: () => Promise.resolve(false),
-      onFailure: () => {},
-      collecting: 1,
-      firstDelay: 1,
-    })
-    box.add(Array.from({ length: 500 }, (_, id) => post(id, 'update')))
-    await until(() => taken === 500)
-    assert.deepEqual(sent.slice(0, 3), [500, 250, 125])
   })
 
   it('of a row that always fails hold up no other, however often it is written', async () => {

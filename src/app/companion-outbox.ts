@@ -51,6 +51,8 @@ export class CompanionOutbox {
   /** The notices of the message on its way. */
   #inFlight: Batch = []
   #isClosed = false
+  /** Whether a stop no longer waits: nothing is sent any more. */
+  #isOver = false
 
   constructor(options: OutboxOptions) {
     const isAnswering = () => Promise.resolve(true)
@@ -69,17 +71,16 @@ export class CompanionOutbox {
     this.#isClosed = true
     let deadline: NodeJS.Timeout | undefined
     const expired = new Promise<void>((resolve) => (deadline = setTimeout(resolve, limit)))
-    let isOver = false
     const sent = async (): Promise<void> => {
       await this.#sending
-      while (this.#waiting.size > 0 && !isOver) {
+      while (this.#waiting.size > 0 && !this.#isOver) {
         this.#send()
         await this.#sending
         if (this.#hasFailed) return
       }
     }
     await Promise.race([sent(), expired])
-    isOver = true
+    this.#isOver = true
     clearTimeout(deadline)
     if (this.#timer !== null) clearTimeout(this.#timer)
     this.#timer = null

@@ -13,9 +13,9 @@ import type {
   PostWithMeta,
   RowVersion,
   Storage,
-  TermRows,
   UserRows,
 } from '../database/storage.js'
+import type { TermRows } from '../database/term-rows.js'
 import type { ScheduledRows } from '../database/scheduled-rows.js'
 import { anyDependency, isTracking, trackDependency } from './dependencies.js'
 

@@ -1,16 +1,8 @@
 import type { MaybePromise } from '../base/maybe-promise.js'
 import type { JobRows } from '../database/job-rows.js'
 import type { KindVersions } from '../database/kind-versions.js'
-import type {
-  ChangeToken,
-  MetaRows,
-  OptionRows,
-  PostRows,
-  RowVersion,
-  Storage,
-  TermRows,
-  UserRows,
-} from '../database/storage.js'
+import type { ChangeToken, MetaRows, OptionRows, PostRows, RowVersion, Storage, UserRows } from '../database/storage.js'
+import type { TermRows } from '../database/term-rows.js'
 import type { ScheduledRows } from '../database/scheduled-rows.js'
 
 /** The rows that a write has changed, for the caches of another program. `meta`: metadata only. */

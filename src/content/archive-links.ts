@@ -1,4 +1,5 @@
-import type { Storage, TermRow } from '../database/storage.js'
+import type { Storage } from '../database/storage.js'
+import type { TermRow } from '../database/term-rows.js'
 import { applicationTypes, type Archive } from './archive.js'
 import { structureOf } from './permalink-structure.js'
 import type { RecordType } from './record-type.js'

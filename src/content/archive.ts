@@ -1,4 +1,5 @@
-import type { TermRow, UserRow } from '../database/storage.js'
+import type { UserRow } from '../database/storage.js'
+import type { TermRow } from '../database/term-rows.js'
 import { isBuiltIn } from './built-in-types.js'
 import type { RecordType } from './record-type.js'
 import type { RecordQuery } from './record.js'

@@ -1,5 +1,6 @@
 import { BatchedReads } from './batched-reads.js'
-import type { PostColumn, PostRow, PostSelection, Storage, TermRow, UserRow } from '../database/storage.js'
+import type { PostColumn, PostRow, PostSelection, Storage, UserRow } from '../database/storage.js'
+import type { TermRow } from '../database/term-rows.js'
 
 // The response cache tracks posts by their type.
 const columns = ['post_name', 'post_parent', 'post_type'] as const satisfies readonly PostColumn[]

@@ -243,7 +243,7 @@ export class Users {
   /**
    * Deletes a user permanently, with sessions and application passwords. The records of the user stay, except on the
    * tables of a WordPress where `reassign` is left out.
-   * @param options `reassign` is the id of the new author of the records; null: their author is 0, which is nobody. Without it
+   * @param options `reassign` is the id of the new author of the records; null sets their author to 0, the id of no user. Without it
    *   the records keep the id of the deleted user. On the tables of a WordPress they go with the user then, as in
    *   WordPress: posts and pages are moved to the trash. Those that are there, attachments, revisions and the records of types with the
    *   support `author` are deleted, in one transaction: of some thousand records that takes more than its 30 seconds, and nothing is

@@ -2,7 +2,8 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import type { MaybePromise } from '../base/maybe-promise.js'
 import type { JobRows } from './job-rows.js'
 import type { KindVersions } from './kind-versions.js'
-import type { ChangeToken, OptionRows, PostRows, RowVersion, Storage, TermRows, UserRows } from './storage.js'
+import type { ChangeToken, OptionRows, PostRows, RowVersion, Storage, UserRows } from './storage.js'
+import type { TermRows } from './term-rows.js'
 
 interface RunningTransaction<Effect> {
   readonly storage: Storage

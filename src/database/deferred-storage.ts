@@ -1,7 +1,8 @@
 import type { MaybePromise } from '../base/maybe-promise.js'
 import type { JobRows } from './job-rows.js'
 import type { KindVersions } from './kind-versions.js'
-import type { ChangeToken, OptionRows, PostRows, RowVersion, Storage, TermRows, UserRows } from './storage.js'
+import type { ChangeToken, OptionRows, PostRows, RowVersion, Storage, UserRows } from './storage.js'
+import type { TermRows } from './term-rows.js'
 
 /**
  * A storage that can be passed on before the database is open: handler classes are built and checked before a start opens

@@ -21,7 +21,7 @@ function checkedPassword(value: unknown): string | RestError {
 
 const isArray = (value: unknown): boolean => typeof value === 'object'
 
-/** The id of the new author of the records, or 0 for nobody. */
+/** The id of the new author of the records; 0, which is the id of no user, for none. */
 function checkedReassign(value: unknown): number | RestError {
   return isNumeric(value) ? Math.abs(Math.trunc(Number(value))) : invalidReassignParameter()
 }

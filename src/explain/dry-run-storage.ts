@@ -8,10 +8,10 @@ import type {
   PostRows,
   RowVersion,
   Storage,
-  TermRows,
   UserRows,
   UserWithMeta,
 } from '../database/storage.js'
+import type { TermRows } from '../database/term-rows.js'
 import { DryRunMeta } from './dry-run-meta.js'
 
 /**

@@ -1,9 +1,5 @@
-interface LoggedErrorEntry {
-  readonly level: 'warn' | 'error'
-  readonly message: string
-  readonly meaning: string
-  readonly remedy: string
-}
+import { loggedDatabaseErrors } from './logged-database-errors.js'
+import type { LoggedErrorEntry } from './logged-error-entry.js'
 
 /** The lines at `warn` and `error` in the log of a service, by section of docs/errors.md and by their field `code`. */
 export const loggedErrors = {
@@ -224,111 +220,7 @@ export const loggedErrors = {
       meaning: 'The database refused the write. The request itself was served.',
       remedy: 'Read `err`. A locked database needs no action.',
     },
-    'database-unreachable': {
-      level: 'error',
-      message: 'the database is not ready',
-      meaning:
-        '`/readyz` was answered with 503, because the database cannot be read or written, or lacks a table or trigger.',
-      remedy: 'Read `err`. When the cause is gone, the service is ready again without a restart.',
-    },
-    'check-not-ready': {
-      level: 'error',
-      message: 'a readiness check failed',
-      meaning:
-        '`/readyz` was answered with 503, because the `check` of this name threw an error, returned `false`, or took longer than five seconds.',
-      remedy: 'Read `err`. When the cause is gone, the service is ready again without a restart.',
-    },
-    'database-waited-for': {
-      level: 'warn',
-      message: 'the start waits for the server of the database',
-      meaning:
-        'The server cannot be reached, or does not accept connections yet. The start tries again until the time of the option ' +
-        '`database_wait` is over, and then fails. `detail` names the server and the error.',
-      remedy: 'Start the server, or correct the option `database`.',
-    },
-    'database-replaced': {
-      level: 'error',
-      message: 'the file of the database was removed, replaced or overwritten: requests are refused',
-      meaning:
-        'The files of the database are not those that the service has open. Requests that need the database are answered 503, ' +
-        'and no write is accepted: writes to a removed file would be lost, and an overwritten file does not belong to its log.',
-      remedy:
-        'Stop every process that uses the database, remove the files that end in `-wal` and `-shm`, restore the file again, and ' +
-        'start. A database in use is restored by its own commands, see docs/operating.md.',
-    },
-    'database-triggers-created': {
-      level: 'warn',
-      message: 'the start has created triggers that the database lacked',
-      meaning:
-        'Triggers count the writes to each kind of row, by which cached responses become invalid. Another program has dropped ' +
-        'them, or has copied the tables without them. `detail` names them.',
-      remedy: 'Restart the other services on the same database: they may have missed writes.',
-    },
-    'database-trigger-unread': {
-      level: 'warn',
-      message: 'MariaDB keeps a trigger as faulty, and refuses writes to its table',
-      meaning:
-        'A conflict with another node of a Galera cluster has ended the session that read the triggers of the table. `detail` has the ' +
-        'trigger, and what the service has done or was refused.',
-      remedy:
-        'Nothing, if the service has run the statement. Else run it at this node as an administrator, or grant the user of the service RELOAD.',
-    },
-    'companion-unreachable': {
-      level: 'warn',
-      message: 'the companion plugin of WordPress has not taken notices of what was written',
-      meaning:
-        'The notices wait in memory, and are sent again after a second, two, four, up to a minute. Until then a persistent object cache ' +
-        'of WordPress may show older rows. One line is written for an outage.',
-      remedy:
-        'Read `err`. The site must be reachable from this machine at its address, or at that of `WORDPRESS_COMPANION`, and have the plugin.',
-    },
-    'companion-notices-lost': {
-      level: 'warn',
-      message: 'the service ends with notices that the companion plugin of WordPress has not taken',
-      meaning:
-        '`count` notices of what was written are lost with the process. A persistent object cache of WordPress may show older rows until ' +
-        'PHP writes them, or until they expire.',
-      remedy: 'Run `wp cache flush`, or empty the object cache in another way.',
-    },
-    'wordpress-tracking-gone': {
-      level: 'warn',
-      message: 'the writes to the tables of WordPress are no longer counted',
-      meaning:
-        'The triggers of `wordpress install-tracking`, or their table, were removed while the service runs. From now on nothing of ' +
-        'the tables is kept between requests, as without them.',
-      remedy:
-        'Nothing after `remove-tracking`. Otherwise run `as-rest-route wordpress install-tracking`, and restart the service.',
-    },
-    'wordpress-tracking-incomplete': {
-      level: 'warn',
-      message: 'some writes to the tables of WordPress are not counted, so nothing of them is kept between requests',
-      meaning:
-        'Triggers of `wordpress install-tracking` are missing or were changed, for example after a backup without triggers was restored. `detail` ' +
-        'names them.',
-      remedy:
-        'Run `as-rest-route wordpress install-tracking` again, or `remove-tracking`, and restart the service. Where the user of the ' +
-        'database may not see triggers: GRANT TRIGGER.',
-    },
-    'wal-index-unusable': {
-      level: 'warn',
-      message: 'changes of the database are detected by a statement, because its wal-index cannot be used',
-      meaning:
-        'Each request reads the change token by a statement, which takes some microseconds more. `detail` has the reason.',
-      remedy: 'None is needed. Keep the database on a local file system of Linux for the faster way.',
-    },
-    'first-start-waiting': {
-      level: 'warn',
-      message: 'another process makes the first start of this database: waiting',
-      meaning: 'Two processes started on a new database. This one waits until the other has filled it.',
-      remedy: 'None is needed. If it lasts, look for a process that hangs in its `seed`.',
-    },
-    'scheduled-not-published': {
-      level: 'error',
-      message: 'scheduled records that are due could not be published',
-      meaning:
-        'The database refused to publish a record, or could not be read. It is tried again after `delay` milliseconds, then less often. While the same error goes on, it is logged once an hour.',
-      remedy: 'Read `err`. A locked database needs no action.',
-    },
+    ...loggedDatabaseErrors,
     'roles-unreadable': {
       level: 'error',
       message: 'the roles in the database cannot be read',

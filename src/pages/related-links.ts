@@ -2,7 +2,7 @@ import { authorLink, type ArchiveLinks } from '../content/archive-links.js'
 import { hasTaxonomy, listedTypes } from '../content/archive.js'
 import type { StoredRecord } from '../content/record.js'
 import { RelatedReads } from '../content/related-reads.js'
-import type { TermRow } from '../database/storage.js'
+import type { TermRow } from '../database/term-rows.js'
 import type { PageContent } from './page-dependencies.js'
 
 /** A link to an archive. */

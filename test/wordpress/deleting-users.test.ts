@@ -3,7 +3,10 @@ import { describe, it } from 'node:test'
 import { pairedSites } from '../support/wordpress/paired-sites.js'
 import { skipWithoutWordPress } from '../support/wordpress/wordpress-site.js'
 
-/** A user who has one of each: what others see, what nobody sees, and what only PHP knows. Returns the id. */
+/**
+ * Creates a user with posts, pages and records of other types in several statuses, an attachment, a revision, a comment, terms and
+ * links. Returns the id.
+ */
 const userWithPossessions = `
   $login = $argument;
   $id = wp_insert_user( array( 'user_login' => $login, 'user_email' => "$login@site.example", 'user_pass' => 'p', 'role' => 'administrator' ) );

@@ -14,8 +14,8 @@ import type {
   PostSelection,
   PostWithMeta,
   SlugTaken,
-  TermRow,
 } from '../storage.js'
+import type { TermRow } from '../term-rows.js'
 import { assignments } from './assignments.js'
 import { firstFreeName } from './free-name.js'
 import { insertEntries, maxMetaRows, SqlMetaRows } from './meta-rows.js'

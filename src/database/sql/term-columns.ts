@@ -1,4 +1,4 @@
-import type { TermRow } from '../storage.js'
+import type { TermRow } from '../term-rows.js'
 import { number, text } from './row-values.js'
 import type { SqlRow } from './sql-connection.js'
 import type { TableNames } from './table-names.js'

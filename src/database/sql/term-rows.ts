@@ -1,4 +1,4 @@
-import type { TermKey, TermRow, TermRows } from '../storage.js'
+import type { TermKey, TermRow, TermRows } from '../term-rows.js'
 import { firstFreeName } from './free-name.js'
 import { metaStatements, SqlMetaRows } from './meta-rows.js'
 import { number } from './row-values.js'

@@ -1,0 +1,38 @@
+import type { MetaRows } from './storage.js'
+
+/** A term joined with its taxonomy. */
+export interface TermRow {
+  readonly term_id: number
+  readonly term_taxonomy_id: number
+  readonly name: string
+  readonly slug: string
+  readonly taxonomy: string
+  readonly description: string
+  readonly parent: number
+  readonly count: number
+}
+
+/** What one term of a taxonomy is found by. */
+export type TermKey = { readonly id: number } | { readonly slug: string } | { readonly name: string }
+
+export interface TermRows {
+  /** Of several terms, that with the smallest id. A slug is compared without case and accents, a name letter for letter. */
+  find(taxonomy: string, key: TermKey): Promise<TermRow | null>
+  /** Unknown ids are left out. */
+  findMany(taxonomy: string, ids: readonly number[]): Promise<readonly TermRow[]>
+  /** By name. */
+  list(taxonomy: string): Promise<readonly TermRow[]>
+  /** @returns the new term's id. `term_id` may be given to keep a known one. */
+  insert(term: {
+    readonly term_id?: number
+    readonly name: string
+    readonly slug: string
+    readonly taxonomy: string
+    readonly description?: string
+    readonly parent?: number
+  }): Promise<number>
+  delete(taxonomy: string, id: number): Promise<boolean>
+  readonly meta: MetaRows
+  /** The first of these slugs that no term of the taxonomy has; null when all are taken. Reads in one statement. */
+  firstFreeSlug(taxonomy: string, slugs: readonly string[]): Promise<string | null>
+}
