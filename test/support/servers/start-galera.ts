@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs'
+import { setTimeout } from 'node:timers/promises'
 import { freePorts } from './free-ports.js'
 import { missingProgram } from './missing-server.js'
+import { foreignSql } from './open-fresh-mariadb.js'
 import { startServer, type TestServer } from './start-server.js'
 
 const provider = '/usr/lib/galera/libgalera_smm.so'
@@ -15,7 +17,10 @@ export function skipWithoutGalera(): string | false {
   return reason
 }
 
-/** Nodes of one Galera cluster on this machine. The addresses are of one database. The first node cannot be started again. */
+/**
+ * Nodes of one Galera cluster on this machine. The addresses are of one database. The first node cannot be started
+ * again. When `start` of a node resolves, all nodes take statements; the others must be running.
+ */
 export async function startGalera(count: number): Promise<readonly TestServer[]> {
   const ports = await freePorts(3 * count)
   const group = (index: number) => `127.0.0.1:${ports[3 * index]}`
@@ -31,7 +36,7 @@ export async function startGalera(count: number): Promise<readonly TestServer[]>
     'wsrep-slave-threads=2',
     'binlog-format=ROW',
     'innodb-autoinc-lock-mode=2',
-    `wsrep-provider-options=gmcast.listen_addr=tcp://${group(index)};ist.recv_addr=127.0.0.1:${ports[3 * index + 1]};gcache.size=32M;evs.keepalive_period=PT0.5S;evs.suspect_timeout=PT2S;evs.inactive_timeout=PT4S`,
+    `wsrep-provider-options=gmcast.listen_addr=tcp://${group(index)};ist.recv_addr=127.0.0.1:${ports[3 * index + 1]};gcache.size=32M;evs.keepalive_period=PT0.5S;evs.suspect_timeout=PT4S;evs.inactive_timeout=PT8S`,
     ...(index === 0 ? ['wsrep-new-cluster'] : []),
   ]
   const nodes: TestServer[] = []
@@ -49,9 +54,30 @@ export async function startGalera(count: number): Promise<readonly TestServer[]>
   }
   // The users are those of the first node.
   const password = new URL(nodes[0]?.url ?? '').password
-  return nodes.map((node) => {
+  const urls = nodes.map((node) => {
     const url = new URL(node.url)
     url.password = password
-    return { ...node, url: String(url) }
+    return String(url)
   })
+  return nodes.map((node, index) => ({
+    ...node,
+    url: urls[index] ?? '',
+    async start() {
+      await node.start()
+      await Promise.all(urls.map(readiness))
+    },
+  }))
+}
+
+/**
+ * A node takes connections before it has the writes that it missed, and refuses statements until then. The others
+ * refuse them while they agree on who belongs to the cluster.
+ */
+async function readiness(url: string): Promise<void> {
+  for (const end = performance.now() + 60_000; ;) {
+    const [row] = await foreignSql(url, `SHOW STATUS LIKE 'wsrep_ready'`)
+    if (row?.[1] === 'ON') return
+    if (performance.now() > end) throw new Error('The node takes no statements after 60 s.')
+    await setTimeout(100)
+  }
 }
