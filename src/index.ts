@@ -110,7 +110,13 @@ export {
   type ValueDeclarationsOfContent,
 } from './content/define-content.js'
 export { defineConfig, type Configuration } from './app/configuration.js'
-export type { AfterCommit, MetaDeclaration, RecordTypeDeclaration, RecordTypeOptions } from './content/record-type.js'
+export type {
+  AfterCommit,
+  MetaDeclaration,
+  RecordMetaDeclaration,
+  RecordTypeDeclaration,
+  RecordTypeOptions,
+} from './content/record-type.js'
 export type { RoleDeclaration } from './auth/declared-roles.js'
 export type { BootOptions, Environment, SeedTools } from './app/options.js'
 export { StartupError, type Diagnostic } from './app/startup-error.js'

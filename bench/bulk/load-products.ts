@@ -48,7 +48,7 @@ export async function loadProducts(
     // Its triggers run for each row, and take three quarters of the time. Services start with complete triggers only.
     if (kindOf(address) === 'mysql' && loaded < products)
       for (const table of [tables.posts, tables.postmeta, tables.term_relationships])
-        for (const trigger of [`${table}_insert_raises`, `${table}_insert_lists`])
+        for (const trigger of [`${table}_insert_raises`, `${table}_insert_lists`, `${table}_insert_indexed`])
           await database.write((connection) => connection.execute(`DROP TRIGGER IF EXISTS ${trigger}`))
     while (loaded < products) {
       const last = Math.min(products, loaded + Math.min(batch, maxBatch))
@@ -64,7 +64,7 @@ export async function loadProducts(
     const lastId = number((await database.reader.row(`SELECT MAX(ID) FROM ${tables.posts}`))?.[0])
     const { setLastId, afterLoad } = dialect.maintenance
     const lists = [tables.posts, tables.postmeta, tables.term_relationships, tables.term_taxonomy, tables.terms]
-    if (dialect.hasLists) lists.push(tables.listed, tables.counts)
+    if (dialect.hasLists) lists.push(tables.listed, tables.counts, tables.indexed_values)
     await completeSchema(database, tables)
     await database.write(async (connection) => {
       for (const statement of [

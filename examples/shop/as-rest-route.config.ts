@@ -7,8 +7,8 @@ const content = defineContent({
       supports: ['title', 'editor', 'excerpt'],
       taxonomies: ['category'],
       meta: {
-        price: { type: 'number', default: 0 },
-        total_sales: { type: 'integer', minimum: 0, default: 0 },
+        price: { type: 'number', default: 0, indexed: true },
+        total_sales: { type: 'integer', minimum: 0, default: 0, indexed: true },
         image: { type: 'string' },
       },
     },

@@ -52,6 +52,10 @@ export class Resources {
       currentClientWork,
       reportedWrites: usesCache ? this.foreignWrites : null,
     }))
+    const indexed = content.types.indexedKeys()
+    await storage.indexMeta?.(indexed, () =>
+      logError(log, 'metadata-being-indexed', { keys: indexed.map(({ type, key }) => `${type}.${key}`) }),
+    )
     const written = this.companion ? new WrittenRowsStorage(storage, this.companion.written) : storage
     content.storage.opened(usesCache ? new TrackingStorage(written) : written, storage.narrowColumns)
     const serviceStorage = (this.#serviceStorage = await openServiceStorage(options))

@@ -122,7 +122,7 @@ function declarationDiagnostics(name: string, declaration: unknown): Diagnostic[
     const problem = check(value)
     if (problem !== null) return [[`.${option}`, 'record-type-option-invalid', `it ${problem}`]]
     if (option === 'after_commit') return hookDiagnostics(value)
-    return option === 'meta' ? metaDiagnostics(value) : []
+    return option === 'meta' ? [...metaDiagnostics(value, ['indexed']), ...indexDiagnostics(value)] : []
   })
 }
 
@@ -140,7 +140,19 @@ function hookDiagnostics(hooks: unknown): Diagnostic[] {
   })
 }
 
-function metaDiagnostics(declarations: unknown): Diagnostic[] {
+function indexDiagnostics(declarations: unknown): Diagnostic[] {
+  return Object.entries(isMap(declarations) ? declarations : {}).flatMap(([key, declaration]): Diagnostic[] => {
+    const { indexed, type } = isMap(declaration) ? declaration : {}
+    const fault = (message: string): Diagnostic[] => [[`.meta.${key}`, 'meta-invalid', `'indexed' ${message}`]]
+    if (indexed !== undefined && typeof indexed !== 'boolean') return fault('must be true or false')
+    return indexed === true && type !== 'number' && type !== 'integer'
+      ? fault('keeps the order of numbers: the type must be number or integer')
+      : []
+  })
+}
+
+/** @param others options of a key besides its type, default and rules. */
+function metaDiagnostics(declarations: unknown, others: readonly string[] = []): Diagnostic[] {
   return Object.entries(isMap(declarations) ? declarations : {}).flatMap(([key, declaration]): Diagnostic[] => {
     if (key === '' || key.length > 255)
       return [['.meta', 'meta-invalid', `a key must have 1 to 255 characters; '${key}' does not`]]
@@ -148,7 +160,8 @@ function metaDiagnostics(declarations: unknown): Diagnostic[] {
     const type = isMap(declaration) ? declaration['type'] : undefined
     if (!isMap(declaration) || !metaTypes.includes(type as MetaType))
       return [[part, 'meta-invalid', `its type must be one of ${metaTypes.join(', ')}`]]
-    const { default: defaultValue, ...rules } = declaration
+    const { default: defaultValue, ...options } = declaration
+    const rules = Object.fromEntries(Object.entries(options).filter(([name]) => !others.includes(name)))
     const ofRules = metaRuleDiagnostics(rules).map((message) => [part, 'meta-invalid', message] as const)
     if (defaultValue === undefined || ofRules.length > 0) return ofRules
     if (!isOfType(defaultValue, type as MetaType))
@@ -161,7 +174,9 @@ function metaDiagnostics(declarations: unknown): Diagnostic[] {
             'its default contains a value that JSON cannot represent, so it cannot be copied for each record',
           ],
         ]
-      : ruleMessages(declaration).map((message) => [part, 'meta-default-invalid', message] as const)
+      : ruleMessages({ ...rules, default: defaultValue }).map(
+          (message) => [part, 'meta-default-invalid', message] as const,
+        )
   })
 }
 

@@ -42,6 +42,11 @@ const refusedDeclarations: [declarations: Record<string, unknown>, message: RegE
   [{ product: { public: 'yes' } }, /\.public: it must be true or false/],
   [{ product: { supports: 'title' } }, /\.supports: it must be a list/],
   [{ product: { meta: { price: { type: 'float' } } } }, /\.meta\.price: its type must be one of number, integer/],
+  [
+    { product: { meta: { colour: { type: 'string', indexed: true } } } },
+    /colour: 'indexed' keeps the order of numbers: the type must be number or integer/,
+  ],
+  [{ product: { meta: { price: { type: 'number', indexed: 1 } } } }, /price: 'indexed' must be true or false/],
   [{ product: { meta: { price: { type: 'number', default: '5' } } } }, /price: its default is not of type number/],
   [
     { product: { meta: { colours: { type: 'array', default: [() => 'red'] } } } },
@@ -71,7 +76,7 @@ test('every error in a declaration is reported, and a correct declaration has no
   )
   assert.deepEqual(recordTypeDiagnostics(undefined), [])
   const shop = {
-    product: { permalink: 'shop/item', meta: { price: { type: 'number', default: 0 } } },
+    product: { permalink: 'shop/item', meta: { price: { type: 'number', default: 0, indexed: true } } },
     hidden: { permalink: false },
   }
   assert.deepEqual(recordTypeDiagnostics(shop), [])

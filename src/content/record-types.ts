@@ -1,3 +1,4 @@
+import type { MetaKeyOfType } from '../database/storage.js'
 import { builtInTypes, defaultSupports } from './built-in-types.js'
 import type { MetaDeclaration, RecordType, RecordTypeDeclaration, RecordTypeDeclarations } from './record-type.js'
 
@@ -50,6 +51,13 @@ export class RecordTypes {
   /** The built-in types, then those of the application in the order of their declarations. */
   all(): RecordType[] {
     return [...this.#types.values()]
+  }
+
+  /** The metadata keys whose order the database keeps. */
+  indexedKeys(): MetaKeyOfType[] {
+    return this.all().flatMap(({ name, meta }) =>
+      [...meta].filter(([, { indexed }]) => indexed === true).map(([key]) => ({ type: name, key })),
+    )
   }
 
   /** The declared ones among these types. */

@@ -185,6 +185,12 @@ export interface PostOrder {
   readonly direction: 'asc' | 'desc'
 }
 
+/** A key of the metadata of posts of a type. */
+export interface MetaKeyOfType {
+  readonly type: string
+  readonly key: string
+}
+
 export interface PostRows {
   find(id: number): Promise<PostRow | null>
   /**

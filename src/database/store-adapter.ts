@@ -1,5 +1,5 @@
 import type { ClientWork } from '../base/client-presence.js'
-import type { Storage } from './storage.js'
+import type { MetaKeyOfType, Storage } from './storage.js'
 import type { AnswerRows } from './answer-rows.js'
 import type { AttemptRows } from './attempt-rows.js'
 
@@ -91,9 +91,21 @@ export interface Waiting {
   readonly signal?: AbortSignal
 }
 
-export type OpenedStorage = Storage & {
+/**
+ * Lets the database keep the records of a type in the order of a number in their metadata, for lists of any size. Keys are added
+ * and never removed.
+ * @param onFill called when records that exist are read for a new key, which takes a while.
+ */
+export type IndexMeta = (keys: readonly MetaKeyOfType[], onFill: () => void) => Promise<void>
+
+export type StorageOfStore = Storage & {
   readonly attempts: AttemptRows
   readonly answers: AnswerRows
+  /** Left out where lists in these orders read all records of the type. */
+  readonly indexMeta?: IndexMeta
+}
+
+export type OpenedStorage = StorageOfStore & {
   /**
    * Whether this call created the database: it held no table, and no other process created the tables. False for new
    * tables beside those of another program.

@@ -100,6 +100,13 @@ export const loggedDatabaseErrors = {
     meaning: 'Two processes started on a new database. This one waits until the other has filled it.',
     remedy: 'None is needed. If it lasts, look for a process that hangs in its `seed`.',
   },
+  'metadata-being-indexed': {
+    level: 'warn',
+    message: 'the records that exist are put in the order of metadata that is newly indexed',
+    meaning:
+      'A key of metadata is declared with `indexed: true`, and the database has records without their place in its order. The start reads each of them once. `keys` has the indexed keys. Services that run meanwhile go on.',
+    remedy: 'None is needed. A start that is ended in the middle is continued by the next one.',
+  },
   'scheduled-not-published': {
     level: 'error',
     message: 'scheduled records that are due could not be published',

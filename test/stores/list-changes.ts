@@ -62,23 +62,30 @@ export const servers: readonly Server[] = [postgres, mariadb]
 const below = (limit: number): number => Math.floor(Math.random() * limit)
 const oneOf = <T>(values: readonly T[]): T => values[below(values.length)] as T
 
+/** Makes a statement that another program may send. */
+export type RandomChange = (server: Server) => string
+
 /** Deadlocks and conflicts end it, as each such program has to expect. */
-export async function randomTransaction(server: Server, session: Session): Promise<void> {
+export async function randomTransaction(
+  server: Server,
+  session: Session,
+  randomChange: RandomChange = randomListChange,
+): Promise<void> {
   try {
     for (const statement of server.begin(oneOf(levels))) await session.run(statement)
     for (let left = 1 + below(3); left > 0; left -= 1) await session.run(randomChange(server))
     await session.run(below(5) === 0 ? 'ROLLBACK' : 'COMMIT')
   } catch (error) {
     const { code, errno } = error as { readonly code?: string; readonly errno?: number }
-    const isExpected = ['40001', '40P01', '23505'].includes(code ?? '') || [1062, 1205, 1213].includes(errno ?? 0)
+    const isExpected = ['40001', '40P01', '23505'].includes(code ?? '') || [1062, 1205, 1213, 1467].includes(errno ?? 0)
     assert.ok(isExpected, String(error))
     // A node of Galera may answer this with the conflict that has ended the transaction.
     await session.run('ROLLBACK').catch((failure: { readonly errno?: number }) => assert.equal(failure.errno, 1213))
   }
 }
 
-/** A statement that another program may send. All change the same few records and terms. */
-function randomChange({ insertMissing }: Server): string {
+/** All change the same few records and their terms. */
+function randomListChange({ insertMissing }: Server): string {
   const [id, term, status] = [1 + below(12), 1 + below(5), oneOf(['publish', 'draft', 'trash'])]
   const relationships = 'wp_term_relationships (object_id, term_taxonomy_id)'
   return oneOf([
@@ -93,5 +100,32 @@ function randomChange({ insertMissing }: Server): string {
     `UPDATE wp_term_relationships SET term_taxonomy_id = ${term} WHERE object_id = ${id} AND term_taxonomy_id = ${1 + below(5)}`,
     `DELETE FROM wp_term_relationships WHERE object_id = ${id}`,
     `DELETE FROM wp_term_relationships WHERE term_taxonomy_id = ${term} AND object_id % 2 = 0`,
+  ])
+}
+
+/** All change the same few records and the numbers in their metadata. */
+export function randomMetadataChange({ kind }: Server): string {
+  const [id, status, type] = [1 + below(12), oneOf(['publish', 'draft']), oneOf(['product', 'page'])]
+  const [key, value] = [
+    oneOf(['price', 'price', 'Price', 'stock', 'note']),
+    oneOf(['5', '-3.5', '0', '7 EUR', 'none', '', '1e3']),
+  ]
+  const into = 'INSERT INTO wp_postmeta (post_id, meta_key, meta_value)'
+  return oneOf([
+    `${into} VALUES (${id}, '${key}', '${value}')`,
+    `${into} VALUES (${id}, '${key}', '${value}'), (${id}, '${key}', NULL), (${id + 1}, 'stock', '2')`,
+    `${into} SELECT ID, '${key}', '${value}' FROM wp_posts WHERE ID % 5 = ${id % 5}`,
+    `UPDATE wp_postmeta SET meta_value = '${value}' WHERE post_id = ${id} AND meta_key = '${key}'`,
+    `UPDATE wp_postmeta SET meta_value = '${value}' WHERE post_id % 4 = ${id % 4}`,
+    `UPDATE wp_postmeta SET meta_key = '${key}' WHERE post_id = ${id} AND meta_id % 2 = 0`,
+    `UPDATE wp_postmeta SET post_id = ${1 + below(12)} WHERE post_id = ${id} AND meta_key = '${key}'`,
+    `DELETE FROM wp_postmeta WHERE post_id = ${id} AND meta_key = '${key}'`,
+    `DELETE FROM wp_postmeta WHERE meta_value = '${value}' AND post_id % 3 = ${id % 3}`,
+    `UPDATE wp_posts SET post_status = '${status}' WHERE ID = ${id}`,
+    `UPDATE wp_posts SET post_type = '${type}' WHERE ID = ${id}`,
+    `UPDATE wp_posts SET post_type = '${type}', post_status = '${status}' WHERE ID % 4 = ${id % 4}`,
+    `INSERT INTO wp_posts (${columns}) VALUES (${aRow(status)})`,
+    `DELETE FROM wp_posts WHERE ID > 12 AND ID % 3 = ${id % 3}`,
+    ...(kind === 'mariadb' ? [`REPLACE INTO wp_posts (ID, ${columns}) VALUES (${id}, ${aRow(status)})`] : []),
   ])
 }

@@ -1,4 +1,5 @@
 import { number } from '../sql/row-values.js'
+import type { SqlDialect } from '../sql/sql-dialect.js'
 import type { SqlStore } from '../sql/sql-store.js'
 import type { TableNames } from '../sql/table-names.js'
 import { recountStatement } from '../sql/term-counts.js'
@@ -23,7 +24,7 @@ export async function dataFaults(store: SqlStore): Promise<readonly DatabaseFaul
   const faults: DatabaseFault[] = []
   for (const { table, key, condition, predicate, remedy } of [
     ...rulesOf(tables),
-    ...(database.dialect.hasLists ? rulesOfLists(tables) : []),
+    ...(database.dialect.hasLists ? rulesOfLists(tables, database.dialect) : []),
   ]) {
     // Larger numbers cannot be read.
     const firstKey = `MIN(CASE WHEN r.${key} <= ${Number.MAX_SAFE_INTEGER} THEN r.${key} END)`
@@ -111,7 +112,7 @@ function rulesOf(t: TableNames): readonly Rule[] {
 }
 
 /** What triggers keep in tables of their own. They were missing, or disabled, while other programs wrote. */
-function rulesOfLists(t: TableNames): readonly Rule[] {
+function rulesOfLists(t: TableNames, { asNumber }: SqlDialect): readonly Rule[] {
   const ofGroup = (row: string): string => `${row}.post_type = r.post_type AND ${row}.post_status = r.post_status`
   const ofTerm = (row: string): string => `${row}.term_taxonomy_id = r.term_taxonomy_id AND ${ofGroup(row)}`
   const remedy = 'Run: as-rest-route db check --changed'
@@ -148,6 +149,24 @@ function rulesOfLists(t: TableNames): readonly Rule[] {
       condition: `NOT EXISTS (SELECT 1 FROM ${t.term_relationships} o
         WHERE o.object_id = r.post_id AND o.term_taxonomy_id = r.term_taxonomy_id)`,
       predicate: 'belong to no term of a record',
+      remedy,
+    },
+    {
+      table: t.posts,
+      key: 'ID',
+      condition: `EXISTS (SELECT 1 FROM ${t.indexed_keys} k WHERE k.post_type = r.post_type AND k.filled_to IS NULL
+        AND NOT EXISTS (SELECT 1 FROM ${t.indexed_values} v WHERE v.post_id = r.ID AND v.meta_key = k.meta_key
+        AND v.post_type = r.post_type AND v.post_status = r.post_status AND v.value = COALESCE((SELECT ${asNumber('m.meta_value')}
+        FROM ${t.postmeta} m WHERE m.post_id = r.ID AND m.meta_key = k.meta_key ORDER BY m.meta_id LIMIT 1), 0)))`,
+      predicate: `are not in ${t.indexed_values} with their type, status and number`,
+      remedy,
+    },
+    {
+      table: t.indexed_values,
+      key: 'post_id',
+      condition: `NOT EXISTS (SELECT 1 FROM ${t.posts} p JOIN ${t.indexed_keys} k ON k.post_type = p.post_type
+        WHERE p.ID = r.post_id AND k.meta_key = r.meta_key)`,
+      predicate: 'belong to no record with an indexed key',
       remedy,
     },
   ]

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { backoffDelay } from '../server/backoff.js'
+import { backoffDelay } from '../backoff.js'
 import { clientCheck } from '../sql/client-check.js'
 import { historyOfToken } from '../server/token-history.js'
 import type { SqlConnection, SqlTransaction, SqlValue } from '../sql/sql-connection.js'

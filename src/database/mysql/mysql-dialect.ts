@@ -4,6 +4,7 @@ import type { SqlFragment } from '../sql/sql-connection.js'
 import type { InsertedRow, OwnedRows, SqlDialect } from '../sql/sql-dialect.js'
 import type { TableNames } from '../sql/table-names.js'
 import { lockOneSlot } from './lock-rows.js'
+import { mysqlIndexedValues } from './mysql-indexed-values.js'
 import { mysqlMaintenance } from './mysql-maintenance.js'
 import { mysqlMigrations } from './mysql-schema.js'
 import { jsonColumn } from './mysql-values.js'
@@ -64,6 +65,7 @@ export function mysqlDialect(kind: ServerFacts['kind']): SqlDialect {
       `FROM (${idsQuery}) page STRAIGHT_JOIN ${table} p FORCE INDEX (PRIMARY) ON p.ID = page.page_id`,
     pageOrder: null,
     hasLists: true,
+    indexedValues: mysqlIndexedValues,
     // The planner does not know how many records a term has, and reads all of the type.
     pageOfTerm({ posts, listed, termTree, andListed, order, limit, offset }) {
       return {

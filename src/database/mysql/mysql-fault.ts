@@ -25,7 +25,10 @@ const faults: ReadonlyMap<number, Entry> = new Map<number, Entry>([
     ['full', 'The disk of the database is full: nothing was stored'],
   ]),
   ...[1290, 1792, 1836].map((number): [number, Entry] => [number, ['read-only', 'The server takes no writes']]),
-  ...[1213, 1205, 1412].map((number): [number, Entry] => [number, ['busy', 'Other writers changed the same rows']]),
+  ...[1213, 1205, 1412, 1467].map((number): [number, Entry] => [
+    number,
+    ['busy', 'Other writers changed the same rows'],
+  ]),
   ...[1969, 3024].map((number): [number, Entry] => [number, ['busy', 'The statement took too long']]),
   // Galera: the node is not part of the cluster, or is being synchronised.
   [1047, ['unavailable', 'The server is not ready for statements']],
@@ -73,9 +76,10 @@ export function codeOf(error: unknown): string {
 
 /**
  * Whether the error is a conflict with other writers: a deadlock, a lock that was not free in time, or a failed certification of
- * Galera, which has the number of a deadlock. The work may succeed when it runs again from its beginning.
+ * Galera, which has the number of a deadlock. A deadlock about the next automatic id, which an `INSERT … SELECT` holds to its
+ * end, has a number of its own. The work may succeed when it runs again from its beginning.
  */
-export const isConflict = (error: unknown): boolean => [1213, 1205].includes(numberOf(error))
+export const isConflict = (error: unknown): boolean => [1213, 1205, 1467].includes(numberOf(error))
 
 /**
  * The name of the trigger that the server keeps as faulty; null for other errors. MariaDB does when a conflict with another node

@@ -77,6 +77,20 @@ interface SqlOfLists {
 }
 
 /**
+ * Where several nodes take writes, which the step of automatic ids tells, a lock holds at its own node only. So the row of
+ * a post in a table of its own is changed when the post is stored or gets a term, when its type, status, date or id changes, and
+ * when metadata with an indexed key change: the certification refuses one of two such transactions. What is not changed is not
+ * certified. The row is changed first: what another node has committed before is then read, and what it commits later ends this
+ * transaction.
+ */
+export const markForClusters =
+  ({ listed_marks }: Pick<TableNames, 'listed_marks'>): SqlOfLists['mark'] =>
+  (id, then = '') =>
+    `IF @@auto_increment_increment > 1 THEN
+      INSERT INTO ${listed_marks} (post_id, n) VALUES (${id}, 1) ON DUPLICATE KEY UPDATE n = ${listed_marks}.n + 1;${then}
+    END IF;`
+
+/**
  * Reads of `listed` lock its rows. Without the lock, a transaction that changes a post and one that removes its term would both
  * count the row: even in `READ COMMITTED`, a trigger reads the rows as they were when its statement started. The insertion of a row
  * waits for transactions that are changing its post.
@@ -86,15 +100,7 @@ function sqlOfLists({ listed, counts, listed_marks }: TableNames): SqlOfLists {
     `INSERT INTO ${counts} (term_taxonomy_id, post_type, post_status, slot, n)
       SELECT ${columns}, ${slot}, ${n} ${rows} ON DUPLICATE KEY UPDATE n = ${counts}.n + ${n};`
   return {
-    /**
-     * Where several nodes take writes, which the step of automatic ids tells, a lock holds at its own node only. So the row of
-     * a post in a table of its own is changed when the post is stored or gets a term, and when its type, status, date or id changes: the
-     * certification refuses one of two such transactions. What is not changed is not certified. The row is changed first: what
-     * another node has committed before is then read, and what it commits later ends this transaction.
-     */
-    mark: (id, then = '') => `IF @@auto_increment_increment > 1 THEN
-      INSERT INTO ${listed_marks} (post_id, n) VALUES (${id}, 1) ON DUPLICATE KEY UPDATE n = ${listed_marks}.n + 1;${then}
-    END IF;`,
+    mark: markForClusters({ listed_marks }),
     countPost: (n, row) => count(n, `0, ${row}.post_type, ${row}.post_status`, 'FROM DUAL'),
     countListed: (n, condition, row = 'l') =>
       count(

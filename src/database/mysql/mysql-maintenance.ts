@@ -1,4 +1,5 @@
 import type { SqlMaintenance } from '../sql/sql-maintenance.js'
+import { fillIndexedValues } from './mysql-indexed-values.js'
 import { fillLists } from './mysql-lists.js'
 import { raiseAllVersions } from './mysql-versions.js'
 import type { ServerFacts } from './server-facts.js'
@@ -17,7 +18,7 @@ export const mysqlMaintenance = (kind: ServerFacts['kind']): SqlMaintenance => (
     UNION ALL SELECT 'trigger', event_object_table, trigger_name, action_statement, 0 ${ofSchema('triggers WHERE trigger_schema')}`,
   sizes: () => `SELECT table_name, data_length + index_length ${ofSchema('tables WHERE table_schema')}`,
   raiseVersions: (tables) => [raiseAllVersions(tables)],
-  fillLists,
+  fillLists: (tables) => [...fillLists(tables), ...fillIndexedValues(tables)],
   lastId: (table) =>
     `SELECT COALESCE(auto_increment, 1) - 1 ${ofSchema('tables WHERE table_schema')} AND table_name = '${table}'`,
   setLastId: (table, _column, id) => [`ALTER TABLE ${table} AUTO_INCREMENT = ${id + 1}`],

@@ -38,7 +38,10 @@ describe('plans of MariaDB', { skip: skipWithoutServer('mariadb') }, () => {
         SELECT CONCAT('user', seq), CONCAT('user', seq, '@example.org'), CONCAT('user', seq), '' FROM seq_1_to_2000`,
       `INSERT INTO wp_usermeta (user_id, meta_key, meta_value) SELECT seq, 'session_tokens', '' FROM seq_1_to_2000`,
       `INSERT INTO wp_term_relationships (object_id, term_taxonomy_id) SELECT seq * 100, ${term} FROM seq_1_to_20`,
-      'ANALYZE TABLE wp_as_rest_route_listed, wp_posts, wp_postmeta, wp_users, wp_usermeta, wp_term_relationships, wp_term_taxonomy, wp_terms PERSISTENT FOR ALL',
+    )
+    await storage.indexMeta?.([{ type: 'product', key: 'price' }], () => undefined)
+    await database.foreign(
+      'ANALYZE TABLE wp_as_rest_route_listed, wp_as_rest_route_indexed_values, wp_posts, wp_postmeta, wp_users, wp_usermeta, wp_term_relationships, wp_term_taxonomy, wp_terms PERSISTENT FOR ALL',
     )
   })
   after(() => database.drop())
@@ -86,6 +89,28 @@ describe('plans of MariaDB', { skip: skipWithoutServer('mariadb') }, () => {
         assert.equal(step?.key, key)
         assert.doesNotMatch(step?.extra ?? '', /filesort/)
       })
+
+  for (const [direction, key] of [
+    ['asc', 'ascending'],
+    ['desc', 'descending'],
+  ] as const)
+    it(`a list by an indexed number, ${direction}, is read in the order of an index`, async () => {
+      const order = [{ by: { meta: 'price', as: 'number' }, direction }] as const
+      const [statement] = await statementsWithValues(() =>
+        storage.posts.list({ ...products, order, limit: 10, offset: 0 }, { columns: ['post_title'] }),
+      )
+      assert.ok(statement)
+      const steps = await planOf(statement.text, statement.values)
+      const [first, ...others] = steps.filter(({ table }) => table === 'v')
+      assert.deepEqual([first?.key, others.length], [key, 0], JSON.stringify(steps))
+      assert.doesNotMatch(first?.extra ?? '', /filesort|temporary/)
+      const posts = steps.filter(({ table }) => table === 'p')
+      assert.deepEqual(
+        posts.map(({ key: used, rows }) => [used, rows]),
+        [['PRIMARY', 1]],
+        JSON.stringify(steps),
+      )
+    })
 
   it('a slug is found by its index', async () => {
     const [step] = await pageOf({ ...products, slug: 'slug-17', order: [] })

@@ -1,6 +1,7 @@
 import type { Migration } from '../sql/sql-dialect.js'
 import type { TableNames } from '../sql/table-names.js'
 import type { ServerFacts } from './server-facts.js'
+import { indexedValues } from './mysql-indexed-values.js'
 import { postLists } from './mysql-lists.js'
 import { versionsTable, versionTriggers } from './mysql-versions.js'
 
@@ -23,6 +24,7 @@ export function mysqlMigrations(t: TableNames, kind: ServerFacts['kind'] = 'Mari
     waitingJobs(t),
     keptAnswers(t),
     postLists(t, table),
+    indexedValues(t, table),
   ]
 }
 

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { retry } from '../server/backoff.js'
+import { retry } from '../backoff.js'
 import { storageWithTables } from '../sql/first-start.js'
 import { completeSchema, hasTables, requireNewest } from '../sql/migrate.js'
 import { RowCache } from '../sql/row-cache.js'

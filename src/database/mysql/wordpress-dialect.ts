@@ -21,6 +21,7 @@ export function wordpressDialect(
     ...mysqlDialect(kind),
     migrations: () => [],
     hasLists: false,
+    indexedValues: null,
     maintenance: { ...mysqlMaintenance(kind), fillLists: () => [] },
     pageOfTerm: () => null,
     ...(hasJsonLists ? {} : withoutJsonLists),

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { backoffDelay } from '../server/backoff.js'
+import { backoffDelay } from '../backoff.js'
 import { clientCheck } from '../sql/client-check.js'
 import type { SqlConnection, SqlRow, SqlTransaction, SqlValue } from '../sql/sql-connection.js'
 import type { SqlDatabase } from '../sql/sql-database.js'

@@ -2,7 +2,9 @@ import { counterRows } from '../sql/attempt-rows.js'
 import { placeholders } from '../sql/row-values.js'
 import type { SqlFragment } from '../sql/sql-connection.js'
 import type { OwnedRows, SqlDialect } from '../sql/sql-dialect.js'
+import { postgresIndexedValues } from './postgres-indexed-values.js'
 import { postgresMaintenance } from './postgres-maintenance.js'
+import { numberOf } from './postgres-numbers.js'
 import { postgresMigrations, titleKeyLength } from './postgres-schema.js'
 
 /** A pattern has at most this many characters, as in every other store. */
@@ -15,10 +17,6 @@ const maxPlannedLimit = 100
 const largeTerm = 1000
 /** Maximum number of records of a type that the walk along the index compares with a term. */
 const walkedRows = 2000
-
-/** The number at the beginning of a text. More digits and larger exponents than these are not a number of PostgreSQL. */
-const leadingNumber = String.raw`^\s*[+-]?(?:[0-9]+[.]?[0-9]*|[.][0-9]+)(?:[eE][+-]?[0-9]{1,3}(?![0-9]))?`
-const maxNumberLength = 100
 
 /**
  * @param schema of the tables. Connections have it as their `search_path`; only the functions of triggers, which run in the
@@ -73,8 +71,7 @@ export function postgresDialect(schema: string): SqlDialect {
     indexedName: (expression) => `left(${expression}, ${titleKeyLength})`,
     textWithoutCase: (expression) => folded(`${expression}::text`),
     containsExactly: (expression) => `strpos((${expression} #>> '{}') COLLATE "C", ?) > 0`,
-    asNumber: (expression) =>
-      `coalesce(substring(left(${expression}, ${maxNumberLength}) FROM '${leadingNumber}')::numeric, 0)`,
+    asNumber: numberOf,
     // The planner takes a recursive query for one that yields half of the table.
     isAmong: (column, query) => `${column} = ANY (ARRAY(${query}))`,
     // An index has the beginning of the titles. Behind it, the whole title decides.
@@ -107,6 +104,7 @@ export function postgresDialect(schema: string): SqlDialect {
       JOIN ${table} p ON p.ID = page.page_id`,
     pageOrder: 'page.position',
     hasLists: true,
+    indexedValues: postgresIndexedValues,
     versions: ({ versions }) => `SELECT tag, sum(version)::text FROM ${versions} GROUP BY tag`,
     insertWithRows: (insert, idColumn, rows) => `WITH ${ownedBy(insert, idColumn, rows)}`,
     insertUnlessFound(query, row, rows) {

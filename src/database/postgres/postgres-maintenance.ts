@@ -1,4 +1,5 @@
 import type { SqlMaintenance } from '../sql/sql-maintenance.js'
+import { fillIndexedValues } from './postgres-indexed-values.js'
 import { fillLists } from './postgres-lists.js'
 import { sequenceOf } from './postgres-sequences.js'
 import { raiseAllVersions } from './postgres-versions.js'
@@ -35,7 +36,7 @@ export const postgresMaintenance = (schema: string): SqlMaintenance => ({
   sizes: () => `SELECT c.relname::text, pg_total_relation_size(c.oid) FROM pg_catalog.pg_class c
     WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind IN ('r', 'p')`,
   raiseVersions: (tables) => [raiseAllVersions(tables, schema)],
-  fillLists,
+  fillLists: (tables) => [...fillLists(tables), ...fillIndexedValues(tables)],
   lastId: (table) =>
     `SELECT CASE WHEN s.is_called THEN s.last_value ELSE s.last_value - 1 END FROM ${schema}.${sequenceOf(table)} s`,
   setLastId: (table, _column, id) => [

@@ -64,7 +64,10 @@ describe('plans on PostgreSQL', { skip: skipWithoutServer('postgres') }, () => {
       SELECT 'user' || n, 'user' || n || '@example.org', 'user' || n FROM generate_series(1, 5000) n;
       INSERT INTO ${table('usermeta')} (user_id, meta_key, meta_value)
       SELECT id, key, '' FROM ${table('users')}, unnest(ARRAY['session_tokens', 'nickname']) key;
-      ANALYZE ${['posts', 'postmeta', 'terms', 'term_taxonomy', 'term_relationships', 'as_rest_route_listed', 'users', 'usermeta'].map(table).join(', ')};
+      SELECT 1`)
+    await storage.indexMeta?.([{ type: 'product', key: 'price' }], () => undefined)
+    await database.foreign(`
+      ANALYZE ${['posts', 'postmeta', 'terms', 'term_taxonomy', 'term_relationships', 'as_rest_route_listed', 'as_rest_route_indexed_values', 'users', 'usermeta'].map(table).join(', ')};
       SELECT 1`)
   })
   after(() => database.drop())
@@ -88,7 +91,7 @@ describe('plans on PostgreSQL', { skip: skipWithoutServer('postgres') }, () => {
   const newest: PostQuery = { ...products, order: [{ by: 'date', direction: 'desc' }] }
   const few = { taxonomy: 'category', by: 'slug', values: ['category-77'], includesChildren: true } as const
   const selection = { columns: ['post_title'], metaKeys: ['price'] } as const
-  const ordered = (by: PostOrder['by'] & string, direction: 'asc' | 'desc') => () =>
+  const ordered = (by: PostOrder['by'], direction: 'asc' | 'desc') => () =>
     storage.posts.list({ ...products, order: [{ by, direction }] }, selection)
   const ofCategory = (slug: string, direction: 'asc' | 'desc', offset: number): PostQuery => ({
     ...products,
@@ -109,6 +112,8 @@ describe('plans on PostgreSQL', { skip: skipWithoutServer('postgres') }, () => {
     ['products by slug, the last first', ordered('slug', 'desc')],
     ['products by id', ordered('id', 'asc')],
     ['products by id, the highest first', ordered('id', 'desc')],
+    ['the cheapest products', ordered({ meta: 'price', as: 'number' }, 'asc')],
+    ['the dearest products', ordered({ meta: 'price', as: 'number' }, 'desc')],
     [
       'products of a category',
       () =>
@@ -210,7 +215,7 @@ describe('plans on PostgreSQL', { skip: skipWithoutServer('postgres') }, () => {
         for (const plan of await plansOf(statement)) {
           assert.doesNotMatch(
             plan,
-            /Seq Scan on wp_(?:posts|postmeta|users|usermeta|terms|term_relationships|as_rest_route_listed)\b/,
+            /Seq Scan on wp_(?:posts|postmeta|users|usermeta|terms|term_relationships|as_rest_route_listed|as_rest_route_indexed_values)\b/,
             plan,
           )
           for (const [, rows] of plan.matchAll(/(?:->|^) *Sort  \(cost=.*? rows=(\d+)/g))

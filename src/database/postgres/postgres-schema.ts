@@ -1,5 +1,6 @@
 import type { Migration } from '../sql/sql-dialect.js'
 import type { TableNames } from '../sql/table-names.js'
+import { indexedValues } from './postgres-indexed-values.js'
 import { postLists } from './postgres-lists.js'
 import { keepsSequence, sequenceOf } from './postgres-sequences.js'
 import { versionsOfRows } from './postgres-versions.js'
@@ -35,6 +36,7 @@ export function postgresMigrations(t: TableNames, schema: string): readonly Migr
     waitingJobs(t, schema),
     keptAnswers(t),
     postLists(t, schema, `text COLLATE ${collationsOf(t).base}`),
+    indexedValues(t, schema, `text COLLATE ${collationsOf(t).base}`),
   ]
 }
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { backoffDelay, type Backoff } from './backoff.js'
+import { backoffDelay, type Backoff } from '../backoff.js'
 
 /** Maximum number of connections that are opened at the same time: the handshake costs the server far more than a statement. */
 const maxOpening = 2

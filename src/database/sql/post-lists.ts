@@ -10,6 +10,7 @@ import {
   whereText,
   type PostSql,
 } from './post-query.js'
+import type { IndexedMeta } from './indexed-meta.js'
 import type { SqlFragment } from './sql-connection.js'
 import type { SqlDialect } from './sql-dialect.js'
 import type { TableNames } from './table-names.js'
@@ -106,6 +107,30 @@ function newestOfTerm(
       UNION ALL (SELECT DISTINCT l.post_id, l.post_date FROM ${tables.listed} l
         WHERE ${amount} > 1 AND ${dialect.isAmong('l.term_taxonomy_id', 'SELECT id FROM term_tree')}${selected})) l ${order} ${page.text}`,
     values: [...ofTree(term), ...values, ...first.values, ...values, ...page.values],
+  }
+}
+
+/** The query for the ids of a page in the order of a number that `indexed_values` has; null where it is that of `postSql`. */
+export function pageByNumberSql(
+  query: Omit<PostQuery, 'search'>,
+  { indexed_values }: TableNames,
+  dialect: SqlDialect,
+  indexedMeta: IndexedMeta,
+  { limit, offset }: { readonly limit: number; readonly offset: number },
+): PostSql | null {
+  const { types, statuses, term, order } = query
+  const [first, second] = order
+  if (types?.length !== 1 || statuses?.length !== 1 || first === undefined || second !== undefined) return null
+  const { by, direction } = first
+  if (typeof by === 'string' || by.as !== 'number' || !indexedMeta.has(types[0] ?? '', by.meta)) return null
+  if (term !== undefined || !selectsOnlyByTerm(query)) return null
+  const page = dialect.page(limit, offset)
+  const towards = direction === 'desc' ? 'DESC' : 'ASC'
+  return {
+    shape: `by number ${towards} ${page.text}`,
+    text: () => `SELECT v.post_id AS page_id FROM ${indexed_values} v
+      WHERE v.meta_key = ? AND v.post_type = ? AND v.post_status = ? ORDER BY v.value ${towards}, v.post_id ASC ${page.text}`,
+    values: [by.meta, ...types, ...statuses, ...page.values],
   }
 }
 

@@ -20,7 +20,7 @@ import { assignments } from './assignments.js'
 import { firstFreeName } from './free-name.js'
 import { insertEntries, maxMetaRows, SqlMetaRows } from './meta-rows.js'
 import { postColumns, postOf } from './post-columns.js'
-import { countSql, pageOfTermSql } from './post-lists.js'
+import { countSql, pageByNumberSql, pageOfTermSql } from './post-lists.js'
 import { keyOf, oneOfTexts, postSql } from './post-query.js'
 import type { RowsQuery } from './post-reading.js'
 import type { PostStatements } from './post-statements.js'
@@ -129,7 +129,7 @@ export class SqlPostRows implements PostRows {
     selection: PostSelection<C>,
     session: SqlSession,
   ): Promise<RowSet<PostWithMeta<C>>> {
-    const { tables, dialect } = this.#statements
+    const { tables, dialect, indexedMeta } = this.#statements
     const maxRows = countOrNone(query.limit)
     if (maxRows === 0) return Promise.resolve(noRows)
     const offset = countOrNone(query.offset)
@@ -138,8 +138,10 @@ export class SqlPostRows implements PostRows {
       maxRows,
       isPage: true,
       toSql() {
-        const ofTerm = pageOfTermSql(query, tables, dialect, { limit: maxRows, offset })
-        if (ofTerm !== null) return { ...ofTerm, text: () => dialect.fromPage(ofTerm.text(), tables.posts) }
+        const range = { limit: maxRows, offset }
+        const listed =
+          pageOfTermSql(query, tables, dialect, range) ?? pageByNumberSql(query, tables, dialect, indexedMeta, range)
+        if (listed !== null) return { ...listed, text: () => dialect.fromPage(listed.text(), tables.posts) }
         const { shape, text: conditions, values } = postSql(query, tables, dialect, { isOrdered: true })
         // The ids come from an index, which skips to a deep page without reading rows. Only the rows of the page are read.
         const page = dialect.page(maxRows, offset)

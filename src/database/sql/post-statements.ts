@@ -1,5 +1,6 @@
 import type { RowCache } from './row-cache.js'
 import type { RowEffects } from './row-effects.js'
+import { IndexedMeta } from './indexed-meta.js'
 import { metaStatements, type MetaStatements } from './meta-rows.js'
 import { keyOfSelection, type PostColumn, type PostSelection } from '../storage.js'
 import { columnsAsJson, postColumns } from './post-columns.js'
@@ -36,6 +37,7 @@ export interface PostStatements {
   readonly termTaxonomiesIn: string
   readonly relate: string
   readonly counts: TermCounts
+  readonly indexedMeta: IndexedMeta
 }
 
 /** Maximum number of cached selections: more than the handlers of an application have. */
@@ -105,5 +107,6 @@ export function postStatements(
       JOIN ${term_taxonomy} x ON x.term_taxonomy_id = r.term_taxonomy_id WHERE r.object_id = ? AND x.taxonomy = ?`,
     relate: `INSERT INTO ${term_relationships} (object_id, term_taxonomy_id, term_order) VALUES (?, ?, 0)`,
     counts,
+    indexedMeta: new IndexedMeta(),
   }
 }

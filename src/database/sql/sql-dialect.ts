@@ -42,6 +42,29 @@ export interface PageOfTerm {
   readonly offset: number
 }
 
+/** Posts of a type whose numbers of a key are read. */
+export interface IndexedRange {
+  readonly type: string
+  readonly key: string
+  /** The id before the first one. */
+  readonly after: number
+  readonly last: number
+}
+
+/** The statements that fill the table `indexed_values`; see `IndexedMeta`. */
+export interface IndexedValues {
+  /** A query that yields 1 where keys can be added; null where they always can. */
+  readonly isAvailable: string | null
+  /** Statements that wait for open transactions which write posts or metadata, and hold up others. */
+  lockWrites(tables: TableNames): readonly string[]
+  /** A query for so many next ids of posts after that of a placeholder, in order. */
+  nextIds(tables: TableNames, count: number): string
+  /** A query that waits for transactions which write posts of a range, or their metadata, and then locks them. */
+  lockRange(tables: TableNames, range: IndexedRange): SqlFragment
+  /** Statements that read the numbers of a key while other programs write, after `lockRange`. */
+  fill(tables: TableNames, range: IndexedRange): readonly SqlFragment[]
+}
+
 /**
  * Where databases differ. Columns that WordPress compares without case (logins, addresses, slugs, titles, metadata
  * keys) are declared so in the tables; `=` and `ORDER BY` then mean the same in every dialect.
@@ -132,6 +155,8 @@ export interface SqlDialect {
   pageOfTerm?(page: PageOfTerm): SqlFragment | null
   /** Whether triggers keep the tables `listed` and `counts`; see `postgres-lists.ts`. */
   readonly hasLists: boolean
+  /** Null where no triggers keep `indexed_values`. */
+  readonly indexedValues: IndexedValues | null
   /** `FROM` the rows of `table p` whose ids the query yields as `page_id`, in the order of that query. */
   fromPage(idsQuery: string, table: string): string
   /** The expression that orders the rows of `fromPage`; null where they are in order by themselves. */

@@ -17,7 +17,7 @@ export interface SqlMaintenance {
   sizes(tables: TableNames): string
   /** Statements that raise the versions of all kinds of rows, also of kinds that no trigger has counted yet. */
   raiseVersions(tables: TableNames): readonly string[]
-  /** Statements of one transaction that make the tables `listed` and `counts` right; none where there are none. */
+  /** Statements of one transaction that make the tables `listed`, `counts` and `indexed_values` right; none where there are none. */
   fillLists(tables: TableNames): readonly string[]
   /** A query for the highest id that a table has yielded; 0 when it has not yielded one. */
   lastId(table: string, column: string): string

@@ -4,8 +4,7 @@ import { oncePerTick } from '../../base/once-per-tick.js'
 import type { MaybePromise } from '../../base/maybe-promise.js'
 import { VersionsAtToken, type KindVersions } from '../kind-versions.js'
 import type { ChangeToken, RowVersion, Storage } from '../storage.js'
-import type { AnswerRows } from '../answer-rows.js'
-import type { AttemptRows } from '../attempt-rows.js'
+import type { IndexMeta, StorageOfStore } from '../store-adapter.js'
 import { StorageError } from '../storage-error.js'
 import { SqlAnswerRows } from './answer-rows.js'
 import { SqlAttemptRows } from './attempt-rows.js'
@@ -16,7 +15,7 @@ import { readVersions, versionsOf } from './read-versions.js'
 import { missingParts, namesOf, schemaParts } from './schema-parts.js'
 import type { SqlConnection, SqlTransaction } from './sql-connection.js'
 import type { SqlDatabase } from './sql-database.js'
-import type { SqlDialect } from './sql-dialect.js'
+import type { IndexedValues, SqlDialect } from './sql-dialect.js'
 import { SqlJobRows } from './sql-job-rows.js'
 import { databaseSession, transactionSession, type SqlSession } from './sql-session.js'
 import type { TableNames } from './table-names.js'
@@ -94,7 +93,7 @@ export function sqlStorage(
   tables: TableNames,
   rowCache: RowCache | null,
   effects: RowEffects | null = null,
-): Storage & { readonly attempts: AttemptRows; readonly answers: AnswerRows } {
+): StorageOfStore {
   const { database, writes } = counting(client)
   const { dialect } = database
   const versionsQuery = dialect.versions(tables)
@@ -145,8 +144,14 @@ export function sqlStorage(
     transaction: (work) => database.transaction((connection) => work(inside(connection))),
     write: (work) => database.write((connection) => work(inside(connection))),
     close: () => database.close(),
+    ...(dialect.indexedValues && { indexMeta: indexMetaOf(database, tables, dialect.indexedValues, statements) }),
   }
 }
+
+const indexMetaOf =
+  (database: SqlDatabase, tables: TableNames, indexed: IndexedValues, { posts }: Statements): IndexMeta =>
+  (keys, onFill) =>
+    posts.indexedMeta.add(database, tables, indexed, keys, onFill)
 
 /** The database with the number of writes that were begun. */
 function counting(database: SqlDatabase): { readonly database: SqlDatabase; readonly writes: () => number } {

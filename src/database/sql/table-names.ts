@@ -23,6 +23,10 @@ export interface TableNames {
   readonly listed_marks: string
   /** How many posts there are of each type, status and term, on database servers. */
   readonly counts: string
+  /** The keys of metadata that lists of a type are ordered by: see `IndexedMeta`. On database servers. */
+  readonly indexed_keys: string
+  /** The numbers of these keys. On database servers. */
+  readonly indexed_values: string
 }
 
 /**
@@ -50,5 +54,7 @@ export function tableNames(prefix: string): TableNames {
     listed: `${prefix}as_rest_route_listed`,
     listed_marks: `${prefix}as_rest_route_listed_marks`,
     counts: `${prefix}as_rest_route_counts`,
+    indexed_keys: `${prefix}as_rest_route_indexed_keys`,
+    indexed_values: `${prefix}as_rest_route_indexed_values`,
   }
 }

@@ -54,6 +54,7 @@ export const sqliteDialect: SqlDialect = {
   fromPage: (idsQuery, table) => `FROM (${idsQuery}) page CROSS JOIN ${table} p WHERE p.ID = page.page_id`,
   pageOrder: null,
   hasLists: false,
+  indexedValues: null,
   versions: ({ versions }) => `SELECT tag, version FROM ${versions}`,
   insertUnlessExists: (table, columns, values = placeholders(columns.length)) =>
     `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${values}) ON CONFLICT DO NOTHING`,

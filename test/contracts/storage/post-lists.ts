@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { before, it } from 'node:test'
 import type { PostOrder, PostQuery, PostRow, Storage } from '../../../src/database/storage.js'
+import type { OpenedStorage } from '../../../src/database/store-adapter.js'
 import { aPost } from './rows.js'
 
 type Question = Partial<PostQuery>
@@ -19,11 +20,12 @@ const SHELF: readonly (readonly [string, string, Partial<PostRow>, string?])[] =
   ['News', '2026-02-01 00:00:00', { post_name: 'news', post_type: 'post' }, '7'],
 ]
 
-export function postListContract(storage: () => Storage): void {
+export function postListContract(storage: () => Storage & Pick<OpenedStorage, 'indexMeta'>): void {
   const ids = new Map<string, number>()
 
   before(async () => {
-    const { posts, terms } = storage()
+    const { posts, terms, indexMeta } = storage()
+    await indexMeta?.([{ type: 'product', key: 'price' }], () => undefined)
     for (const [post_title, post_date, columns, price] of SHELF) {
       const id = await posts.insert(aPost({ post_title, post_date, post_modified: post_date, ...columns }))
       ids.set(post_title, id)

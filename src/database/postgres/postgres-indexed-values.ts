@@ -1,0 +1,184 @@
+import type { IndexedValues, Migration } from '../sql/sql-dialect.js'
+import type { TableNames } from '../sql/table-names.js'
+import { numberOf } from './postgres-numbers.js'
+
+/** The number of a key of a post: that of its oldest row, or 0. */
+const valueOf = (postmeta: string, post: string, key: string): string =>
+  `coalesce((SELECT ${numberOf('m.meta_value')} FROM ${postmeta} m
+    WHERE m.post_id = ${post} AND m.meta_key = ${key} ORDER BY m.meta_id LIMIT 1), 0)`
+
+const columns = 'post_id, meta_key, post_type, post_status, value'
+
+/** Makes the table `indexed_values` anew. No other program writes posts or their metadata meanwhile. */
+export const fillIndexedValues = ({ posts, postmeta, indexed_keys, indexed_values }: TableNames): Migration => [
+  `LOCK TABLE ${posts}, ${postmeta} IN SHARE ROW EXCLUSIVE MODE`,
+  `DELETE FROM ${indexed_values}`,
+  `INSERT INTO ${indexed_values} (${columns})
+    SELECT p.ID, k.meta_key, p.post_type, p.post_status, ${valueOf(postmeta, 'p.ID', 'k.meta_key')}
+    FROM ${posts} p JOIN ${indexed_keys} k ON k.post_type = p.post_type`,
+]
+
+/**
+ * A repeatable or serializable transaction that began before does not see what this one writes into the tables. Its triggers read
+ * this row, which they are then refused.
+ */
+const refuseOlderTransactions = (keys: string): string => `UPDATE ${keys} SET filled_to = NULL WHERE post_type = ''`
+
+/** Posts of a type with ids above the first one and up to the second one. */
+const ofRange = 'p.post_type = ? AND p.ID > ? AND p.ID <= ?'
+
+export const postgresIndexedValues: IndexedValues = {
+  isAvailable: null,
+  // Others are writing now without the key.
+  lockWrites: ({ posts, postmeta, indexed_keys }) => [
+    `LOCK TABLE ${posts}, ${postmeta} IN SHARE ROW EXCLUSIVE MODE`,
+    refuseOlderTransactions(indexed_keys),
+  ],
+  nextIds: ({ posts }, count) => `SELECT p.ID FROM ${posts} p WHERE p.ID > ? ORDER BY p.ID LIMIT ${count}`,
+  lockRange: ({ posts }, { type, after, last }) => ({
+    text: `SELECT COUNT(*) FROM (SELECT 1 FROM ${posts} p WHERE ${ofRange} ORDER BY p.ID FOR SHARE) locked`,
+    values: [type, after, last],
+  }),
+  fill: ({ posts, postmeta, indexed_keys, indexed_values }, { type, key, after, last }) => [
+    { text: refuseOlderTransactions(indexed_keys), values: [] },
+    // The triggers know the key already: a row that is there is right.
+    {
+      text: `INSERT INTO ${indexed_values} (${columns})
+          SELECT p.ID, ?, p.post_type, p.post_status, ${valueOf(postmeta, 'p.ID', '?')} FROM ${posts} p
+          WHERE ${ofRange} ORDER BY p.ID ON CONFLICT (post_id, meta_key) DO NOTHING`,
+      values: [key, key, type, after, last],
+    },
+  ],
+}
+
+/**
+ * `indexed_keys` has the keys of metadata that records of a type are ordered by, and `indexed_values` the number of each such
+ * key of each record of the type, also of a record without the key. Triggers keep the numbers in the transaction of the write,
+ * whichever program writes. The functions have the rights of their owner, so that other programs need none on these tables.
+ *
+ * A number is read after its row is locked, so that of two transactions that change the metadata of one record the second one
+ * sees the rows of the first. Where there is no row, because the record has another type, or where it was removed meanwhile, the
+ * record is locked as well: its type then stays.
+ * Each change of metadata writes its row, also with an equal number: a repeatable or serializable transaction, which does not
+ * see what others have committed since it began, is then refused when it changes the same number.
+ * @param schema of the tables, quoted: triggers run in the sessions of other programs, whatever their `search_path` is.
+ * @param folded the type of the columns of types, statuses and keys.
+ */
+export function indexedValues(t: TableNames, schema: string, folded: string): Migration {
+  const [posts, postmeta, keys, values, marks] = [
+    t.posts,
+    t.postmeta,
+    t.indexed_keys,
+    t.indexed_values,
+    t.listed_marks,
+  ].map((table) => `${schema}.${table}`) as [string, string, string, string, string]
+  const functions: string[] = []
+  const triggers: string[] = []
+  const on = (table: string, change: string, timing: string, body: string): void => {
+    const name = `${table}_${change.toLowerCase()}_indexed`
+    functions.push(`CREATE FUNCTION ${schema}.${name}() RETURNS trigger LANGUAGE plpgsql
+    SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $function$
+    DECLARE numbers bigint; locked bigint;
+    BEGIN
+      ${body}
+      RETURN NULL;
+    END $function$`)
+    triggers.push(`CREATE TRIGGER ${name} AFTER ${change} ON ${table} ${timing} EXECUTE FUNCTION ${schema}.${name}()`)
+  }
+  const isOlder = `current_setting('transaction_isolation') NOT IN ('read committed', 'read uncommitted')`
+  /** See `refuseOlderTransactions`. */
+  const requireNewestKeys = `IF ${isOlder} THEN PERFORM FROM ${keys} k WHERE k.post_type = '' FOR SHARE; END IF;`
+  /** A transaction that began before the metadata of a record changed does not see them. */
+  const mark = (posts: string): string =>
+    `INSERT INTO ${marks} AS m (post_id) ${posts} ON CONFLICT (post_id) DO UPDATE SET post_id = m.post_id;`
+  /** @param posts a query for rows of posts, as `p`. */
+  const store = (posts: string): string =>
+    `INSERT INTO ${values} (${columns})
+      SELECT p.ID, k.meta_key, p.post_type, p.post_status, ${valueOf(postmeta, 'p.ID', 'k.meta_key')}
+      FROM ${posts} ORDER BY p.ID, k.meta_key
+      ON CONFLICT (post_id, meta_key) DO UPDATE SET
+        post_type = excluded.post_type, post_status = excluded.post_status, value = excluded.value;`
+  /** @param condition of rows of `indexed_values v`, whose number is then in `locked`. Another transaction that changes their numbers waits from now on. */
+  const lock = (condition: string): string =>
+    `locked := (SELECT COUNT(*) FROM (SELECT 1 FROM ${values} v WHERE ${condition} ORDER BY v.post_id, v.meta_key FOR UPDATE) l);`
+  /** @param changed a query for the `post_id` and `meta_key` of the rows that have changed. */
+  const storeChanged = (changed: string): string => {
+    const ids = `ANY (ARRAY(SELECT c.post_id FROM (${changed}) c))`
+    const isChanged = (post: string, key: string): string =>
+      `EXISTS (SELECT FROM (${changed}) c WHERE c.post_id = ${post} AND c.meta_key = ${key})`
+    const lockNumbers = lock(`v.post_id = ${ids} AND ${isChanged('v.post_id', 'v.meta_key')}`)
+    return `${requireNewestKeys}
+      numbers := (SELECT COUNT(*) FROM (SELECT DISTINCT c.post_id, k.meta_key
+        FROM ${keys} k JOIN (${changed}) c ON c.meta_key = k.meta_key) n);
+      IF numbers > 0 THEN
+        ${lockNumbers}
+        IF locked < numbers THEN
+          PERFORM p.ID FROM ${posts} p WHERE p.ID = ${ids} ORDER BY p.ID FOR UPDATE;
+          ${lockNumbers}
+          ${mark(`SELECT p.ID FROM ${posts} p WHERE p.ID = ${ids} ORDER BY p.ID`)}
+        END IF;
+        ${store(`${posts} p JOIN ${keys} k ON k.post_type = p.post_type WHERE p.ID = ${ids} AND ${isChanged('p.ID', 'k.meta_key')}`)}
+      END IF;`
+  }
+  const newRows = 'REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT'
+  const oldRows = 'REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT'
+  const bothRows = 'REFERENCING NEW TABLE AS new_rows OLD TABLE AS old_rows FOR EACH STATEMENT'
+  const pairs = (rows: string): string => `SELECT r.post_id, r.meta_key FROM ${rows} r`
+  on(
+    t.posts,
+    'INSERT',
+    newRows,
+    `${requireNewestKeys}
+      IF EXISTS (SELECT FROM ${keys} k JOIN new_rows n ON n.post_type = k.post_type) THEN
+        ${store(`new_rows p JOIN ${keys} k ON k.post_type = p.post_type`)}
+      END IF;`,
+  )
+  on(
+    t.posts,
+    'UPDATE',
+    // Most updates change none of these columns, and start no function.
+    `FOR EACH ROW WHEN (${['ID', 'post_type', 'post_status'].map((column) => `OLD.${column} IS DISTINCT FROM NEW.${column}`).join(' OR ')})`,
+    `${requireNewestKeys}
+      IF NEW.ID <> OLD.ID OR NEW.post_type <> OLD.post_type THEN
+        IF ${isOlder} THEN ${mark('SELECT OLD.ID')} END IF;
+        ${lock('v.post_id IN (OLD.ID, NEW.ID)')}
+        DELETE FROM ${values} v WHERE v.post_id IN (OLD.ID, NEW.ID) AND NOT EXISTS (SELECT FROM ${posts} p
+          JOIN ${keys} k ON k.post_type = p.post_type WHERE p.ID = v.post_id AND k.meta_key = v.meta_key);
+        ${store(`${posts} p JOIN ${keys} k ON k.post_type = p.post_type WHERE p.ID IN (OLD.ID, NEW.ID)`)}
+      ELSE
+        UPDATE ${values} v SET post_status = NEW.post_status WHERE v.post_id = NEW.ID;
+      END IF;`,
+  )
+  on(
+    t.posts,
+    'DELETE',
+    oldRows,
+    `${requireNewestKeys}
+      DELETE FROM ${values} v WHERE v.post_id = ANY (ARRAY(SELECT o.ID FROM old_rows o));`,
+  )
+  on(t.posts, 'TRUNCATE', 'FOR EACH STATEMENT', `DELETE FROM ${values};`)
+  on(t.postmeta, 'INSERT', newRows, storeChanged(pairs('new_rows')))
+  on(t.postmeta, 'UPDATE', bothRows, storeChanged(`${pairs('new_rows')} UNION ${pairs('old_rows')}`))
+  on(t.postmeta, 'DELETE', oldRows, storeChanged(pairs('old_rows')))
+  on(t.postmeta, 'TRUNCATE', 'FOR EACH STATEMENT', `UPDATE ${values} SET value = 0;`)
+  return [
+    `CREATE TABLE ${t.indexed_keys} (
+      post_type ${folded} NOT NULL,
+      meta_key ${folded} NOT NULL,
+      filled_to bigint,
+      PRIMARY KEY (meta_key, post_type))`,
+    // See `refuseOlderTransactions`.
+    `INSERT INTO ${t.indexed_keys} (post_type, meta_key) VALUES ('', '')`,
+    `CREATE TABLE ${t.indexed_values} (
+      post_id bigint NOT NULL,
+      meta_key ${folded} NOT NULL,
+      post_type ${folded} NOT NULL,
+      post_status ${folded} NOT NULL,
+      value numeric NOT NULL,
+      PRIMARY KEY (post_id, meta_key))`,
+    `CREATE INDEX ${t.indexed_values}_asc ON ${t.indexed_values} (meta_key, post_type, post_status, value, post_id)`,
+    `CREATE INDEX ${t.indexed_values}_desc ON ${t.indexed_values} (meta_key, post_type, post_status, value DESC, post_id)`,
+    ...functions,
+    ...triggers,
+  ]
+}

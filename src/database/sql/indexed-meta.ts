@@ -1,0 +1,126 @@
+import type { MetaKeyOfType } from '../storage.js'
+import { retry } from '../backoff.js'
+import { StorageError } from '../storage-error.js'
+import { number, text } from './row-values.js'
+import type { SqlConnection } from './sql-connection.js'
+import type { SqlDatabase } from './sql-database.js'
+import type { IndexedValues } from './sql-dialect.js'
+import type { TableNames } from './table-names.js'
+
+/** Posts whose numbers are read in one transaction. */
+const batch = 2000
+
+/** The keys of metadata whose numbers are in the table `indexed_values`, so that lists are found in their order. */
+export class IndexedMeta {
+  readonly #keys = new Set<string>()
+
+  has(type: string, key: string): boolean {
+    return this.#keys.has(keyOf({ type, key }))
+  }
+
+  /**
+   * Adds keys to those that the database keeps in order, and reads their numbers. Processes that start together share the work,
+   * and one that was ended in the middle is continued by the next one.
+   * @param onFill called before the numbers of posts are read that other transactions have committed.
+   * @throws StorageError
+   */
+  async add(
+    database: SqlDatabase,
+    tables: TableNames,
+    indexed: IndexedValues,
+    declared: readonly MetaKeyOfType[],
+    onFill: () => void,
+  ): Promise<void> {
+    const { reader } = database
+    const present = await readKeys(reader, tables)
+    const missing = declared.filter((one) => !present.has(keyOf(one)))
+    if (missing.length > 0 && (await isAvailable(reader, indexed)))
+      await patiently(() => insertKeys(database, tables, indexed, missing))
+    const unfilled = async () =>
+      [...(await readKeys(reader, tables)).values()].find(({ filledTo }) => filledTo !== null)
+    for (let next = await unfilled(); next !== undefined; next = await unfilled()) {
+      if (next.filledTo === 0 && (await reader.row(`SELECT ID FROM ${tables.posts} LIMIT 1`)) !== null) onFill()
+      while (!(await patiently(() => fillNext(database, tables, indexed, next)))) {}
+    }
+    const filled = await readKeys(reader, tables)
+    for (const one of declared) if (filled.has(keyOf(one))) this.#keys.add(keyOf(one))
+  }
+}
+
+/** Others may write the same rows again and again. */
+const patiently = <T>(attempt: () => Promise<T>): Promise<T> =>
+  retry({
+    attempt,
+    isTemporary: (error) => error instanceof StorageError && error.fault === 'busy',
+    limit: 60_000,
+    first: 50,
+    max: 1000,
+  })
+
+/** Types have no spaces. */
+const keyOf = ({ type, key }: MetaKeyOfType): string => `${type} ${key}`
+
+interface StoredKey extends MetaKeyOfType {
+  /** The id up to which posts have their numbers; null for all. */
+  readonly filledTo: number | null
+}
+
+async function readKeys(
+  reader: Pick<SqlConnection, 'query'>,
+  { indexed_keys }: TableNames,
+): Promise<ReadonlyMap<string, StoredKey>> {
+  const rows = await reader.query(
+    `SELECT post_type, meta_key, filled_to FROM ${indexed_keys} WHERE post_type <> '' ORDER BY post_type, meta_key`,
+  )
+  return new Map(
+    rows.map(([postType, metaKey, filledTo]) => {
+      const [type, key] = [text(postType), text(metaKey)]
+      return [keyOf({ type, key }), { type, key, filledTo: filledTo == null ? null : number(filledTo) }]
+    }),
+  )
+}
+
+async function isAvailable(reader: Pick<SqlConnection, 'row'>, indexed: IndexedValues): Promise<boolean> {
+  return indexed.isAvailable === null || number((await reader.row(indexed.isAvailable))?.[0]) === 1
+}
+
+/** From the end of this transaction on, triggers keep the numbers of what is written. */
+async function insertKeys(
+  database: SqlDatabase,
+  tables: TableNames,
+  indexed: IndexedValues,
+  keys: readonly MetaKeyOfType[],
+): Promise<void> {
+  const insert = database.dialect.insertUnlessExists(tables.indexed_keys, ['post_type', 'meta_key', 'filled_to'])
+  await database.write(async (connection) => {
+    for (const statement of indexed.lockWrites(tables)) await connection.execute(statement)
+    for (const { type, key } of keys) await connection.execute(insert, [type, key, 0])
+  })
+}
+
+/** Reads the numbers of the next posts. @returns whether all posts have theirs. */
+async function fillNext(
+  database: SqlDatabase,
+  tables: TableNames,
+  indexed: IndexedValues,
+  { type, key }: MetaKeyOfType,
+): Promise<boolean> {
+  const { indexed_keys } = tables
+  const ofKey = 'WHERE post_type = ? AND meta_key = ?'
+  return database.write(async (connection) => {
+    await connection.lock(['indexed values'])
+    const [row] = await connection.query(`SELECT filled_to FROM ${indexed_keys} ${ofKey}`, [type, key])
+    if (row?.[0] == null) return true
+    const after = number(row[0])
+    const ids = await connection.query(indexed.nextIds(tables, batch), [after])
+    const last = ids.length === 0 ? null : number(ids.at(-1)?.[0])
+    if (last !== null) {
+      const range = { type, key, after, last }
+      const lock = indexed.lockRange(tables, range)
+      await connection.query(lock.text, lock.values)
+      for (const statement of indexed.fill(tables, range)) await connection.execute(statement.text, statement.values)
+    }
+    await connection.execute(`UPDATE ${indexed_keys} SET filled_to = ? ${ofKey}`, [last, type, key])
+    return last === null
+  })
+}
