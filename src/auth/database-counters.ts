@@ -15,12 +15,13 @@ import {
 /** Number of raised counters of a kind after which a process sweeps its rows. A sweep deletes more rows than these. */
 const sweepInterval = 500
 
-/** How often a request looks again for room that others took while it was looking. */
+/** How often an attempt or a request looks for room that others take while it is looking. */
 const maxTurns = 3
 
 /**
- * Counts attempts in the database. Each step is one statement, so no locks are held in between: an attempt is read, counted,
- * and read again. When others were counted in between, and all of them are too many, it is taken back and refused.
+ * Counts attempts in the database. Each counter is raised by one statement, which looks for room itself, so no locks are held
+ * in between. If each attempt raised its counters and took that back without room, attempts at once would refuse each other:
+ * none of 20 was allowed where there was room for 3, and the sum of all of them was read as the wait.
  */
 export class DatabaseCounters implements SharedCounters {
   readonly #rows: AttemptRows
@@ -45,30 +46,31 @@ export class DatabaseCounters implements SharedCounters {
   }
 
   async begin(attempt: CountedAttempt): Promise<BegunAttempt> {
-    const before = await this.#read(attempt)
-    const networks = before.rows.get(attempt.trust.name)?.networks ?? ''
-    const isTrusted = networks.split(' ').includes(attempt.trust.network)
-    const waits = waitsOf(attempt, before, isTrusted, ({ milliseconds }) => milliseconds)
-    if (waits.size > 0) return { isTrusted, waits, end: null }
-    await this.#fill(attempt.counters, before.now)
-    const after = await this.#read(attempt)
-    // The counters contain this attempt now. Only a failure raises that of the prefix.
-    const waitsAfter = waitsOf(attempt, after, isTrusted, ({ limit, milliseconds }) =>
-      limit === 'prefix' ? milliseconds : 0,
-    )
-    if (waitsAfter.size === 0) return { isTrusted, waits, end: this.#endOf(attempt, after) }
-    await this.#drain(attempt.counters)
-    return { isTrusted, waits: waitsAfter, end: null }
+    for (let turn = 1; ; turn += 1) {
+      const reading = await this.#read(attempt)
+      const networks = reading.rows.get(attempt.trust.name)?.networks ?? ''
+      const isTrusted = networks.split(' ').includes(attempt.trust.network)
+      const waits = waitsOf(attempt, reading, isTrusted, 1)
+      if (waits.size > 0) return { isTrusted, waits, end: null }
+      const limiting = attempt.counters.filter(({ limit }) => !isTrusted || appliesToTrusted(limit))
+      const full = await this.#raiseWithin(limiting, reading)
+      if (full === null) {
+        const others = attempt.counters.filter((counter) => !limiting.includes(counter))
+        if (others.length > 0) await this.#fill(others, reading.now)
+        return { isTrusted, waits, end: this.#endOf(attempt, reading) }
+      }
+      if (turn === maxTurns) return { isTrusted, waits: new Map([[full.limit, full.milliseconds]]), end: null }
+    }
   }
 
   async fail(attempt: CountedAttempt): Promise<Waits> {
     const reading = await this.#read(attempt)
-    const waits = waitsOf(attempt, reading, false, ({ milliseconds }) => milliseconds)
+    const waits = waitsOf(attempt, reading, false, 1)
     if (waits.size > 0) return waits
     await this.#fill(attempt.counters, reading.now)
     await this.#fillPrefix(attempt, reading.now)
     // The reading is older than this failure. The next attempt waits for the failure and for itself.
-    return waitsOf(attempt, reading, false, ({ milliseconds }) => 2 * milliseconds)
+    return waitsOf(attempt, reading, false, 2)
   }
 
   async empty({ name }: SharedCounter): Promise<void> {
@@ -77,33 +79,53 @@ export class DatabaseCounters implements SharedCounters {
     if (left > 0) await this.#rows.drain(name, left)
   }
 
-  /**
-   * One statement raises the counter if there is room. If each request raised it and took that back without room, requests at
-   * once would refuse each other: none of 20 was allowed, and the sum of all of them was read as the wait.
-   */
   async count(counter: RequestCounter): Promise<CountedRequest> {
-    const { name, kind, milliseconds, capacity } = counter
+    const { name, milliseconds, capacity } = counter
     const leftOf = ({ now, rows }: AttemptReading): number => Math.max(0, (rows.get(name)?.emptyAt ?? now) - now)
-    for (let turn = 0; turn < maxTurns; turn += 1) {
-      const before = await this.#readNames([name])
-      const left = leftOf(before)
+    for (let turn = 1; turn <= maxTurns; turn += 1) {
+      const reading = await this.#readNames([name])
+      const left = leftOf(reading)
       if (left + milliseconds > capacity) return { isAllowed: false, left }
-      if (!before.rows.has(name)) await this.#rows.add(counter, before.now)
-      // Where others have taken the room, or a sweep the row, the next turn tells.
-      if (!(await this.#rows.raiseWithin(counter, capacity, before.now))) continue
-      this.#countTowardsSweep(kind, before.now)
-      return { isAllowed: true, left: leftOf(await this.#readNames([name])) }
+      if ((await this.#raiseWithin([counter], reading)) === null)
+        return { isAllowed: true, left: leftOf(await this.#readNames([name])) }
     }
     return { isAllowed: false, left: capacity }
+  }
+
+  /**
+   * Raises counters, each if there is room. Where others have taken the room since the reading, or a sweep the row, it takes
+   * back what it has raised, and a further reading tells.
+   * @returns the counter that could not be raised; null when all are.
+   */
+  async #raiseWithin<Counter extends RequestCounter>(
+    counters: readonly Counter[],
+    { now, rows }: AttemptReading,
+  ): Promise<Counter | null> {
+    const missing = counters.filter(({ name }) => !rows.has(name))
+    if (missing.length > 0)
+      await this.#rows.raise(
+        missing.map((counter) => ({ ...counter, milliseconds: 0 })),
+        now,
+      )
+    for (const [index, counter] of counters.entries()) {
+      if (!(await this.#rows.raiseWithin(counter, counter.capacity, now))) {
+        await this.#drain(counters.slice(0, index))
+        return counter
+      }
+      this.#countTowardsSweep(counter.kind, now)
+    }
+    return null
   }
 
   #endOf(attempt: CountedAttempt, { now, rows }: AttemptReading): AttemptEnd {
     const { counters, trust } = attempt
     return {
       succeeded: async () => {
-        // Attempts of other callers that were added to the pair after this one stay.
-        for (const { limit, name, milliseconds } of counters)
-          await this.#rows.drain(name, limit === 'pair' ? (rows.get(name)?.emptyAt ?? now) - now : milliseconds)
+        // Attempts of other callers that were added to the pair after the reading stay.
+        for (const { limit, name, milliseconds } of counters) {
+          const earlier = limit === 'pair' ? Math.max(0, (rows.get(name)?.emptyAt ?? now) - now) : 0
+          await this.#rows.drain(name, milliseconds + earlier)
+        }
         const row = rows.get(trust.name)
         const networks = networksAfterLogin(row?.networks ?? '', trust.network, (row?.emptyAt ?? now) - now)
         if (networks === null) return
@@ -152,17 +174,17 @@ export class DatabaseCounters implements SharedCounters {
   }
 }
 
-/** @param addition milliseconds that an attempt would add to a counter. */
+/** @param attempts how many attempts the counters would hold besides what is left in them. */
 function waitsOf(
   { counters, prefix }: CountedAttempt,
   { now, rows }: AttemptReading,
   isTrusted: boolean,
-  addition: (counter: SharedCounter) => number,
+  attempts: number,
 ): Waits {
   const waits = new Map<SharedCounter['limit'], number>()
   for (const counter of [...counters, prefix]) {
     const left = Math.max(0, (rows.get(counter.name)?.emptyAt ?? now) - now)
-    const wait = left + addition(counter) - counter.capacity
+    const wait = left + attempts * counter.milliseconds - counter.capacity
     if (wait > 0 && !(isTrusted && !appliesToTrusted(counter.limit))) waits.set(counter.limit, wait)
   }
   return waits

@@ -19,10 +19,6 @@ export class ProcessAttemptRows implements AttemptRows {
     }
   }
 
-  async add({ name, kind }: AttemptFilling, now: number): Promise<void> {
-    if (!this.#rows.has(name)) this.#rows.set(name, { kind, emptyAt: now, networks: '' })
-  }
-
   async raiseWithin(counter: AttemptFilling, capacity: number, now: number): Promise<boolean> {
     const row = this.#rows.get(counter.name)
     if (row === undefined || row.emptyAt > now + capacity - counter.milliseconds) return false

@@ -65,6 +65,35 @@ function contract(open: () => SharedCounters): void {
     assert.equal(await failuresUntilRefused(() => fail(other, 'user 3', '192.0.2.3')), 10)
   })
 
+  test('of attempts at one moment, exactly as many begin as each limit allows, and the others take no place', async () => {
+    const sources: readonly [
+      allowed: number,
+      source: (index: number) => readonly [account: string, address: string],
+    ][] = [
+      [10, () => ['user 201', '192.0.2.5']],
+      [100, (index) => [`user ${index + 300}`, '192.0.2.6']],
+      [100, (index) => ['user 202', `10.3.${index}.1`]],
+    ]
+    for (const [allowed, source] of sources) {
+      const begun = await Promise.all(
+        Array.from({ length: 120 }, (_, index) => (index % 2 ? one : other).begin(attempt(...source(index)))),
+      )
+      assert.equal(begun.filter(({ end }) => end !== null).length, allowed)
+      const refused = begun.findIndex(({ end }) => end === null)
+      for (const { end } of begun) await end?.abandoned()
+      assert.equal(await failuresUntilRefused(() => fail(one, ...source(refused))), 10)
+    }
+  })
+
+  test('a right password at the moment of wrong ones ends none of them', async () => {
+    const begun = await Promise.all(
+      Array.from({ length: 10 }, (_, index) => (index % 2 ? one : other).begin(attempt('user 203', '192.0.2.8'))),
+    )
+    await begun[0]?.end?.succeeded()
+    for (const { end } of begun.slice(1)) await end?.failed()
+    assert.equal(await failuresUntilRefused(() => fail(one, 'user 203', '192.0.2.8')), 1)
+  })
+
   test('a right password trusts its network for a month, and the latest eight networks of an account', async () => {
     const succeed = async (address: string) => (await one.begin(attempt('user 4', address))).end?.succeeded()
     const isTrusted = async (address: string) => {

@@ -6,10 +6,8 @@
 export interface AttemptRows {
   /** The rows of these names that there are, and the time by the clock of the database. */
   read(names: readonly string[]): Promise<AttemptReading>
-  /** Raises the counters by these times, all or none. An empty one begins at `now`. */
+  /** Raises the counters by these times, all or none. An empty one begins at `now`. By a time of 0, missing ones are added. */
   raise(counters: readonly AttemptFilling[], now: number): Promise<void>
-  /** Adds an empty counter unless there is one of this name. */
-  add(counter: AttemptFilling, now: number): Promise<void>
   /**
    * Raises one counter if it then holds at most `capacity` milliseconds.
    * @returns false, and changes nothing, when there is no such row or no room.

@@ -49,10 +49,6 @@ export class SqlAttemptRows implements AttemptRows {
     await this.#rows.execute(this.#database.dialect.fillCounters(this.#table, counters.length), [...rows, now, now])
   }
 
-  async add({ name, kind }: AttemptFilling, now: number): Promise<void> {
-    await this.#rows.execute(this.#database.dialect.insertUnlessExists(this.#table, columns), [name, kind, now, ''])
-  }
-
   async raiseWithin({ name, milliseconds }: AttemptFilling, capacity: number, now: number): Promise<boolean> {
     const update = `UPDATE ${this.#table} SET empty_at = CASE WHEN empty_at > ? THEN empty_at ELSE ? END + ?
       WHERE name = ? AND empty_at <= ?`
