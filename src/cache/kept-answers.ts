@@ -46,6 +46,7 @@ export class KeptAnswers {
   readonly #onFailure: (error: unknown) => void
   readonly #bounds: AnswerBounds
   #count = sweepInterval - 1
+  #isSweeping = false
 
   /**
    * @param clock milliseconds since 1970; null for the clock of the database, which is one for all machines.
@@ -90,6 +91,14 @@ export class KeptAnswers {
     return this.#rows.change(name, owner, { expiresIn: lease, answer: null }, this.#now)
   }
 
+  /** Two sweeps at once would each delete as many answers as there are too many. */
+  async #sweep(): Promise<void> {
+    if (this.#isSweeping) return
+    this.#isSweeping = true
+    await this.#rows.sweep(this.#now, this.#bounds).catch(this.#onFailure)
+    this.#isSweeping = false
+  }
+
   #run(name: string, owner: string): RunningAnswer {
     const timer = setInterval(() => {
       this.#renew(name, owner).catch(this.#onFailure)
@@ -105,7 +114,7 @@ export class KeptAnswers {
           return
         }
         this.#count = (this.#count + 1) % sweepInterval
-        if (this.#count === 0) this.#rows.sweep(this.#now, this.#bounds).catch(this.#onFailure)
+        if (this.#count === 0) void this.#sweep()
       },
       release: async () => {
         clearInterval(timer)

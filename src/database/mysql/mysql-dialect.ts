@@ -89,6 +89,11 @@ export function mysqlDialect(kind: ServerFacts['kind']): SqlDialect {
       return `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${placeholders(columns.length)})
         ON DUPLICATE KEY UPDATE ${overwritten.join(', ')}`
     },
+    // The other form, `name IN (SELECT …)`, reads and locks all rows of the table.
+    deleteFirst: (table, { text, values }, order, limit) => ({
+      text: `DELETE FROM ${table} WHERE ${text} ORDER BY ${order} LIMIT ?`,
+      values: [...values, limit],
+    }),
     now: 'CAST(UNIX_TIMESTAMP(NOW(3)) * 1000 AS UNSIGNED)',
     fillCounters: (table, rows) => `INSERT INTO ${table} (name, kind, empty_at, networks) VALUES ${counterRows(rows)}
       ON DUPLICATE KEY UPDATE empty_at = GREATEST(${table}.empty_at, ?) + VALUES(empty_at) - ?`,

@@ -255,6 +255,25 @@ describe('plans of MariaDB', { skip: skipWithoutServer('mariadb') }, () => {
     assert.equal(step?.key, 'status_date_gmt')
   })
 
+  it('the answers and the counters that a sweep deletes are found by an index, and no others are read', async () => {
+    await database.foreign(
+      `INSERT INTO wp_as_rest_route_answers SELECT CONCAT('name', seq), 'me', 'f', seq, 500, REPEAT('x', 500) FROM seq_1_to_5000`,
+      `INSERT INTO wp_as_rest_route_attempts SELECT CONCAT('name', seq), 'requests', seq, '' FROM seq_1_to_5000`,
+      'ANALYZE TABLE wp_as_rest_route_answers, wp_as_rest_route_attempts PERSISTENT FOR ALL',
+    )
+    const deletions = [
+      dialect.deleteFirst(tables.answers, { text: 'expires_at <= ?', values: [4000] }, 'expires_at', 100),
+      dialect.deleteFirst(tables.answers, { text: 'answer IS NOT NULL', values: [] }, 'expires_at', 100),
+      dialect.deleteFirst(tables.attempts, { text: 'kind = ?', values: ['requests'] }, 'kind, empty_at', 100),
+    ]
+    for (const { text, values } of deletions)
+      for (const { key, rows, extra } of await planOf(text, values)) {
+        assert.ok(key !== null, text)
+        assert.doesNotMatch(extra, /filesort/, text)
+        assert.ok(rows <= 100, `${text}: ${rows}`)
+      }
+  })
+
   it('counters of a kind and their total are read by the key', async () => {
     const [kind] = await planOf('SELECT SUM(v.version) FROM wp_as_rest_route_versions v WHERE v.tag = ?', ['product'])
     assert.equal(kind?.key, 'PRIMARY')

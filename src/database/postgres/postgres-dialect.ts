@@ -122,6 +122,13 @@ export function postgresDialect(schema: string): SqlDialect {
       return `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${placeholders(columns.length)})
         ON CONFLICT (${key}) DO UPDATE SET ${overwritten.join(', ')}`
     },
+    // With `name IN (SELECT …)`, a plan that is kept for all limits reads the whole table. The second condition keeps a row that
+    // another statement has changed since this one began. Inside `CASE` it is not looked up by an index.
+    deleteFirst: (table, { text, values }, order, limit) => ({
+      text: `DELETE FROM ${table} WHERE name = ANY(ARRAY(
+        SELECT name FROM ${table} WHERE ${text} ORDER BY ${order} LIMIT ?)) AND CASE WHEN ${text} THEN 1 END = 1`,
+      values: [...values, limit, ...values],
+    }),
     now: `CAST(EXTRACT(epoch FROM statement_timestamp()) * 1000 AS bigint)`,
     fillCounters: (table, rows) => `INSERT INTO ${table} (name, kind, empty_at, networks) VALUES ${counterRows(rows)}
       ON CONFLICT (name) DO UPDATE SET empty_at = GREATEST(${table}.empty_at, ?) + excluded.empty_at - ?`,

@@ -1,9 +1,12 @@
 import type { AttemptFilling, AttemptReading, AttemptRow, AttemptRows } from '../attempt-rows.js'
 import { number, placeholders, text } from './row-values.js'
-import { maxDeleted, ServiceTable } from './service-table.js'
+import { ServiceTable } from './service-table.js'
 import type { SqlValue } from './sql-connection.js'
 import type { SqlDatabase } from './sql-database.js'
 import type { TableNames } from './table-names.js'
+
+/** Maximum number of rows that one statement deletes. */
+const maxDeleted = 1000
 
 const columns = ['name', 'kind', 'empty_at', 'networks']
 
@@ -65,11 +68,15 @@ export class SqlAttemptRows implements AttemptRows {
   }
 
   async sweep(kind: string, now: number, max: number): Promise<boolean> {
-    await this.#rows.deleteFirst('kind = ? AND empty_at <= ?', [kind, now], 'empty_at', maxDeleted)
+    await this.#rows.deleteFirst(
+      { text: 'kind = ? AND empty_at <= ?', values: [kind, now] },
+      'kind, empty_at',
+      maxDeleted,
+    )
     const row = await this.#database.reader.row(`SELECT COUNT(*) FROM ${this.#table} WHERE kind = ?`, [kind])
     const excess = Math.min(number(row?.[0]) - max, maxDeleted)
     if (excess <= 0) return false
-    await this.#rows.deleteFirst('kind = ?', [kind], 'empty_at', excess)
+    await this.#rows.deleteFirst({ text: 'kind = ?', values: [kind] }, 'kind, empty_at', excess)
     return true
   }
 }

@@ -1,9 +1,6 @@
 import { AsyncResource } from 'node:async_hooks'
-import type { SqlValue } from './sql-connection.js'
+import type { SqlFragment, SqlValue } from './sql-connection.js'
 import type { SqlDatabase } from './sql-database.js'
-
-/** Maximum number of rows that one statement deletes. */
-export const maxDeleted = 1000
 
 /** A table of the service's own, whose rows are not content: attempts, or kept answers. */
 export class ServiceTable {
@@ -25,16 +22,9 @@ export class ServiceTable {
     )
   }
 
-  /**
-   * Deletes the first `limit` rows that meet a condition, in the order of a column.
-   * @returns the number of deleted rows.
-   */
-  deleteFirst(condition: string, values: readonly SqlValue[], order: string, limit: number): Promise<number> {
-    // MySQL limits no query inside `IN`, unless it is one level further in.
-    return this.execute(
-      `DELETE FROM ${this.#table} WHERE name IN (SELECT name FROM (
-        SELECT name FROM ${this.#table} WHERE ${condition} ORDER BY ${order} LIMIT ?) first)`,
-      [...values, limit],
-    )
+  /** See `SqlDialect.deleteFirst`. @returns the number of deleted rows. */
+  deleteFirst(condition: SqlFragment, order: string, limit: number): Promise<number> {
+    const { text, values } = this.#database.dialect.deleteFirst(this.#table, condition, order, limit)
+    return this.execute(text, values)
   }
 }

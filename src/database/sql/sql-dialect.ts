@@ -179,6 +179,11 @@ export interface SqlDialect {
   insertUnlessExists(table: string, columns: readonly string[], values?: string): string
   /** An insert that overwrites the other columns when the unique key is taken. */
   insertOrOverwrite(table: string, key: string, columns: readonly string[]): string
+  /**
+   * Deletes the first `limit` rows that meet a condition, in the order of a column, from a table whose key is `name`. It reads no
+   * other rows when an index has the columns of the condition and of the order.
+   */
+  deleteFirst(table: string, condition: SqlFragment, order: string, limit: number): SqlFragment
   /** The time of the database in whole milliseconds since 1970, the same in a whole statement. */
   readonly now: string
   /**

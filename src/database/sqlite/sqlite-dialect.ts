@@ -63,6 +63,10 @@ export const sqliteDialect: SqlDialect = {
     return `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${placeholders(columns.length)})
       ON CONFLICT (${key}) DO UPDATE SET ${overwritten.join(', ')}`
   },
+  deleteFirst: (table, { text, values }, order, limit) => ({
+    text: `DELETE FROM ${table} WHERE name IN (SELECT name FROM ${table} WHERE ${text} ORDER BY ${order} LIMIT ?)`,
+    values: [...values, limit],
+  }),
   now: `CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER)`,
   fillCounters: (table, rows) => `INSERT INTO ${table} (name, kind, empty_at, networks) VALUES ${counterRows(rows)}
     ON CONFLICT (name) DO UPDATE SET empty_at = max(${table}.empty_at, ?) + excluded.empty_at - ?`,

@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict'
+import { describe, test, type TestContext } from 'node:test'
+import { AsRestRoute, inject, RecordStore } from 'as-rest-route'
+import { storeAdapterOf } from '../../src/app/stores.js'
+import type { AnswerRows } from '../../src/database/answer-rows.js'
+import { statementsWithValues } from '../support/counted-statements.js'
+import { startService } from '../support/start-service.js'
+import { storeKinds, type StoreKind } from '../support/store-kinds.js'
+import { until } from '../support/until.js'
+
+const numbers = (count: number): number[] => Array.from({ length: count }, (_, index) => index)
+const bounds = { rows: 30, characters: 1_000_000 }
+
+class OrdersApi {
+  constructor(private readonly records = inject(RecordStore)) {}
+
+  @AsRestRoute({
+    namespace: 'shop/v1',
+    route: '/orders',
+    method: 'POST',
+    permission: 'public',
+    idempotency_key: 'optional',
+  })
+  async create() {
+    return { id: (await this.records.insert({ type: 'post', title: 'Order' })).id }
+  }
+}
+
+for (const kind of storeKinds)
+  describe(`expired answers on ${kind.name}`, { skip: kind.skip }, () => {
+    test('all of them are deleted, at most a hundred at a time, and the bound of those that are kept holds', async (t) => {
+      const { answers } = await opened(t, kind)
+      await add(answers, 'expired', numbers(450), 10)
+      await add(answers, 'kept', numbers(250), 1000)
+      const statements = await statementsWithValues(() => answers.sweep(500, bounds))
+      const deletions = statements.filter(({ text }) => text.startsWith('DELETE'))
+      assert.equal(deletions.length, 5 + 3)
+      for (const { values } of deletions)
+        assert.ok(Math.max(...values.map(Number).filter((value) => value < 500)) <= 100)
+      assert.deepEqual(await left(answers, 'expired', 450), [])
+      assert.deepEqual(await left(answers, 'kept', 250), numbers(250).slice(-bounds.rows))
+    })
+
+    test('requests are answered while they are deleted', async (t) => {
+      const { answers, url } = await opened(t, kind)
+      await add(answers, 'expired', numbers(5000), 10)
+      const site = await startService([OrdersApi], { database: url })
+      t.after(() => site.close())
+      const order = async (headers: Record<string, string> = {}) =>
+        (await fetch(`${site.rest}shop/v1/orders`, { method: 'POST', headers })).status
+      const isLeft = async () => (await answers.read('expired 4999', 0)) !== null
+      assert.equal(await order({ 'Idempotency-Key': 'first' }), 200)
+      assert.equal(await order(), 200)
+      assert.equal(await isLeft(), true)
+      await until(async () => !(await isLeft()))
+    })
+  })
+
+async function opened(t: TestContext, kind: StoreKind) {
+  const { url, drop } = await kind.create()
+  t.after(() => drop())
+  const { answers, ...storage } = await storeAdapterOf(url).open(url, {})
+  t.after(() => storage.close())
+  return { answers, url }
+}
+
+/** Adds answers that expire one after the other. @param from milliseconds since 1970 at which the first one expires. */
+async function add(answers: AnswerRows, name: string, all: readonly number[], from: number): Promise<void> {
+  const row = { owner: 'me', fingerprint: 'f', answer: 'x'.repeat(100) }
+  for (let first = 0; first < all.length; first += 100)
+    await Promise.all(
+      all
+        .slice(first, first + 100)
+        .map((number) => answers.add(`${name} ${number}`, { ...row, expiresIn: from + number }, 0)),
+    )
+}
+
+async function left(answers: AnswerRows, name: string, count: number): Promise<number[]> {
+  const rows = await Promise.all(numbers(count).map((number) => answers.read(`${name} ${number}`, 0)))
+  return numbers(count).filter((number) => rows[number] !== null)
+}
