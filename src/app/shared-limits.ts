@@ -72,14 +72,14 @@ async function countersInRedis(
 ): Promise<{ readonly counters: SharedCounters; close(): void }> {
   const { redisClient } = await import('../auth/redis-driver.js')
   const { RedisCounters } = await import('../auth/redis-counters.js')
-  const { ReplacedCounters } = await import('../auth/replaced-counters.js')
+  const { inTime, ReplacedCounters } = await import('../auth/replaced-counters.js')
   const client = await redisClient(url)
   const ofRedis = new RedisCounters(client, scope, configuredClock(clock))
   const counters = new ReplacedCounters(ofRedis, ofDatabase, () => ofRedis.probe(), {
     onLost: (err) => logError(log, 'redis-lost', { err }),
     onReturned: () => log.info({}, 'Redis counts attempts to log in again'),
   })
-  await client.connect().catch((error: unknown) => counters.lose(error))
+  await inTime(client.connect()).catch((error: unknown) => counters.lose(error))
   return {
     counters,
     close() {

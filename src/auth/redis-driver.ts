@@ -14,8 +14,11 @@ interface RedisDriver {
   readonly Redis: new (url: string, options: object) => RedisClient
 }
 
-/** Milliseconds that a command may take. A login waits so long at most once, when Redis stops to answer. */
-const commandTimeout = 1000
+/**
+ * Milliseconds after which a reply is no longer waited for. `ReplacedCounters` waits for a second only, but what Redis carries out
+ * later has an end as well.
+ */
+const commandTimeout = 60_000
 
 /** Whether the optional package `ioredis` is installed. */
 export function hasRedisPackage(): boolean {

@@ -1,5 +1,15 @@
 import type { CountedRequest, RequestCounter } from './request-counters.js'
-import type { BegunAttempt, CountedAttempt, SharedCounter, SharedCounters, Waits } from './shared-counters.js'
+import type {
+  AttemptEnd,
+  BegunAttempt,
+  CountedAttempt,
+  SharedCounter,
+  SharedCounters,
+  Waits,
+} from './shared-counters.js'
+
+/** Milliseconds that an answer may take. A login waits so long at most once, when the counters stop to answer. */
+const answerTimeout = 1000
 
 /** Milliseconds between two attempts to reach counters that were lost. */
 const retryInterval = 1000
@@ -11,7 +21,18 @@ export interface LossEvents {
   readonly onReturned: () => void
 }
 
-/** Counters that others take the place of while they do not answer. An attempt is ended where it was begun. */
+/** Rejects when the answer takes longer than a second. */
+export function inTime<T>(answer: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error('Command timed out')), answerTimeout)
+    answer.then(resolve, reject).finally(() => clearTimeout(timer))
+  })
+}
+
+/**
+ * Counters that others take the place of while they do not answer. An attempt is ended where it was begun; where it is begun too
+ * late, it ends as it does in the other counters, so that a right password does not stay counted as a failure.
+ */
 export class ReplacedCounters implements SharedCounters {
   readonly #preferred: SharedCounters
   readonly #replacement: SharedCounters
@@ -34,7 +55,10 @@ export class ReplacedCounters implements SharedCounters {
   }
 
   begin(attempt: CountedAttempt): Promise<BegunAttempt> {
-    return this.#use((counters) => counters.begin(attempt))
+    return this.#use(
+      (counters) => counters.begin(attempt),
+      (late) => this.#beginInstead(attempt, late),
+    )
   }
 
   fail(attempt: CountedAttempt): Promise<Waits> {
@@ -61,15 +85,39 @@ export class ReplacedCounters implements SharedCounters {
     clearTimeout(this.#timer ?? undefined)
   }
 
-  async #use<T>(work: (counters: SharedCounters) => Promise<T>): Promise<T> {
-    if (this.#timer === null && !this.#isClosed) {
-      try {
-        return await work(this.#preferred)
-      } catch (error) {
-        this.lose(error)
-      }
+  /** @param instead gets the answer of the preferred counters, which may still come, unless they were not asked. */
+  async #use<T>(
+    work: (counters: SharedCounters) => Promise<T>,
+    instead: (late: Promise<T> | null) => Promise<T> = () => work(this.#replacement),
+  ): Promise<T> {
+    if (this.#timer !== null || this.#isClosed) return instead(null)
+    const answer = work(this.#preferred)
+    try {
+      return await inTime(answer)
+    } catch (error) {
+      this.lose(error)
+      return instead(answer)
     }
-    return work(this.#replacement)
+  }
+
+  async #beginInstead(attempt: CountedAttempt, late: Promise<BegunAttempt> | null): Promise<BegunAttempt> {
+    const endLate = (how: keyof AttemptEnd): void => {
+      late?.then(({ end }) => end?.[how]()).catch(() => undefined)
+    }
+    const begun = await this.#replacement.begin(attempt).catch((error: unknown) => {
+      endLate('abandoned')
+      throw error
+    })
+    const { end } = begun
+    if (end === null) {
+      endLate('abandoned')
+      return begun
+    }
+    const both = (how: keyof AttemptEnd) => (): Promise<void> => {
+      endLate(how)
+      return end[how]()
+    }
+    return { ...begun, end: { succeeded: both('succeeded'), failed: both('failed'), abandoned: both('abandoned') } }
   }
 
   #retryLater(): void {
@@ -78,7 +126,7 @@ export class ReplacedCounters implements SharedCounters {
   }
 
   async #retry(): Promise<void> {
-    const isBack = await this.#answers().then(
+    const isBack = await inTime(this.#answers()).then(
       () => true,
       () => false,
     )

@@ -86,6 +86,33 @@ describe('counters of failed logins in Redis', { skip: skipWithoutProgram('redis
     await counts(first, 2)
   })
 
+  test('attempts that Redis carries out too late end there as they do in the database', async (context) => {
+    const administrator = new Redis(server?.url ?? '')
+    context.after(() => administrator.disconnect())
+    await first.service.users.create({ login: 'lea', email: 'lea@shop.example', password: 'right' })
+    const signInAs = async (log: string, pwd: string, address: string): Promise<number> => {
+      const headers = { 'X-Forwarded-For': address, 'X-Forwarded-Proto': 'https' }
+      const body = new URLSearchParams({ log, pwd })
+      return (await fetch(`${first.url}/wp-login.php`, { method: 'POST', body, headers, redirect: 'manual' })).status
+    }
+    const tenAtOnce = (log: string, pwd: string, address: string): Promise<number[]> =>
+      Promise.all(Array.from({ length: 10 }, () => signInAs(log, pwd, address)))
+    const returned = linesOf(first, /^Redis counts/).length
+    const begun = performance.now()
+    await administrator.call('CLIENT', 'PAUSE', '2500', 'ALL')
+    const [right, wrong] = await Promise.all([
+      tenAtOnce('lea', 'right', '192.0.2.21'),
+      tenAtOnce('tom', 'wrong', '192.0.2.22'),
+    ])
+    assert.deepEqual(new Set(right), new Set([302]))
+    assert.deepEqual(new Set(wrong), new Set([200]))
+    await counts(first, returned + 1)
+    assert.equal(await signInAs('lea', 'right', '192.0.2.21'), 302)
+    let further = 0
+    while ((await signInAs('tom', 'wrong', '192.0.2.22')) !== 429) further += 1
+    assert.ok(further <= Math.floor((performance.now() - begun) / 30_000), `${further} further guesses`)
+  })
+
   test('requests with a limit are counted for all services, and by the database while Redis is gone', async () => {
     const search = async ({ rest }: StartedService, address: string): Promise<number> => {
       const headers = { 'X-Forwarded-For': address, 'X-Forwarded-Proto': 'https' }
