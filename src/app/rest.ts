@@ -88,7 +88,7 @@ export function createRest(dependencies: RestDependencies): Rest {
     cors,
   })
   const work = new RequestWork(log, recordAccess, uploads && { folder: uploads.folder, home: () => site.home })
-  const endpoints = [indexEndpoint(documents), ...compiledEndpoints(dependencies), batchEndpoint({ pipeline, log })]
+  const endpoints = [indexEndpoint(documents), batchEndpoint({ pipeline, log }), ...compiledEndpoints(dependencies)]
   for (const handler of endpoints) table.add({ namespace: handler.namespace, route: handler.route, handler })
   const cached = createCachedResponses(dependencies, endpoints, { pipeline, requestLimits, work, root })
   const handlerNameOf = ({ route, method }: HttpRequest) => table.match(route, method)?.handler.name ?? null

@@ -215,6 +215,21 @@ const proofs: Readonly<Record<number, string | (() => Promise<void>)>> = {
   31: 'test/pages/profile.test.ts',
   32: 'test/record-passwords/handlers.test.ts',
   33: 'test/socket/faults.test.ts',
+  34: async () => {
+    const anonymous = await site.call('GET', '/')
+    const as = await editor(site.service, 'eva')
+    assert.deepEqual((await site.call('GET', '/', { as })).body, anonymous.body)
+  },
+  35: async () => {
+    for (const query of ['', '?_envelope']) {
+      const headers = { 'X-HTTP-Method-Override': 'DELETE' }
+      const response = await fetch(`${site.root}test/v1/echo/5${query}`, { method: 'POST', headers })
+      assert.match(response.headers.get('cache-control') ?? '', /no-store/, query)
+      const { status } = (await response.json()) as { status?: number }
+      assert.equal(query === '' ? response.status : status, 404)
+    }
+  },
+  36: 'test/endpoints/permission-values.test.ts',
 }
 
 for (const [number, proof] of Object.entries(proofs))

@@ -36,6 +36,11 @@ test('the index without names in `_fields` has its links last', async () => {
     assert.equal(Object.keys((await site.call('GET', `/${query}`)).body as object).at(-1), '_links')
 })
 
+test('the index names the routes of the service that have no namespace first', async () => {
+  const { routes } = (await site.call('GET', '/')).body as { routes: object }
+  assert.deepEqual(Object.keys(routes).slice(0, 3), ['/', '/batch/v1', '/test/v1'])
+})
+
 for (const fields of ['namespace', '_links.self', 'x.y'])
   test(`the document of a namespace has its link with _fields=${fields}`, async () => {
     const { body } = await site.call('GET', `/test/v1?_fields=${fields}`)
