@@ -2,6 +2,7 @@ import type { SignedInVisitor } from '../auth/authenticator.js'
 import type { LoginRefusal } from '../auth/password-login.js'
 import type { SignedIn } from '../auth/sign-in.js'
 import type { OutgoingResponse } from '../http/exchange.js'
+import { toBoolean } from '../php/cast.js'
 import { pageHeaders, pageResponse, redirect, type HeaderLine } from './page-responses.js'
 import { htmlDocument } from './frame.js'
 import { html, Html, nothing, storedText } from './html.js'
@@ -43,7 +44,8 @@ export class LoginPage {
   }
 
   async #showForm(request: PageRequest): Promise<OutgoingResponse> {
-    if (!['', '0'].includes(request.query('reauth'))) return this.#form(request, { headers: this.#signedOut() })
+    // A list counts as well, as in WordPress.
+    if (toBoolean(request.parsed.query['reauth'])) return this.#form(request, { headers: this.#signedOut() })
     const visitor = await this.dependencies.authentication.authenticator().signedIn(request.credentials)
     if (request.query('checkemail') === 'confirm') return this.#form(request, { visitor, note: linkWasSent })
     const hasLoggedOut = request.query('loggedout') === 'true' && visitor === null

@@ -230,6 +230,33 @@ const proofs: Readonly<Record<number, string | (() => Promise<void>)>> = {
     }
   },
   36: 'test/endpoints/permission-values.test.ts',
+  37: async () => {
+    await shop.service.users.create({ login: 'liz', email: 'liz@shop.example', password: 'p', role: 'editor' })
+    const outcomeOf = async (query: string, form?: Record<string, string>) => {
+      const init = form ? { method: 'POST', body: new URLSearchParams(form) } : {}
+      const response = await fetch(`${shop.url}/wp-login.php${query}`, { redirect: 'manual', ...init })
+      const ends = response.headers.getSetCookie().some((line) => line.startsWith('wordpress_logged_in_'))
+      return [response.status, response.headers.get('location')?.replace(shop.url, '') ?? null, ends]
+    }
+    assert.deepEqual(await outcomeOf('', { log: 'liz', pwd: 'p', 'redirect_to[]': '/x' }), [302, '/wp-admin/', true])
+    for (const form of [
+      { 'log[]': 'liz', pwd: 'p' },
+      { log: 'liz', 'pwd[]': 'p' },
+    ])
+      assert.deepEqual(await outcomeOf('', form), [200, null, false])
+    // test/pages/lost-password.test.ts shows rp_key.
+    assert.deepEqual(await outcomeOf('?reauth[]='), [200, null, true])
+  },
+  38: async () => {
+    const setsTestCookie = async (query: string) => {
+      const { headers } = await fetch(`${shop.url}/wp-login.php${query}`, { redirect: 'manual' })
+      return headers.getSetCookie().some((line) => line.startsWith('wordpress_test_cookie='))
+    }
+    assert.deepEqual(
+      await Promise.all(['', '?action=lostpassword', '?action=rp', '?action=postpass'].map(setsTestCookie)),
+      [true, false, false, false],
+    )
+  },
 }
 
 for (const [number, proof] of Object.entries(proofs))

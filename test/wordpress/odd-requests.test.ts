@@ -21,6 +21,19 @@ const logins: readonly (readonly [
   ['GET /wp-login.php?redirect_to[]=x', null, [500, 200]],
   ['GET /wp-login.php?action[]=logout', null, 200],
   ['GET /wp-login.php?action=LOGOUT', null, 200],
+  ['GET /wp-login.php?action=logout', null, [403, 302]],
+  ['GET /wp-login.php?action=lostpassword', null, 200],
+  ['GET /wp-login.php?action=lostpassword&error[]=invalidkey', null, 200],
+  ['GET /wp-login.php?action=rp', null, 302],
+  ['GET /wp-login.php?action=rp&key=a&login=b', null, 302],
+  ['GET /wp-login.php?action=rp&rp_key[]=a&rp_login[]=b', null, 302],
+  ['GET /wp-login.php?reauth=1', null, 200],
+  ['GET /wp-login.php?reauth=0', null, 200],
+  ['GET /wp-login.php?reauth[]=', null, 200],
+  ['GET /wp-login.php?reauth[a]=0', null, 200],
+  ['GET /wp-login.php?loggedout[]=true', null, 200],
+  ['GET /wp-login.php?interim-login[]=1', null, 200],
+  ['GET /wp-login.php?wp_lang[]=x', null, [500, 200]],
   ['GET /wp-login.php?checkemail[]=confirm', null, 200],
   ['GET /wp-login.php?log[]=x', null, 200],
   ['GET /wp-login.php?action=rp&key[]=a&login[]=b', null, 302],
@@ -32,10 +45,30 @@ const logins: readonly (readonly [
   ['POST /wp-login.php', { log, 'pwd[]': pwd }, [500, 200]],
   ['POST /wp-login.php', 'x=1', 200],
   ['POST /wp-login.php?log=editor&pwd=x', null, 200],
+  ['POST /wp-login.php', { log, pwd, 'testcookie[]': '1' }, 302],
+  ['POST /wp-login.php', { log, pwd: 'wrong' }, 200],
+  ['POST /wp-login.php?action[]=lostpassword', { user_login: log }, 200],
+  ['POST /wp-login.php?action=lostpassword', { user_login: log, 'redirect_to[]': '/x' }, 302],
   ['POST /wp-login.php?action=lostpassword', { 'user_login[]': log }, [500, 200]],
+  ['POST /wp-login.php?action=resetpass', { pass1: 'a', pass2: 'a', 'rp_login[]': 'b' }, 302],
   ['POST /wp-login.php?action=resetpass', { 'pass1[]': 'a', 'pass2[]': 'a' }, 302],
   ['POST /wp-login.php?action=postpass', { 'post_password[]': 'a' }, [500, 302]],
 ]
+
+/** The headers about caches. WordPress adds `no-store, private` since 6.3. */
+const cacheHeaders = ({ headers }: Response) => [
+  headers.get('expires'),
+  headers.get('cache-control')?.replace(', no-store, private', ''),
+]
+
+/** The names of the cookies that a response sets, or that it ends: those of logins, of resets and of record passwords. */
+const cookieNames = ({ headers }: Response, isEnded: boolean) => {
+  const lines = headers.getSetCookie().filter((line) => line.split(';')[0]?.endsWith('=%20') === isEnded)
+  const names = new Set(lines.map((line) => line.slice(0, line.indexOf('='))))
+  return [...names]
+    .filter((name) => /^(?:wordpress_(?:sec_|logged_in_)?|wp-\w+[-_])[0-9a-f]{32}$/.test(name))
+    .toSorted()
+}
 
 describe('requests that no page of WordPress sends, to both', { skip: skipWithoutWordPress() }, () => {
   const running = siteWithShop()
@@ -63,7 +96,23 @@ describe('requests that no page of WordPress sends, to both', { skip: skipWithou
       const errorsIn = (text: string) => text.includes('id="login_error"')
       if (php.status === 200 && here.status === 200) assert.equal(errorsIn(here.text), errorsIn(php.text))
       if (here.status === 405) assert.equal(here.response.headers.get('allow'), 'GET, HEAD, POST')
+      if (php.status !== 500) assert.deepEqual(cacheHeaders(here.response), cacheHeaders(php.response))
+      if (php.status !== here.status || php.place !== here.place) return
+      for (const isEnded of [false, true])
+        assert.deepEqual(cookieNames(here.response, isEnded), cookieNames(php.response, isEnded))
     })
+
+  it('a key of a reset that is a list, or is not there, is a wrong one', async () => {
+    const { response } = (await both('/wp-login.php?reauth=1'))[0] as { response: Response }
+    const [, hash] = /wordpress_logged_in_([0-9a-f]+)/.exec(response.headers.getSetCookie().join()) ?? []
+    const headers = { cookie: `wp-resetpass-${hash}=editor:b` }
+    for (const key of [{ 'rp_key[]': 'b' }, {}]) {
+      const body = new URLSearchParams({ pass1: 'a', pass2: 'a', ...key })
+      const [php, here] = await both('/wp-login.php?action=resetpass', { method: 'POST', headers, body })
+      assert.equal(php?.status, 500)
+      assert.deepEqual([here?.status, here?.place], [302, '/wp-login.php?action=lostpassword&error=invalidkey'])
+    }
+  })
 
   it('a redirect_to that is a list leads nowhere else, where PHP takes it for the text Array', async () => {
     const body = new URLSearchParams({ log, pwd, 'redirect_to[]': '/x' })
