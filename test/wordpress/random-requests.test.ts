@@ -124,9 +124,7 @@ describe('random requests to the routes that both have', { skip: skipWithoutWord
 
   it('1000 to the index, to those of namespaces and beside them are answered alike', async () => {
     const random = new Random(1)
-    const authorizations = await Promise.all(
-      Object.values(siteUsers).map((user) => running.site.applicationPassword(user)),
-    )
+    const callers = [{}, { authorization: 'x' }, { authorization: 'Bearer x' }, ...(await callersOf(running))]
     const patternsOf = async (root: string) => {
       const index = (await (await fetch(`${root}/wp-json/`)).json()) as { routes: object }
       return Object.keys(index.routes)
@@ -135,9 +133,27 @@ describe('random requests to the routes that both have', { skip: skipWithoutWord
     const shared = new Set((await patternsOf(running.service.url)).filter((pattern) => inPhp.includes(pattern)))
     assert.ok(shared.size > 8, `${shared.size}`)
     for (let i = 0; i < 1000; i += 1) {
-      const sent = randomIndexRequest(random, ['', 'x', 'Bearer x', ...authorizations], running.site.url)
+      const sent = randomIndexRequest(random, callers, running.site.url)
       const [php, here] = await answersOf(running, sent, sharedParts(shared, sent))
       assert.deepEqual(here, php, `request ${i}: ${JSON.stringify(sent)}`)
     }
   })
 })
+
+/** The headers of all users: an application password; a session with its nonce, without one, and with that of another. */
+async function callersOf({ site }: ReturnType<typeof siteWithShop>) {
+  const users = Object.values(siteUsers)
+  const authorizations = await Promise.all(users.map((user) => site.applicationPassword(user)))
+  const cookies = await Promise.all(users.map((user) => site.logIn(user)))
+  const nonces = await Promise.all(cookies.map((cookie) => site.restNonce(cookie)))
+  return [
+    ...authorizations.map((authorization) => ({ authorization })),
+    ...cookies.flatMap((cookie, i) => [
+      { cookie, 'x-wp-nonce': nonces[i] ?? '' },
+      { cookie },
+      { cookie, 'x-wp-nonce': nonces[(i + 1) % nonces.length] ?? '' },
+    ]),
+    // The last part of a cookie is its signature.
+    { cookie: (cookies[0] ?? '').replaceAll(/%7C\w+(?=;|$)/g, '%7Cx'), 'x-wp-nonce': nonces[0] ?? '' },
+  ]
+}

@@ -74,8 +74,10 @@ const scalars: ReadonlySet<string> = new Set(['_jsonp', '_method', 'namespace', 
 
 const bodies = ['{"namespace":"x"}', '{"_method":"GET"}', '{"_fields":"name"}', '{', '[]', 'null', '']
 
-/** A request to an index, or beside one. @param authorizations values of the header; `''` for none. */
-export function randomIndexRequest(random: Random, authorizations: readonly string[], home: string): SentRequest {
+type Headers = SentRequest['headers']
+
+/** A request to an index, or beside one. @param callers the headers of each. */
+export function randomIndexRequest(random: Random, callers: readonly Headers[], home: string): SentRequest {
   const method = random.pick(methods)
   // nginx refuses other methods of a folder before PHP sees them.
   const base = random.pick(bases).replace(/^\/\?/, ['GET', 'HEAD', 'POST'].includes(method) ? '/?' : '/index.php?')
@@ -90,7 +92,7 @@ export function randomIndexRequest(random: Random, authorizations: readonly stri
   const sentBody = hasBody ? body(random, sentFields) : null
   const query = hasBody || sentFields.length === 0 ? '' : (address.includes('?') ? '&' : '?') + sentFields.join('&')
   const headers = {
-    ...optional('authorization', random.pick(authorizations)),
+    ...random.pick(callers),
     ...(random.chance(0.25) && { origin: random.pick(['http://x.example', 'null', '0', home]) }),
     ...(!query.includes('_envelope') &&
       random.chance(0.2) && { 'x-http-method-override': random.pick(['GET', 'OPTIONS', 'PUT', 'x', '']) }),
@@ -109,8 +111,6 @@ function body(random: Random, fields: readonly string[]): { readonly type: strin
   const text = fields.filter((field) => !field.startsWith('rest_route')).join('&')
   return { type: random.pick(['application/x-www-form-urlencoded', 'application/json', 'text/plain']), text }
 }
-
-const optional = (name: string, value: string): Record<string, string> => (value === '' ? {} : { [name]: value })
 
 /** What both answer of the decoded body of an answer. */
 export function sharedParts(
