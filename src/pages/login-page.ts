@@ -27,7 +27,9 @@ export class LoginPage {
   ) {}
 
   async respond(request: PageRequest): Promise<OutgoingResponse> {
-    switch (request.value('action')) {
+    switch (actionOf(request)) {
+      case 'checkemail':
+        return this.#form(request, await this.#messageSent(request))
       case 'logout':
         return this.#logOut(request)
       case 'postpass':
@@ -47,9 +49,14 @@ export class LoginPage {
     // A list counts as well, as in WordPress.
     if (toBoolean(request.parsed.query['reauth'])) return this.#form(request, { headers: this.#signedOut() })
     const visitor = await this.dependencies.authentication.authenticator().signedIn(request.credentials)
-    if (request.query('checkemail') === 'confirm') return this.#form(request, { visitor, note: linkWasSent })
     const hasLoggedOut = request.query('loggedout') === 'true' && visitor === null
     return this.#form(request, { visitor, ...(hasLoggedOut ? { note: html`You are now logged out.` } : {}) })
+  }
+
+  /** The page to which a request for a new password leads. */
+  async #messageSent(request: PageRequest): Promise<Pick<LoginFrameParts, 'visitor' | 'note'>> {
+    const visitor = await this.dependencies.authentication.authenticator().signedIn(request.credentials)
+    return request.query('checkemail') === 'confirm' ? { visitor, note: linkWasSent } : { visitor }
   }
 
   async #logIn(request: PageRequest): Promise<OutgoingResponse> {
@@ -142,6 +149,13 @@ export class LoginPage {
     const page = { title: 'Log in', main, errors, visitor, status, headers: [...this.#testCookie(), ...headers] }
     return loginFrame(note === undefined ? page : { ...page, note }, dependencies.content.site, links)
   }
+}
+
+/** In the query, a note and the key of a reset come before `action`, as in WordPress. */
+function actionOf(request: PageRequest): string {
+  const { query } = request.parsed
+  if (Object.hasOwn(query, 'checkemail')) return 'checkemail'
+  return Object.hasOwn(query, 'key') ? 'resetpass' : request.value('action')
 }
 
 const setCookies = (lines: readonly string[]): readonly HeaderLine[] => lines.map((line) => ['Set-Cookie', line])

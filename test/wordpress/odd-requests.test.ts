@@ -22,6 +22,15 @@ const logins: readonly (readonly [
   ['GET /wp-login.php?action[]=logout', null, 200],
   ['GET /wp-login.php?action=LOGOUT', null, 200],
   ['GET /wp-login.php?action=logout', null, [403, 302]],
+  ['GET /wp-login.php?checkemail=confirm&action=rp', null, 200],
+  ['GET /wp-login.php?checkemail=x&action=logout&key=a&reauth=1', null, 200],
+  ['POST /wp-login.php?checkemail=confirm', { log, pwd }, 200],
+  ['POST /wp-login.php?action=checkemail', { log, pwd: 'wrong' }, 200],
+  ['GET /wp-login.php?key=a', null, 302],
+  ['GET /wp-login.php?key=a&action=lostpassword', null, 302],
+  ['GET /wp-login.php?key[]=a&action=postpass', null, 302],
+  ['POST /wp-login.php?key=', { log, pwd }, 302],
+  ['POST /wp-login.php', { key: 'a', checkemail: 'confirm', log, pwd }, 302],
   ['GET /wp-login.php?action=lostpassword', null, 200],
   ['GET /wp-login.php?action=lostpassword&error[]=invalidkey', null, 200],
   ['GET /wp-login.php?action=rp', null, 302],
@@ -97,7 +106,10 @@ describe('requests that no page of WordPress sends, to both', { skip: skipWithou
       if (php.status === 200 && here.status === 200) assert.equal(errorsIn(here.text), errorsIn(php.text))
       if (here.status === 405) assert.equal(here.response.headers.get('allow'), 'GET, HEAD, POST')
       if (php.status !== 500) assert.deepEqual(cacheHeaders(here.response), cacheHeaders(php.response))
-      if (php.status !== here.status || php.place !== here.place) return
+      if (php.status !== here.status) return
+      // WordPress takes most lists for the text Array.
+      if (!/\[/.test(path + JSON.stringify(form))) assert.equal(here.place, php.place)
+      if (php.place !== here.place) return
       for (const isEnded of [false, true])
         assert.deepEqual(cookieNames(here.response, isEnded), cookieNames(php.response, isEnded))
     })
