@@ -106,4 +106,51 @@ for (const server of servers)
       await other.close()
       await assertRight()
     })
+
+    it('let other programs store records with their metadata at once', async () => {
+      const levels = ['READ COMMITTED', 'REPEATABLE READ', ...(server.kind === 'mariadb' ? ['SERIALIZABLE'] : [])]
+      for (const [index, level] of levels.entries()) {
+        const writers = await Promise.all([2, 1, 0].map(async (n) => [await connect(), 9000 + 10 * index + n] as const))
+        for (const [session, id] of writers) {
+          for (const statement of server.begin(level)) await session.run(statement)
+          await session.run(`INSERT INTO wp_posts (ID, ${columns}) VALUES (${id}, ${aRow('publish')})`)
+        }
+        for (const [session, id] of writers)
+          for (const key of ['price', 'stock', 'note'])
+            await session.run(`INSERT INTO wp_postmeta (post_id, meta_key, meta_value) VALUES (${id}, '${key}', '5')`)
+        for (const [session] of writers) {
+          await session.run('COMMIT')
+          await session.end()
+        }
+      }
+      await assertRight()
+    })
+
+    it('are right for a record that is stored after its metadata, or removed and stored again', async () => {
+      const metadata = (id: number) =>
+        `INSERT INTO wp_postmeta (post_id, meta_key, meta_value) VALUES (${id}, 'price', '7')`
+      const record = (id: number) => `INSERT INTO wp_posts (ID, ${columns}) VALUES (${id}, ${aRow('publish')})`
+      await program.run(metadata(9100))
+      await program.run(record(9100))
+      await assertRight()
+      const other = await connect()
+      for (const [index, level] of ['READ COMMITTED', 'REPEATABLE READ'].entries()) {
+        const id = 9101 + index
+        await program.run(record(id))
+        for (const statement of server.begin(level)) await other.run(statement)
+        await other.run('SELECT COUNT(*) FROM wp_posts')
+        await program.run(metadata(id))
+        const replaced = (async () => {
+          await other.run(`DELETE FROM wp_posts WHERE ID = ${id}`)
+          await other.run(record(id))
+          await other.run('COMMIT')
+        })()
+        await replaced.catch(() => other.run('ROLLBACK'))
+        await assertRight()
+      }
+      await other.end()
+      await program.run('DELETE FROM wp_posts WHERE ID >= 9100')
+      await program.run('DELETE FROM wp_postmeta WHERE post_id >= 9100')
+      await assertRight()
+    })
   })

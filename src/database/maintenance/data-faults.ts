@@ -165,7 +165,8 @@ function rulesOfLists(t: TableNames, { asNumber }: SqlDialect): readonly Rule[] 
       table: t.indexed_values,
       key: 'post_id',
       condition: `NOT EXISTS (SELECT 1 FROM ${t.posts} p JOIN ${t.indexed_keys} k ON k.post_type = p.post_type
-        WHERE p.ID = r.post_id AND k.meta_key = r.meta_key)`,
+        WHERE p.ID = r.post_id AND k.meta_key = r.meta_key)
+        AND NOT (r.post_type = '' AND EXISTS (SELECT 1 FROM ${t.postmeta} m WHERE m.post_id = r.post_id AND m.meta_key = r.meta_key))`,
       predicate: 'belong to no record with an indexed key',
       remedy,
     },

@@ -2,10 +2,10 @@ import type { IndexedValues, Migration } from '../sql/sql-dialect.js'
 import type { TableNames } from '../sql/table-names.js'
 import { numberOf } from './postgres-numbers.js'
 
-/** The number of a key of a post: that of its oldest row, or 0. */
+/** The number of a key of a post: that of its oldest row, or 0. No index has the order, so that none is walked along for it. */
 const valueOf = (postmeta: string, post: string, key: string): string =>
   `coalesce((SELECT ${numberOf('m.meta_value')} FROM ${postmeta} m
-    WHERE m.post_id = ${post} AND m.meta_key = ${key} ORDER BY m.meta_id LIMIT 1), 0)`
+    WHERE m.post_id = ${post} AND m.meta_key = ${key} ORDER BY m.meta_id + 0 LIMIT 1), 0)`
 
 const columns = 'post_id, meta_key, post_type, post_status, value'
 

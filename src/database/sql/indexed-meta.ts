@@ -109,17 +109,17 @@ async function fillNext(
   const ofKey = 'WHERE post_type = ? AND meta_key = ?'
   return database.write(async (connection) => {
     await connection.lock(['indexed values'])
-    const [row] = await connection.query(`SELECT filled_to FROM ${indexed_keys} ${ofKey}`, [type, key])
+    // Others have committed what they wrote under the lock. A read in this transaction would lock the row on MariaDB.
+    const row = await database.reader.row(`SELECT filled_to FROM ${indexed_keys} ${ofKey}`, [type, key])
     if (row?.[0] == null) return true
     const after = number(row[0])
     const ids = await connection.query(indexed.nextIds(tables, batch), [after])
     const last = ids.length === 0 ? null : number(ids.at(-1)?.[0])
-    if (last !== null) {
-      const range = { type, key, after, last }
-      const lock = indexed.lockRange(tables, range)
-      await connection.query(lock.text, lock.values)
-      for (const statement of indexed.fill(tables, range)) await connection.execute(statement.text, statement.values)
-    }
+    // Metadata may belong to no post.
+    const range = { type, key, after, last: last ?? Number.MAX_SAFE_INTEGER }
+    const lock = indexed.lockRange(tables, range)
+    await connection.query(lock.text, lock.values)
+    for (const statement of indexed.fill(tables, range)) await connection.execute(statement.text, statement.values)
     await connection.execute(`UPDATE ${indexed_keys} SET filled_to = ? ${ofKey}`, [last, type, key])
     return last === null
   })
