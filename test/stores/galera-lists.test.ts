@@ -7,7 +7,16 @@ import type { SqlStore } from '../../src/database/sql/sql-store.js'
 import { foreignSql } from '../support/servers/open-fresh-mariadb.js'
 import { skipWithoutGalera, startGalera } from '../support/servers/start-galera.js'
 import type { TestServer } from '../support/servers/start-server.js'
-import { aRow, columns, mariadb, randomTransaction, type Session } from './list-changes.js'
+import {
+  aRow,
+  columns,
+  mariadb,
+  randomListChange,
+  randomMetadataChange,
+  randomTransaction,
+  type RandomChange,
+  type Session,
+} from './list-changes.js'
 
 /** The numbers of all records and those of each term, counted from the rows of WordPress's tables. */
 const counted = `SELECT 0 AS term, post_type, post_status, COUNT(*) FROM wp_posts GROUP BY post_type, post_status
@@ -24,6 +33,12 @@ describe('lists and numbers of a Galera cluster', { skip: skipWithoutGalera(), t
     nodes = await startGalera(3)
     const [first] = nodes
     await (await openMysql(first?.url ?? '', { purpose: 'start' })).close()
+    // As on a server that became the first node of a cluster: a cluster itself adds no keys.
+    const keys = `('product', 'price', NULL), ('product', 'stock', NULL), ('page', 'price', NULL)`
+    await foreignSql(
+      first?.url ?? '',
+      `INSERT INTO wp_as_rest_route_indexed_keys (post_type, meta_key, filled_to) VALUES ${keys}`,
+    )
     for (const { url } of nodes) stores.push(await storeAdapterOf(url).openTables(url, { purpose: 'change' }))
   })
   after(async () => {
@@ -39,7 +54,7 @@ describe('lists and numbers of a Galera cluster', { skip: skipWithoutGalera(), t
     for (const store of stores) {
       const sentences = (await checkDatabase(store)).map(({ sentence }) => sentence)
       assert.deepEqual(
-        sentences.filter((sentence) => /_counts|_listed/.test(sentence)),
+        sentences.filter((sentence) => /_counts|_listed|_indexed/.test(sentence)),
         [],
       )
     }
@@ -58,7 +73,7 @@ describe('lists and numbers of a Galera cluster', { skip: skipWithoutGalera(), t
         const session = await mariadb.connect(url)
         try {
           for (let count = 0; performance.now() < end || count < 10; count += 1)
-            await randomTransaction(mariadb, session)
+            await randomTransaction(mariadb, session, listOrMetadataChange)
         } finally {
           await session.end()
         }
@@ -118,12 +133,16 @@ describe('lists and numbers of a Galera cluster', { skip: skipWithoutGalera(), t
     })
 })
 
+const listOrMetadataChange: RandomChange = (server) =>
+  (Math.random() < 0.5 ? randomListChange : randomMetadataChange)(server)
+
 /**
  * Lets a node read the triggers for as many sessions as will write. MariaDB 10.11 keeps a trigger as faulty when a conflict with
  * another node ends the session that reads it, which is no subject of these tests.
  */
 async function readTriggers({ url }: TestServer): Promise<void> {
-  const slowly = 'SELECT SLEEP(2), (SELECT COUNT(*) FROM wp_posts), (SELECT COUNT(*) FROM wp_term_relationships)'
+  const slowly =
+    'SELECT SLEEP(2), (SELECT COUNT(*) FROM wp_posts), (SELECT COUNT(*) FROM wp_term_relationships), (SELECT COUNT(*) FROM wp_postmeta)'
   await Promise.all(Array.from({ length: 12 }, () => foreignSql(url, slowly)))
 }
 

@@ -85,7 +85,7 @@ export async function randomTransaction(
 }
 
 /** All change the same few records and their terms. */
-function randomListChange({ insertMissing }: Server): string {
+export function randomListChange({ insertMissing }: Server): string {
   const [id, term, status] = [1 + below(12), 1 + below(5), oneOf(['publish', 'draft', 'trash'])]
   const relationships = 'wp_term_relationships (object_id, term_taxonomy_id)'
   return oneOf([
