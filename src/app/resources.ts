@@ -52,10 +52,7 @@ export class Resources {
       currentClientWork,
       reportedWrites: usesCache ? this.foreignWrites : null,
     }))
-    const indexed = content.types.indexedKeys()
-    await storage.indexMeta?.(indexed, () =>
-      logError(log, 'metadata-being-indexed', { keys: indexed.map(({ type, key }) => `${type}.${key}`) }),
-    )
+    await indexMeta(storage, this.#plan)
     const written = this.companion ? new WrittenRowsStorage(storage, this.companion.written) : storage
     content.storage.opened(usesCache ? new TrackingStorage(written) : written, storage.narrowColumns)
     const serviceStorage = (this.#serviceStorage = await openServiceStorage(options))
@@ -77,6 +74,17 @@ export class Resources {
     await this.#storage?.close()
     await deferredLog.flushed()
   }
+}
+
+/** Lets the database keep records in the order of the metadata that are declared as indexed. */
+async function indexMeta(storage: OpenedStorage, { content, log }: Plan): Promise<void> {
+  const indexed = content.types.indexedKeys()
+  if (storage.indexMeta === undefined || indexed.length === 0) return
+  const namesOf = (keys: typeof indexed) => keys.map(({ type, key }) => `${type}.${key}`)
+  const left = await storage.indexMeta(indexed, () =>
+    logError(log, 'metadata-being-indexed', { keys: namesOf(indexed) }),
+  )
+  if (left.length > 0) logError(log, 'metadata-not-indexed', { keys: namesOf([...left]) })
 }
 
 /** Without the answers that are kept there, a repeated request would be carried out again. Counters are not waited for. */

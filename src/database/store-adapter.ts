@@ -95,8 +95,9 @@ export interface Waiting {
  * Lets the database keep the records of a type in the order of a number in their metadata, for lists of any size. Keys are added
  * and never removed.
  * @param onFill called when records that exist are read for a new key, which takes a while.
+ * @returns the keys of these whose order is not kept: lists in their order read all records of the type.
  */
-export type IndexMeta = (keys: readonly MetaKeyOfType[], onFill: () => void) => Promise<void>
+export type IndexMeta = (keys: readonly MetaKeyOfType[], onFill: () => void) => Promise<readonly MetaKeyOfType[]>
 
 export type StorageOfStore = Storage & {
   readonly attempts: AttemptRows

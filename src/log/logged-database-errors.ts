@@ -107,6 +107,13 @@ export const loggedDatabaseErrors = {
       'A key of metadata is declared with `indexed: true`, and the database has records without their place in its order. The start reads each of them once. `keys` has the indexed keys. Services that run meanwhile go on.',
     remedy: 'None is needed. A start that is ended in the middle is continued by the next one.',
   },
+  'metadata-not-indexed': {
+    level: 'warn',
+    message: 'the database does not keep records in the order of metadata that are declared as indexed',
+    meaning:
+      'Lists in the order of `keys` read and sort all records of the type. A transaction of another program has held up the start for 30 seconds, or the database is a cluster of MariaDB, which adds no keys.',
+    remedy: 'End a transaction that stays open, and start again. On a cluster, none is needed.',
+  },
   'scheduled-not-published': {
     level: 'error',
     message: 'scheduled records that are due could not be published',

@@ -11,146 +11,168 @@ import { onlyOnSqlite } from '../support/test-database.js'
 import { aRow, columns, randomMetadataChange, randomTransaction, servers, type Session } from './list-changes.js'
 
 for (const server of servers)
-  describe(`indexed metadata of ${server.name}`, { skip: skipWithoutServer(server.kind) || onlyOnSqlite }, () => {
-    let storage: OpenedStorage
-    let store: SqlStore
-    let program: Session
-    let open: () => Promise<OpenedStorage>
-    let connect: () => Promise<Session>
-    let close: () => Promise<void>
-    before(async () => {
-      const database = await freshDatabase(server.kind)
-      assert.ok(database)
-      open = () => storeAdapterOf(database.url).open(database.url, {})
-      storage = await open()
-      store = await storeAdapterOf(database.url).openTables(database.url, { purpose: 'change' })
-      connect = () => server.connect(database.url)
-      program = await connect()
-      close = async () => {
-        await program.end()
-        await storage.close()
-        await store.database.close()
-        await database.drop()
-      }
-    })
-    after(() => close())
-
-    async function index(...keys: readonly MetaKeyOfType[]): Promise<number> {
-      let fills = 0
-      await storage.indexMeta?.(keys, () => (fills += 1))
-      return fills
-    }
-    const price = { type: 'product', key: 'price' }
-    const others = [
-      { type: 'product', key: 'stock' },
-      { type: 'page', key: 'price' },
-    ]
-
-    async function assertRight(): Promise<void> {
-      const sentences = (await checkDatabase(store)).map(({ sentence }) => sentence)
-      assert.deepEqual(
-        sentences.filter((sentence) => /_indexed/.test(sentence)),
-        [],
-      )
-    }
-
-    /** What the database would answer if it kept no order. */
-    async function assertOrder(type: string, key: string): Promise<void> {
-      for (const direction of ['asc', 'desc'] as const) {
-        const query = {
-          types: [type],
-          statuses: ['publish'],
-          order: [{ by: { meta: key, as: 'number' }, direction }],
-          limit: 100,
-          offset: 0,
-        } as const
-        const ids = async (order: OpenedStorage) =>
-          (await order.posts.list(query, { columns: [] })).rows.map(({ post }) => post.ID)
-        // A further condition that all records meet.
-        const sorted = await storage.posts.list({ ...query, withoutPassword: true }, { columns: [] })
-        const sortedIds = sorted.rows.map(({ post }) => post.ID)
-        assert.ok(sortedIds.length > 0)
-        assert.deepEqual(await ids(storage), sortedIds)
-      }
-    }
-
-    it('are right when several programs change the same records, at any isolation, while keys are added', async () => {
-      for (let id = 1; id <= 30; id += 1)
-        await program.run(`INSERT INTO wp_posts (${columns}) VALUES (${aRow('publish')})`)
-      const end = performance.now() + 6000
-      let count = 0
-      const writers = Array.from({ length: 10 }, async () => {
-        const session = await connect()
-        try {
-          for (; performance.now() < end || count < 60; count += 1)
-            await randomTransaction(server, session, randomMetadataChange)
-        } finally {
-          await session.end()
+  describe(
+    `indexed metadata of ${server.name}`,
+    { skip: skipWithoutServer(server.kind) || onlyOnSqlite, timeout: 300_000 },
+    () => {
+      let storage: OpenedStorage
+      let store: SqlStore
+      let program: Session
+      let open: () => Promise<OpenedStorage>
+      let connect: () => Promise<Session>
+      let close: () => Promise<void>
+      before(async () => {
+        const database = await freshDatabase(server.kind)
+        assert.ok(database)
+        open = () => storeAdapterOf(database.url).open(database.url, {})
+        storage = await open()
+        store = await storeAdapterOf(database.url).openTables(database.url, { purpose: 'change' })
+        connect = () => server.connect(database.url)
+        program = await connect()
+        close = async () => {
+          await program.end()
+          await storage.close()
+          await store.database.close()
+          await database.drop()
         }
       })
-      await index(price)
-      await index(price, ...others)
-      await Promise.all(writers)
-      await assertRight()
-      await assertOrder('product', 'price')
-    })
+      after(() => close())
 
-    it('are read once for a new key, by whoever starts first', async () => {
-      assert.equal(await index(price, ...others), 0)
-      const other = await open()
-      let fills = 0
-      const onFill = () => (fills += 1)
-      const weight = [{ type: 'product', key: 'weight' }]
-      await Promise.all([storage.indexMeta?.(weight, onFill), other.indexMeta?.(weight, onFill)])
-      assert.ok(fills === 1 || fills === 2)
-      await other.close()
-      await assertRight()
-    })
+      async function index(...keys: readonly MetaKeyOfType[]): Promise<number> {
+        let fills = 0
+        assert.deepEqual(await storage.indexMeta?.(keys, () => (fills += 1)), [])
+        return fills
+      }
+      const price = { type: 'product', key: 'price' }
+      const others = [
+        { type: 'product', key: 'stock' },
+        { type: 'page', key: 'price' },
+      ]
 
-    it('let other programs store records with their metadata at once', async () => {
-      const levels = ['READ COMMITTED', 'REPEATABLE READ', ...(server.kind === 'mariadb' ? ['SERIALIZABLE'] : [])]
-      for (const [index, level] of levels.entries()) {
-        const writers = await Promise.all([2, 1, 0].map(async (n) => [await connect(), 9000 + 10 * index + n] as const))
-        for (const [session, id] of writers) {
-          for (const statement of server.begin(level)) await session.run(statement)
-          await session.run(`INSERT INTO wp_posts (ID, ${columns}) VALUES (${id}, ${aRow('publish')})`)
-        }
-        for (const [session, id] of writers)
-          for (const key of ['price', 'stock', 'note'])
-            await session.run(`INSERT INTO wp_postmeta (post_id, meta_key, meta_value) VALUES (${id}, '${key}', '5')`)
-        for (const [session] of writers) {
-          await session.run('COMMIT')
-          await session.end()
+      async function assertRight(): Promise<void> {
+        const sentences = (await checkDatabase(store)).map(({ sentence }) => sentence)
+        assert.deepEqual(
+          sentences.filter((sentence) => /_indexed/.test(sentence)),
+          [],
+        )
+      }
+
+      /** What the database would answer if it kept no order. */
+      async function assertOrder(type: string, key: string): Promise<void> {
+        await program.run(`INSERT INTO wp_posts (${columns}) VALUES (${aRow('publish')})`)
+        for (const direction of ['asc', 'desc'] as const) {
+          const query = {
+            types: [type],
+            statuses: ['publish'],
+            order: [{ by: { meta: key, as: 'number' }, direction }],
+            limit: 100,
+            offset: 0,
+          } as const
+          const ids = async (order: OpenedStorage) =>
+            (await order.posts.list(query, { columns: [] })).rows.map(({ post }) => post.ID)
+          // A further condition that all records meet.
+          const sorted = await storage.posts.list({ ...query, withoutPassword: true }, { columns: [] })
+          const sortedIds = sorted.rows.map(({ post }) => post.ID)
+          assert.ok(sortedIds.length > 0)
+          assert.deepEqual(await ids(storage), sortedIds)
         }
       }
-      await assertRight()
-    })
 
-    it('are right for a record that is stored after its metadata, or removed and stored again', async () => {
-      const metadata = (id: number) =>
-        `INSERT INTO wp_postmeta (post_id, meta_key, meta_value) VALUES (${id}, 'price', '7')`
-      const record = (id: number) => `INSERT INTO wp_posts (ID, ${columns}) VALUES (${id}, ${aRow('publish')})`
-      await program.run(metadata(9100))
-      await program.run(record(9100))
-      await assertRight()
-      const other = await connect()
-      for (const [index, level] of ['READ COMMITTED', 'REPEATABLE READ'].entries()) {
-        const id = 9101 + index
-        await program.run(record(id))
-        for (const statement of server.begin(level)) await other.run(statement)
-        await other.run('SELECT COUNT(*) FROM wp_posts')
-        await program.run(metadata(id))
-        const replaced = (async () => {
-          await other.run(`DELETE FROM wp_posts WHERE ID = ${id}`)
-          await other.run(record(id))
-          await other.run('COMMIT')
-        })()
-        await replaced.catch(() => other.run('ROLLBACK'))
+      it('are right when several programs change the same records, at any isolation, while keys are added', async () => {
+        for (let id = 1; id <= 30; id += 1)
+          await program.run(`INSERT INTO wp_posts (${columns}) VALUES (${aRow('publish')})`)
+        const end = performance.now() + 6000
+        let count = 0
+        const writers = Array.from({ length: 10 }, async () => {
+          const session = await connect()
+          try {
+            for (; performance.now() < end || count < 60; count += 1)
+              await randomTransaction(server, session, randomMetadataChange)
+          } finally {
+            await session.end()
+          }
+        })
+        await index(price)
+        await index(price, ...others)
+        await Promise.all(writers)
         await assertRight()
-      }
-      await other.end()
-      await program.run('DELETE FROM wp_posts WHERE ID >= 9100')
-      await program.run('DELETE FROM wp_postmeta WHERE post_id >= 9100')
-      await assertRight()
-    })
-  })
+        await assertOrder('product', 'price')
+      })
+
+      it('are read once for a new key, by whoever starts first', async () => {
+        assert.equal(await index(price, ...others), 0)
+        const other = await open()
+        let fills = 0
+        const onFill = () => (fills += 1)
+        const weight = [{ type: 'product', key: 'weight' }]
+        await Promise.all([storage.indexMeta?.(weight, onFill), other.indexMeta?.(weight, onFill)])
+        assert.ok(fills === 1 || fills === 2)
+        await other.close()
+        await assertRight()
+      })
+
+      it('are told to be out of order where another program holds up the start, and are read by the next start', async () => {
+        const late = { type: 'product', key: 'late' }
+        const other = await connect()
+        for (const statement of server.begin('READ COMMITTED')) await other.run(statement)
+        await other.run(`INSERT INTO wp_posts (${columns}) VALUES (${aRow('publish')})`)
+        const left = await storage.indexMeta?.([price, late], () => undefined)
+        await other.run('COMMIT')
+        await other.end()
+        assert.deepEqual(left, [late])
+        await assertOrder('product', 'price')
+        await index(price, late)
+        await assertOrder('product', 'late')
+        await assertRight()
+      })
+
+      it('let other programs store records with their metadata at once', async () => {
+        const levels = ['READ COMMITTED', 'REPEATABLE READ', ...(server.kind === 'mariadb' ? ['SERIALIZABLE'] : [])]
+        for (const [index, level] of levels.entries()) {
+          const writers = await Promise.all(
+            [2, 1, 0].map(async (n) => [await connect(), 9000 + 10 * index + n] as const),
+          )
+          for (const [session, id] of writers) {
+            for (const statement of server.begin(level)) await session.run(statement)
+            await session.run(`INSERT INTO wp_posts (ID, ${columns}) VALUES (${id}, ${aRow('publish')})`)
+          }
+          for (const [session, id] of writers)
+            for (const key of ['price', 'stock', 'note'])
+              await session.run(`INSERT INTO wp_postmeta (post_id, meta_key, meta_value) VALUES (${id}, '${key}', '5')`)
+          for (const [session] of writers) {
+            await session.run('COMMIT')
+            await session.end()
+          }
+        }
+        await assertRight()
+      })
+
+      it('are right for a record that is stored after its metadata, or removed and stored again', async () => {
+        const metadata = (id: number) =>
+          `INSERT INTO wp_postmeta (post_id, meta_key, meta_value) VALUES (${id}, 'price', '7')`
+        const record = (id: number) => `INSERT INTO wp_posts (ID, ${columns}) VALUES (${id}, ${aRow('publish')})`
+        await program.run(metadata(9100))
+        await program.run(record(9100))
+        await assertRight()
+        const other = await connect()
+        for (const [index, level] of ['READ COMMITTED', 'REPEATABLE READ'].entries()) {
+          const id = 9101 + index
+          await program.run(record(id))
+          for (const statement of server.begin(level)) await other.run(statement)
+          await other.run('SELECT COUNT(*) FROM wp_posts')
+          await program.run(metadata(id))
+          const replaced = (async () => {
+            await other.run(`DELETE FROM wp_posts WHERE ID = ${id}`)
+            await other.run(record(id))
+            await other.run('COMMIT')
+          })()
+          await replaced.catch(() => other.run('ROLLBACK'))
+          await assertRight()
+        }
+        await other.end()
+        await program.run('DELETE FROM wp_posts WHERE ID >= 9100')
+        await program.run('DELETE FROM wp_postmeta WHERE post_id >= 9100')
+        await assertRight()
+      })
+    },
+  )

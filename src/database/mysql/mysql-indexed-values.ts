@@ -2,8 +2,15 @@ import type { IndexedValues, Migration } from '../sql/sql-dialect.js'
 import type { TableNames } from '../sql/table-names.js'
 import { markForClusters } from './mysql-lists.js'
 
-/** Numbers are made in statements with IGNORE: in others, a text that is no number is an error. */
-const numberOf = (expression: string): string => `COALESCE(CAST(${expression} AS DOUBLE), 0)`
+/** The number that a text starts with. Without a number, MySQL gives NULL and MariaDB an empty text. */
+const leadingNumber = '^[[:space:]]*[-+]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][-+]?[0-9]+)?'
+
+/**
+ * In a write, the conversion of a text that does not end with its number is an error, which the IGNORE of the statement removes in
+ * MariaDB only. Numbers beyond those of DOUBLE need it.
+ */
+const numberOf = (expression: string): string =>
+  `CAST(COALESCE(NULLIF(REGEXP_SUBSTR(LEFT(${expression}, 400), '${leadingNumber}'), ''), '0') AS DOUBLE)`
 
 /**
  * The oldest row of the key of a row of `indexed_values v`. The read locks the row, and waits for who is changing it. Without the
@@ -35,7 +42,7 @@ export const fillIndexedValues = (t: TableNames): Migration => [
 
 export const mysqlIndexedValues: IndexedValues = {
   // A node of a cluster cannot wait for the transactions of another one that do not know a new key.
-  isAvailable: 'SELECT @@auto_increment_increment = 1',
+  availableQuery: 'SELECT @@auto_increment_increment = 1',
   lockWrites: () => [],
   // A transaction that reads locks the rows: it waits for posts that others insert without the key.
   nextIds: ({ posts }, count) => `SELECT p.ID FROM ${posts} p WHERE p.ID > ? ORDER BY p.ID LIMIT ${count}`,
@@ -80,13 +87,7 @@ export function indexedValues(t: TableNames, table: (name: string, columns: read
     'post_status varchar(20) NOT NULL',
   ]
   return [
-    table(t.indexed_keys, [
-      type,
-      key,
-      'filled_to bigint unsigned',
-      'PRIMARY KEY (meta_key, post_type)',
-      'KEY names (meta_key, post_type)',
-    ]),
+    table(t.indexed_keys, [type, key, 'filled_to bigint unsigned', 'PRIMARY KEY (meta_key, post_type)']),
     table(t.indexed_values, [
       'post_id bigint unsigned NOT NULL',
       key,
@@ -103,17 +104,14 @@ export function indexedValues(t: TableNames, table: (name: string, columns: read
   ]
 }
 
-/**
- * The newest rows of keys are read: a transaction may have begun before a key was added. The lock is that of the index, so that
- * writes do not wait when `filled_to` changes.
- */
+/** The newest rows of keys are read: a transaction may have begun before a key was added. */
 const isIndexed = ({ indexed_keys }: TableNames, condition: string): string =>
-  `EXISTS (SELECT 1 FROM ${indexed_keys} k FORCE INDEX (names) WHERE ${condition} LOCK IN SHARE MODE)`
+  `EXISTS (SELECT 1 FROM ${indexed_keys} k WHERE ${condition} LOCK IN SHARE MODE)`
 
 function postTriggers(t: TableNames): readonly string[] {
   const { posts, indexed_keys, indexed_values } = t
   const insert = `INSERT INTO ${indexed_values} (${columns})
-      SELECT NEW.ID, k.meta_key, NEW.post_type, NEW.post_status, 0, 0 FROM ${indexed_keys} k FORCE INDEX (names)
+      SELECT NEW.ID, k.meta_key, NEW.post_type, NEW.post_status, 0, 0 FROM ${indexed_keys} k
       WHERE k.post_type = NEW.post_type LOCK IN SHARE MODE ${overwriteType};`
   const remove = `DELETE FROM ${indexed_values} WHERE post_id = OLD.ID AND first_id = 0;
       UPDATE ${indexed_values} SET post_type = '', post_status = '' WHERE post_id = OLD.ID;`

@@ -28,7 +28,7 @@ const refuseOlderTransactions = (keys: string): string => `UPDATE ${keys} SET fi
 const ofRange = 'p.post_type = ? AND p.ID > ? AND p.ID <= ?'
 
 export const postgresIndexedValues: IndexedValues = {
-  isAvailable: null,
+  availableQuery: null,
   // Others are writing now without the key.
   lockWrites: ({ posts, postmeta, indexed_keys }) => [
     `LOCK TABLE ${posts}, ${postmeta} IN SHARE ROW EXCLUSIVE MODE`,
@@ -78,7 +78,7 @@ export function indexedValues(t: TableNames, schema: string, folded: string): Mi
     const name = `${table}_${change.toLowerCase()}_indexed`
     functions.push(`CREATE FUNCTION ${schema}.${name}() RETURNS trigger LANGUAGE plpgsql
     SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $function$
-    DECLARE numbers bigint; locked bigint;
+    DECLARE changedCount bigint; lockedCount bigint;
     BEGIN
       ${body}
       RETURN NULL;
@@ -98,9 +98,9 @@ export function indexedValues(t: TableNames, schema: string, folded: string): Mi
       FROM ${posts} ORDER BY p.ID, k.meta_key
       ON CONFLICT (post_id, meta_key) DO UPDATE SET
         post_type = excluded.post_type, post_status = excluded.post_status, value = excluded.value;`
-  /** @param condition of rows of `indexed_values v`, whose number is then in `locked`. Another transaction that changes their numbers waits from now on. */
+  /** @param condition of rows of `indexed_values v`, of which there are then `lockedCount`. Another transaction that changes their numbers waits from now on. */
   const lock = (condition: string): string =>
-    `locked := (SELECT COUNT(*) FROM (SELECT 1 FROM ${values} v WHERE ${condition} ORDER BY v.post_id, v.meta_key FOR UPDATE) l);`
+    `lockedCount := (SELECT COUNT(*) FROM (SELECT 1 FROM ${values} v WHERE ${condition} ORDER BY v.post_id, v.meta_key FOR UPDATE) l);`
   /** @param changed a query for the `post_id` and `meta_key` of the rows that have changed. */
   const storeChanged = (changed: string): string => {
     const ids = `ANY (ARRAY(SELECT c.post_id FROM (${changed}) c))`
@@ -108,11 +108,11 @@ export function indexedValues(t: TableNames, schema: string, folded: string): Mi
       `EXISTS (SELECT FROM (${changed}) c WHERE c.post_id = ${post} AND c.meta_key = ${key})`
     const lockNumbers = lock(`v.post_id = ${ids} AND ${isChanged('v.post_id', 'v.meta_key')}`)
     return `${requireNewestKeys}
-      numbers := (SELECT COUNT(*) FROM (SELECT DISTINCT c.post_id, k.meta_key
+      changedCount := (SELECT COUNT(*) FROM (SELECT DISTINCT c.post_id, k.meta_key
         FROM ${keys} k JOIN (${changed}) c ON c.meta_key = k.meta_key) n);
-      IF numbers > 0 THEN
+      IF changedCount > 0 THEN
         ${lockNumbers}
-        IF locked < numbers THEN
+        IF lockedCount < changedCount THEN
           PERFORM p.ID FROM ${posts} p WHERE p.ID = ${ids} ORDER BY p.ID FOR UPDATE;
           ${lockNumbers}
           ${mark(`SELECT p.ID FROM ${posts} p WHERE p.ID = ${ids} ORDER BY p.ID`)}

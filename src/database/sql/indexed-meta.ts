@@ -22,6 +22,7 @@ export class IndexedMeta {
    * Adds keys to those that the database keeps in order, and reads their numbers. Processes that start together share the work,
    * and one that was ended in the middle is continued by the next one.
    * @param onFill called before the numbers of posts are read that other transactions have committed.
+   * @returns the declared keys that are not in order: a cluster adds none, and others may hold up the work for too long.
    * @throws StorageError
    */
   async add(
@@ -30,35 +31,45 @@ export class IndexedMeta {
     indexed: IndexedValues,
     declared: readonly MetaKeyOfType[],
     onFill: () => void,
-  ): Promise<void> {
+  ): Promise<readonly MetaKeyOfType[]> {
     const { reader } = database
     const present = await readKeys(reader, tables)
     const missing = declared.filter((one) => !present.has(keyOf(one)))
-    if (missing.length > 0 && (await isAvailable(reader, indexed)))
-      await patiently(() => insertKeys(database, tables, indexed, missing))
-    const unfilled = async () =>
-      [...(await readKeys(reader, tables)).values()].find(({ filledTo }) => filledTo !== null)
-    for (let next = await unfilled(); next !== undefined; next = await unfilled()) {
-      if (next.filledTo === 0 && (await reader.row(`SELECT ID FROM ${tables.posts} LIMIT 1`)) !== null) onFill()
-      while (!(await patiently(() => fillNext(database, tables, indexed, next)))) {}
+    try {
+      if (missing.length > 0 && (await isAvailable(reader, indexed)))
+        await patiently(() => insertKeys(database, tables, indexed, missing))
+      await fillAll(database, tables, indexed, onFill)
+    } catch (error) {
+      if (!isBusy(error)) throw error
     }
-    const filled = await readKeys(reader, tables)
-    for (const one of declared) if (filled.has(keyOf(one))) this.#keys.add(keyOf(one))
+    const stored = await readKeys(reader, tables)
+    for (const one of declared) if (stored.get(keyOf(one))?.filledTo === null) this.#keys.add(keyOf(one))
+    return declared.filter(({ type, key }) => !this.has(type, key))
   }
 }
 
-/** Others may write the same rows again and again. */
-const patiently = <T>(attempt: () => Promise<T>): Promise<T> =>
-  retry({
-    attempt,
-    isTemporary: (error) => error instanceof StorageError && error.fault === 'busy',
-    limit: 60_000,
-    first: 50,
-    max: 1000,
-  })
+const isBusy = (error: unknown): boolean => error instanceof StorageError && error.fault === 'busy'
 
-/** Types have no spaces. */
-const keyOf = ({ type, key }: MetaKeyOfType): string => `${type} ${key}`
+/** Others may write the same rows again and again, or keep a transaction open. @throws StorageError `busy` after 30 seconds. */
+const patiently = <T>(attempt: () => Promise<T>): Promise<T> =>
+  retry({ attempt, isTemporary: isBusy, limit: 30_000, first: 50, max: 1000 })
+
+async function fillAll(
+  database: SqlDatabase,
+  tables: TableNames,
+  indexed: IndexedValues,
+  onFill: () => void,
+): Promise<void> {
+  const { reader } = database
+  const unfilled = async () => [...(await readKeys(reader, tables)).values()].find(({ filledTo }) => filledTo !== null)
+  for (let next = await unfilled(); next !== undefined; next = await unfilled()) {
+    if (next.filledTo === 0 && (await reader.row(`SELECT ID FROM ${tables.posts} LIMIT 1`)) !== null) onFill()
+    while (!(await patiently(() => fillNext(database, tables, indexed, next)))) {}
+  }
+}
+
+/** Databases compare keys without case. Types have no spaces. */
+const keyOf = ({ type, key }: MetaKeyOfType): string => `${type} ${key}`.toLowerCase()
 
 interface StoredKey extends MetaKeyOfType {
   /** The id up to which posts have their numbers; null for all. */
@@ -81,7 +92,7 @@ async function readKeys(
 }
 
 async function isAvailable(reader: Pick<SqlConnection, 'row'>, indexed: IndexedValues): Promise<boolean> {
-  return indexed.isAvailable === null || number((await reader.row(indexed.isAvailable))?.[0]) === 1
+  return indexed.availableQuery === null || number((await reader.row(indexed.availableQuery))?.[0]) === 1
 }
 
 /** From the end of this transaction on, triggers keep the numbers of what is written. */

@@ -54,7 +54,7 @@ export interface IndexedRange {
 /** The statements that fill the table `indexed_values`; see `IndexedMeta`. */
 export interface IndexedValues {
   /** A query that yields 1 where keys can be added; null where they always can. */
-  readonly isAvailable: string | null
+  readonly availableQuery: string | null
   /** Statements that wait for open transactions which write posts or metadata, and hold up others. */
   lockWrites(tables: TableNames): readonly string[]
   /** A query for so many next ids of posts after that of a placeholder, in order. */
