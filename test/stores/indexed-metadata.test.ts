@@ -1,14 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { storeAdapterOf } from '../../src/app/stores.js'
-import { checkDatabase } from '../../src/database/maintenance/check-database.js'
-import type { SqlStore } from '../../src/database/sql/sql-store.js'
 import type { MetaKeyOfType } from '../../src/database/storage.js'
 import type { OpenedStorage } from '../../src/database/store-adapter.js'
-import { freshDatabase } from '../support/servers/fresh-database.js'
 import { skipWithoutServer } from '../support/servers/missing-server.js'
 import { onlyOnSqlite } from '../support/test-database.js'
 import { aRow, columns, randomMetadataChange, randomTransaction, servers, type Session } from './list-changes.js'
+import { openedServer, type OpenedServer } from './opened-server.js'
 
 for (const server of servers)
   describe(
@@ -16,27 +13,14 @@ for (const server of servers)
     { skip: skipWithoutServer(server.kind) || onlyOnSqlite, timeout: 300_000 },
     () => {
       let storage: OpenedStorage
-      let store: SqlStore
       let program: Session
-      let open: () => Promise<OpenedStorage>
-      let connect: () => Promise<Session>
-      let close: () => Promise<void>
+      let opened: OpenedServer
       before(async () => {
-        const database = await freshDatabase(server.kind)
-        assert.ok(database)
-        open = () => storeAdapterOf(database.url).open(database.url, {})
-        storage = await open()
-        store = await storeAdapterOf(database.url).openTables(database.url, { purpose: 'change' })
-        connect = () => server.connect(database.url)
-        program = await connect()
-        close = async () => {
-          await program.end()
-          await storage.close()
-          await store.database.close()
-          await database.drop()
-        }
+        opened = await openedServer(server)
+        storage = opened.storage
+        program = opened.program
       })
-      after(() => close())
+      after(() => opened.close())
 
       async function index(...keys: readonly MetaKeyOfType[]): Promise<number> {
         let fills = 0
@@ -49,13 +33,7 @@ for (const server of servers)
         { type: 'page', key: 'price' },
       ]
 
-      async function assertRight(): Promise<void> {
-        const sentences = (await checkDatabase(store)).map(({ sentence }) => sentence)
-        assert.deepEqual(
-          sentences.filter((sentence) => /_indexed/.test(sentence)),
-          [],
-        )
-      }
+      const assertRight = async () => assert.deepEqual(await opened.faultsOf(/_indexed/), [])
 
       /** What the database would answer if it kept no order. */
       async function assertOrder(type: string, key: string): Promise<void> {
@@ -84,7 +62,7 @@ for (const server of servers)
         const end = performance.now() + 6000
         let count = 0
         const writers = Array.from({ length: 10 }, async () => {
-          const session = await connect()
+          const session = await opened.connect()
           try {
             for (; performance.now() < end || count < 60; count += 1)
               await randomTransaction(server, session, randomMetadataChange)
@@ -101,7 +79,7 @@ for (const server of servers)
 
       it('are read once for a new key, by whoever starts first', async () => {
         assert.equal(await index(price, ...others), 0)
-        const other = await open()
+        const other = await opened.open()
         let fills = 0
         const onFill = () => (fills += 1)
         const weight = [{ type: 'product', key: 'weight' }]
@@ -113,7 +91,7 @@ for (const server of servers)
 
       it('are told to be out of order where another program holds up the start, and are read by the next start', async () => {
         const late = { type: 'product', key: 'late' }
-        const other = await connect()
+        const other = await opened.connect()
         for (const statement of server.begin('READ COMMITTED')) await other.run(statement)
         await other.run(`INSERT INTO wp_posts (${columns}) VALUES (${aRow('publish')})`)
         const left = await storage.indexMeta?.([price, late], () => undefined)
@@ -130,7 +108,7 @@ for (const server of servers)
         const levels = ['READ COMMITTED', 'REPEATABLE READ', ...(server.kind === 'mariadb' ? ['SERIALIZABLE'] : [])]
         for (const [index, level] of levels.entries()) {
           const writers = await Promise.all(
-            [2, 1, 0].map(async (n) => [await connect(), 9000 + 10 * index + n] as const),
+            [2, 1, 0].map(async (n) => [await opened.connect(), 9000 + 10 * index + n] as const),
           )
           for (const [session, id] of writers) {
             for (const statement of server.begin(level)) await session.run(statement)
@@ -154,7 +132,7 @@ for (const server of servers)
         await program.run(metadata(9100))
         await program.run(record(9100))
         await assertRight()
-        const other = await connect()
+        const other = await opened.connect()
         for (const [index, level] of ['READ COMMITTED', 'REPEATABLE READ'].entries()) {
           const id = 9101 + index
           await program.run(record(id))

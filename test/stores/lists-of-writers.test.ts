@@ -1,45 +1,24 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { storeAdapterOf } from '../../src/app/stores.js'
-import { checkDatabase } from '../../src/database/maintenance/check-database.js'
-import type { SqlStore } from '../../src/database/sql/sql-store.js'
-import { freshDatabase } from '../support/servers/fresh-database.js'
 import { skipWithoutServer } from '../support/servers/missing-server.js'
 import { onlyOnSqlite } from '../support/test-database.js'
 import { aRow, columns, randomTransaction, servers, type Session } from './list-changes.js'
+import { openedServer, type OpenedServer } from './opened-server.js'
 
 for (const server of servers)
   describe(
     `lists and numbers of ${server.name} while other programs write`,
     { skip: skipWithoutServer(server.kind) || onlyOnSqlite },
     () => {
-      let store: SqlStore
       let program: Session
-      let connect: () => Promise<Session>
-      let close: () => Promise<void>
+      let opened: OpenedServer
       before(async () => {
-        const database = await freshDatabase(server.kind)
-        assert.ok(database)
-        const storage = await storeAdapterOf(database.url).open(database.url, {})
-        store = await storeAdapterOf(database.url).openTables(database.url, { purpose: 'change' })
-        connect = () => server.connect(database.url)
-        program = await connect()
-        close = async () => {
-          await program.end()
-          await storage.close()
-          await store.database.close()
-          await database.drop()
-        }
+        opened = await openedServer(server)
+        program = opened.program
       })
-      after(() => close())
+      after(() => opened.close())
 
-      async function assertRight(): Promise<void> {
-        const sentences = (await checkDatabase(store)).map(({ sentence }) => sentence)
-        assert.deepEqual(
-          sentences.filter((sentence) => /_counts|_listed/.test(sentence)),
-          [],
-        )
-      }
+      const assertRight = async () => assert.deepEqual(await opened.faultsOf(/_counts|_listed/), [])
 
       it('are right when several change the same records, at any isolation', async () => {
         for (let id = 1; id <= 30; id += 1)
@@ -48,7 +27,7 @@ for (const server of servers)
         let count = 0
         await Promise.all(
           Array.from({ length: 10 }, async () => {
-            const session = await connect()
+            const session = await opened.connect()
             try {
               for (; performance.now() < end || count < 60; count += 1) await randomTransaction(server, session)
             } finally {
