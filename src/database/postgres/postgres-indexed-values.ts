@@ -1,5 +1,6 @@
 import type { IndexedValues, Migration } from '../sql/sql-dialect.js'
 import type { TableNames } from '../sql/table-names.js'
+import { TriggerFunctions } from './trigger-functions.js'
 import { numberOf } from './postgres-numbers.js'
 
 /** The number of a key of a post: that of its oldest row, or 0. No index has the order, so that none is walked along for it. */
@@ -72,19 +73,7 @@ export function indexedValues(t: TableNames, schema: string, folded: string): Mi
     t.indexed_values,
     t.listed_marks,
   ].map((table) => `${schema}.${table}`) as [string, string, string, string, string]
-  const functions: string[] = []
-  const triggers: string[] = []
-  const on = (table: string, change: string, timing: string, body: string): void => {
-    const name = `${table}_${change.toLowerCase()}_indexed`
-    functions.push(`CREATE FUNCTION ${schema}.${name}() RETURNS trigger LANGUAGE plpgsql
-    SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $function$
-    DECLARE changedCount bigint; lockedCount bigint;
-    BEGIN
-      ${body}
-      RETURN NULL;
-    END $function$`)
-    triggers.push(`CREATE TRIGGER ${name} AFTER ${change} ON ${table} ${timing} EXECUTE FUNCTION ${schema}.${name}()`)
-  }
+  const triggered = new TriggerFunctions(schema, 'indexed', 'DECLARE changedCount bigint; lockedCount bigint;\n    ')
   const isOlder = `current_setting('transaction_isolation') NOT IN ('read committed', 'read uncommitted')`
   /** See `refuseOlderTransactions`. */
   const requireNewestKeys = `IF ${isOlder} THEN PERFORM FROM ${keys} k WHERE k.post_type = '' FOR SHARE; END IF;`
@@ -124,7 +113,7 @@ export function indexedValues(t: TableNames, schema: string, folded: string): Mi
   const oldRows = 'REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT'
   const bothRows = 'REFERENCING NEW TABLE AS new_rows OLD TABLE AS old_rows FOR EACH STATEMENT'
   const pairs = (rows: string): string => `SELECT r.post_id, r.meta_key FROM ${rows} r`
-  on(
+  triggered.add(
     t.posts,
     'INSERT',
     newRows,
@@ -133,7 +122,7 @@ export function indexedValues(t: TableNames, schema: string, folded: string): Mi
         ${store(`new_rows p JOIN ${keys} k ON k.post_type = p.post_type`)}
       END IF;`,
   )
-  on(
+  triggered.add(
     t.posts,
     'UPDATE',
     // Most updates change none of these columns, and start no function.
@@ -149,18 +138,18 @@ export function indexedValues(t: TableNames, schema: string, folded: string): Mi
         UPDATE ${values} v SET post_status = NEW.post_status WHERE v.post_id = NEW.ID;
       END IF;`,
   )
-  on(
+  triggered.add(
     t.posts,
     'DELETE',
     oldRows,
     `${requireNewestKeys}
       DELETE FROM ${values} v WHERE v.post_id = ANY (ARRAY(SELECT o.ID FROM old_rows o));`,
   )
-  on(t.posts, 'TRUNCATE', 'FOR EACH STATEMENT', `DELETE FROM ${values};`)
-  on(t.postmeta, 'INSERT', newRows, storeChanged(pairs('new_rows')))
-  on(t.postmeta, 'UPDATE', bothRows, storeChanged(`${pairs('new_rows')} UNION ${pairs('old_rows')}`))
-  on(t.postmeta, 'DELETE', oldRows, storeChanged(pairs('old_rows')))
-  on(t.postmeta, 'TRUNCATE', 'FOR EACH STATEMENT', `UPDATE ${values} SET value = 0;`)
+  triggered.add(t.posts, 'TRUNCATE', 'FOR EACH STATEMENT', `DELETE FROM ${values};`)
+  triggered.add(t.postmeta, 'INSERT', newRows, storeChanged(pairs('new_rows')))
+  triggered.add(t.postmeta, 'UPDATE', bothRows, storeChanged(`${pairs('new_rows')} UNION ${pairs('old_rows')}`))
+  triggered.add(t.postmeta, 'DELETE', oldRows, storeChanged(pairs('old_rows')))
+  triggered.add(t.postmeta, 'TRUNCATE', 'FOR EACH STATEMENT', `UPDATE ${values} SET value = 0;`)
   return [
     `CREATE TABLE ${t.indexed_keys} (
       post_type ${folded} NOT NULL,
@@ -178,7 +167,7 @@ export function indexedValues(t: TableNames, schema: string, folded: string): Mi
       PRIMARY KEY (post_id, meta_key))`,
     `CREATE INDEX ${t.indexed_values}_asc ON ${t.indexed_values} (meta_key, post_type, post_status, value, post_id)`,
     `CREATE INDEX ${t.indexed_values}_desc ON ${t.indexed_values} (meta_key, post_type, post_status, value DESC, post_id)`,
-    ...functions,
-    ...triggers,
+    ...triggered.functions,
+    ...triggered.triggers,
   ]
 }

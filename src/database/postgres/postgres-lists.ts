@@ -1,5 +1,6 @@
 import type { Migration } from '../sql/sql-dialect.js'
 import type { TableNames } from '../sql/table-names.js'
+import { TriggerFunctions } from './trigger-functions.js'
 
 const slot = 'pg_backend_pid() % 64'
 
@@ -69,18 +70,7 @@ export function postLists(t: TableNames, schema: string, folded: string): Migrat
   const pair = (row: string): string =>
     `(SELECT ${row}.object_id AS object_id, ${row}.term_taxonomy_id AS term_taxonomy_id)`
   const ofPair = 'WHERE l.post_id = removed.object_id AND l.term_taxonomy_id = removed.term_taxonomy_id'
-  const functions: string[] = []
-  const triggers: string[] = []
-  const on = (table: string, change: string, timing: string, body: string): void => {
-    const name = `${table}_${change.toLowerCase()}_lists`
-    functions.push(`CREATE FUNCTION ${schema}.${name}() RETURNS trigger LANGUAGE plpgsql
-    SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $function$
-    BEGIN
-      ${body}
-      RETURN NULL;
-    END $function$`)
-    triggers.push(`CREATE TRIGGER ${name} AFTER ${change} ON ${table} ${timing} EXECUTE FUNCTION ${schema}.${name}()`)
-  }
+  const triggered = new TriggerFunctions(schema, 'lists', '')
   const newRows = 'REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT'
   const oldRows = 'REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT'
   /** Most updates change none of these columns, and start no function. */
@@ -92,7 +82,7 @@ export function postLists(t: TableNames, schema: string, folded: string): Migrat
   const ofPost = (row: 'OLD' | 'NEW', n: string): string =>
     `SELECT 0 AS term_taxonomy_id, ${row}.post_type AS post_type, ${row}.post_status AS post_status, ${n} AS n
       UNION ALL SELECT c.term_taxonomy_id, ${row}.post_type, ${row}.post_status, ${n} FROM changed c`
-  on(
+  triggered.add(
     t.posts,
     'INSERT',
     newRows,
@@ -102,7 +92,7 @@ export function postLists(t: TableNames, schema: string, folded: string): Migrat
         ${listRows(relatedTo('SELECT n.ID FROM new_rows n'))}
       END IF;`,
   )
-  on(
+  triggered.add(
     t.posts,
     'UPDATE',
     ifChanged(['ID', 'post_type', 'post_status', 'post_date']),
@@ -116,7 +106,7 @@ export function postLists(t: TableNames, schema: string, folded: string): Migrat
         WHERE l.post_id = OLD.ID AND NEW.ID = OLD.ID RETURNING l.term_taxonomy_id)
       ${add(`${ofPost('OLD', '-1')} UNION ALL ${ofPost('NEW', '1')}`)}`,
   )
-  on(
+  triggered.add(
     t.posts,
     'DELETE',
     oldRows,
@@ -127,16 +117,21 @@ export function postLists(t: TableNames, schema: string, folded: string): Migrat
       )}
       DELETE FROM ${marks} m USING old_rows o WHERE m.post_id = o.ID;`,
   )
-  on(t.posts, 'TRUNCATE', 'FOR EACH STATEMENT', `DELETE FROM ${listed}; DELETE FROM ${counts}; DELETE FROM ${marks};`)
-  on(t.term_relationships, 'INSERT', newRows, listRows('new_rows'))
-  on(
+  triggered.add(
+    t.posts,
+    'TRUNCATE',
+    'FOR EACH STATEMENT',
+    `DELETE FROM ${listed}; DELETE FROM ${counts}; DELETE FROM ${marks};`,
+  )
+  triggered.add(t.term_relationships, 'INSERT', newRows, listRows('new_rows'))
+  triggered.add(
     t.term_relationships,
     'UPDATE',
     ifChanged(['object_id', 'term_taxonomy_id']),
     `${unlistRows(`${pair('OLD')} removed ${ofPair}`)} ${listRows(pair('NEW'))}`,
   )
-  on(t.term_relationships, 'DELETE', oldRows, unlistRows(`old_rows removed ${ofPair}`))
-  on(
+  triggered.add(t.term_relationships, 'DELETE', oldRows, unlistRows(`old_rows removed ${ofPair}`))
+  triggered.add(
     t.term_relationships,
     'TRUNCATE',
     'FOR EACH STATEMENT',
@@ -157,8 +152,8 @@ export function postLists(t: TableNames, schema: string, folded: string): Migrat
       slot integer NOT NULL,
       n bigint NOT NULL,
       PRIMARY KEY (term_taxonomy_id, post_type, post_status, slot)) WITH (fillfactor = 50)`,
-    ...functions,
-    ...triggers,
+    ...triggered.functions,
+    ...triggered.triggers,
     ...lists(t),
     `CREATE INDEX ${t.listed}_order ON ${t.listed} (term_taxonomy_id, post_type, post_status, post_date, post_id)`,
   ]
