@@ -77,7 +77,7 @@ for (const server of servers)
         await assertOrder('product', 'price')
       })
 
-      it('are read once for a new key, by whoever starts first', async () => {
+      it('are read once for a new key when two services start together', async () => {
         assert.equal(await index(price, ...others), 0)
         const other = await opened.open()
         let fills = 0
