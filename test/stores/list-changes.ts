@@ -85,7 +85,7 @@ export async function randomTransaction(
 }
 
 /** All change the same few records and their terms. */
-export function randomListChange({ insertMissing }: Server): string {
+export function randomListChange({ kind, insertMissing }: Server): string {
   const [id, term, status] = [1 + below(12), 1 + below(5), oneOf(['publish', 'draft', 'trash'])]
   const relationships = 'wp_term_relationships (object_id, term_taxonomy_id)'
   return oneOf([
@@ -100,6 +100,16 @@ export function randomListChange({ insertMissing }: Server): string {
     `UPDATE wp_term_relationships SET term_taxonomy_id = ${term} WHERE object_id = ${id} AND term_taxonomy_id = ${1 + below(5)}`,
     `DELETE FROM wp_term_relationships WHERE object_id = ${id}`,
     `DELETE FROM wp_term_relationships WHERE term_taxonomy_id = ${term} AND object_id % 2 = 0`,
+    // On PostgreSQL, a record that is stored while its id gets a term may miss it: see docs/databases.md.
+    ...(kind === 'mariadb'
+      ? [
+          `REPLACE INTO wp_posts (ID, ${columns}) VALUES (${id}, ${aRow(status)})`,
+          `INSERT IGNORE INTO wp_posts (ID, ${columns}) VALUES (${id + 12}, ${aRow(status)})`,
+          `UPDATE IGNORE wp_posts SET ID = ${id + 12}, post_status = '${status}' WHERE ID = ${1 + below(12)}`,
+          `UPDATE IGNORE wp_posts SET ID = ${id} WHERE ID = ${id + 12}`,
+          `UPDATE IGNORE wp_term_relationships SET term_taxonomy_id = ${term} WHERE object_id = ${id}`,
+        ]
+      : []),
   ])
 }
 
@@ -126,6 +136,12 @@ export function randomMetadataChange({ kind }: Server): string {
     `UPDATE wp_posts SET post_type = '${type}', post_status = '${status}' WHERE ID % 4 = ${id % 4}`,
     `INSERT INTO wp_posts (${columns}) VALUES (${aRow(status)})`,
     `DELETE FROM wp_posts WHERE ID > 12 AND ID % 3 = ${id % 3}`,
-    ...(kind === 'mariadb' ? [`REPLACE INTO wp_posts (ID, ${columns}) VALUES (${id}, ${aRow(status)})`] : []),
+    ...(kind === 'mariadb'
+      ? [
+          `REPLACE INTO wp_posts (ID, ${columns}) VALUES (${id}, ${aRow(status)})`,
+          `UPDATE IGNORE wp_postmeta SET meta_id = ${id}, meta_value = '${value}' WHERE post_id = ${id}`,
+          `UPDATE IGNORE wp_posts SET ID = ${id}, post_type = '${type}' WHERE ID = ${1 + below(12)}`,
+        ]
+      : []),
   ])
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { skipWithoutServer } from '../support/servers/missing-server.js'
 import { onlyOnSqlite } from '../support/test-database.js'
 import { aRow, columns, randomTransaction, servers, type Session } from './list-changes.js'
@@ -37,6 +38,57 @@ for (const server of servers)
         )
         await assertRight()
       })
+
+      if (server.kind === 'mariadb') {
+        /** Steps of two transactions, one after another. A step may wait for the other transaction. */
+        async function inTwo(level: string, steps: readonly (readonly [session: 0 | 1, sql: string])[]): Promise<void> {
+          const sessions = [await opened.connect(), await opened.connect()] as const
+          try {
+            for (const session of sessions) for (const statement of server.begin(level)) await session.run(statement)
+            const ends = [Promise.resolve<unknown>(null), Promise.resolve<unknown>(null)]
+            for (const [number, sql] of [...steps, [0, 'COMMIT'] as const, [1, 'COMMIT'] as const]) {
+              ends[number] = (ends[number] ?? Promise.resolve()).then(() => sessions[number].run(sql))
+              await Promise.race([ends[number], sleep(100)])
+            }
+            await Promise.all(ends)
+          } finally {
+            await Promise.all(sessions.map((session) => session.end()))
+          }
+        }
+        const insert = `INSERT INTO wp_posts (${columns}) VALUES (${aRow('publish')})`
+        const relate = 'INSERT INTO wp_term_relationships (object_id, term_taxonomy_id) VALUES (LAST_INSERT_ID(), 1)'
+
+        for (const level of ['READ COMMITTED', 'REPEATABLE READ'])
+          it(`two transactions that each store a record with a term do not refuse each other, ${level}`, async () => {
+            await inTwo(level, [
+              [0, insert],
+              [1, insert],
+              [0, relate],
+              [1, relate],
+            ])
+            await assertRight()
+          })
+
+        for (const level of ['READ COMMITTED', 'REPEATABLE READ'])
+          it(`are right when an id gets a term while another transaction stores its record, ${level}`, async () => {
+            for (const [id, first, second] of [
+              [2001, 'relate', 'insert'],
+              [2002, 'insert', 'relate'],
+            ] as const) {
+              const sql = {
+                relate: `INSERT INTO wp_term_relationships (object_id, term_taxonomy_id) VALUES (${id}, 1)`,
+                insert: `INSERT INTO wp_posts (ID, ${columns}) VALUES (${id}, ${aRow('publish')})`,
+              }
+              await program.run(`DELETE FROM wp_posts WHERE ID = ${id}`)
+              await program.run(`DELETE FROM wp_term_relationships WHERE object_id = ${id}`)
+              await inTwo(level, [
+                [0, sql[first]],
+                [1, sql[second]],
+              ])
+              await assertRight()
+            }
+          })
+      }
 
       it('are right after statements that store records again, or give them other ids', async () => {
         const relate = (id: number): string =>

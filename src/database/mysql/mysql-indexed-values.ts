@@ -1,6 +1,6 @@
 import type { IndexedValues, Migration } from '../sql/sql-dialect.js'
 import type { TableNames } from '../sql/table-names.js'
-import { markForClusters } from './mysql-lists.js'
+import { ifUpdated, markForClusters } from './mysql-lists.js'
 
 /** The number that a text starts with. Without a number, MySQL gives NULL and MariaDB an empty text. */
 const leadingNumber = '^[[:space:]]*[-+]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][-+]?[0-9]+)?'
@@ -123,12 +123,16 @@ function postTriggers(t: TableNames): readonly string[] {
     trigger(
       posts,
       'UPDATE',
-      `IF NEW.ID <> OLD.ID OR NEW.post_type <> OLD.post_type THEN
+      ifUpdated(
+        posts,
+        ['ID'],
+        `IF NEW.ID <> OLD.ID OR NEW.post_type <> OLD.post_type THEN
       IF ${hasKeys('OLD')} THEN ${remove} END IF;
       IF ${hasKeys('NEW')} THEN ${insert} END IF;
     ELSEIF NEW.post_status <> OLD.post_status AND ${hasKeys('NEW')} THEN
       UPDATE ${indexed_values} SET post_status = NEW.post_status WHERE post_id = NEW.ID AND post_type <> '';
     END IF;`,
+      ),
     ),
     trigger(posts, 'DELETE', `IF ${hasKeys('OLD')} THEN ${remove} END IF;`),
   ]
@@ -157,13 +161,17 @@ function metadataTriggers(t: TableNames): readonly string[] {
     trigger(
       postmeta,
       'UPDATE',
-      `IF NEW.meta_id <> OLD.meta_id OR NEW.post_id <> OLD.post_id OR NOT NEW.meta_key <=> OLD.meta_key THEN
+      ifUpdated(
+        postmeta,
+        ['meta_id'],
+        `IF NEW.meta_id <> OLD.meta_id OR NEW.post_id <> OLD.post_id OR NOT NEW.meta_key <=> OLD.meta_key THEN
       ${remove}
       ${add}
     ELSEIF ${hasKey('NEW')} THEN
       ${mark('NEW.post_id')}
       UPDATE IGNORE ${indexed_values} SET value = ${numberOf('NEW.meta_value')} WHERE ${ofRow('NEW')} AND first_id = NEW.meta_id;
     END IF;`,
+      ),
     ),
     trigger(postmeta, 'DELETE', remove),
   ]

@@ -9,7 +9,9 @@ const filledSlot = 65_535
  * Fills `listed` and `counts`, or corrects them, while other programs write. Of each other transaction, a statement sees both
  * the changed rows and what the triggers have added for them, or neither. The statements wait for transactions that are changing a post.
  */
-export const fillLists = ({ posts, term_relationships, listed, counts }: TableNames): Migration => [
+export const fillLists = ({ posts, term_relationships, listed, listed_marks, counts }: TableNames): Migration => [
+  `INSERT IGNORE INTO ${listed_marks} (post_id, n) SELECT r.object_id, 1 FROM ${term_relationships} r
+    LEFT JOIN ${posts} p ON p.ID = r.object_id WHERE p.ID IS NULL`,
   `DELETE l FROM ${listed} l LEFT JOIN ${term_relationships} r
     ON r.object_id = l.post_id AND r.term_taxonomy_id = l.term_taxonomy_id LEFT JOIN ${posts} p ON p.ID = l.post_id
     WHERE r.object_id IS NULL OR p.ID IS NULL`,
@@ -31,7 +33,11 @@ export const fillLists = ({ posts, term_relationships, listed, counts }: TableNa
  * `listed` has a row for each term of each post, with what lists of a term are selected and ordered by; `counts` how many
  * posts there are of each type and status, under the term 0, and how many of them each term has. Triggers keep both in the
  * transaction of the write, whichever program writes. As for versions, a connection changes the row of its own slot, and the
- * sum counts. `listed_marks` is for clusters; see `sqlOfLists`.
+ * sum counts.
+ *
+ * `listed_marks` has a row for each post that was stored since the triggers exist, and for each id that has terms without a post. So a
+ * new post whose row is not there yet has no terms, and the terms need not be looked for: a trigger reads with locks, and in REPEATABLE READ
+ * it would lock the gap in which others store theirs. Clusters also change the row for other reasons, see `markForClusters`.
  */
 export function postLists(t: TableNames, table: (name: string, columns: readonly string[]) => string): Migration {
   const columns = ['term_taxonomy_id bigint unsigned NOT NULL', 'post_type varchar(20) NOT NULL']
@@ -65,8 +71,9 @@ function listTriggers(t: TableNames): readonly string[] {
 
 /** Statements of triggers. A row is that of the triggering statement. */
 interface SqlOfLists {
-  /** @param then a further statement for clusters, after a line break. */
-  mark(id: string, then?: string): string
+  /** Adds the row of `listed_marks` with 1 as its number, or raises the number. */
+  readonly mark: (id: string) => string
+  markForClusters(id: string): string
   /** Changes by `n` the number of posts of the type and status of a row of posts. */
   countPost(n: 1 | -1, row: 'OLD' | 'NEW'): string
   /**
@@ -84,11 +91,28 @@ interface SqlOfLists {
  * transaction.
  */
 export const markForClusters =
-  ({ listed_marks }: Pick<TableNames, 'listed_marks'>): SqlOfLists['mark'] =>
-  (id, then = '') =>
+  (tables: Pick<TableNames, 'listed_marks'>) =>
+  (id: string): string =>
     `IF @@auto_increment_increment > 1 THEN
-      INSERT INTO ${listed_marks} (post_id, n) VALUES (${id}, 1) ON DUPLICATE KEY UPDATE n = ${listed_marks}.n + 1;${then}
+      ${markOf(tables)(id)}
     END IF;`
+
+const markOf =
+  ({ listed_marks }: Pick<TableNames, 'listed_marks'>) =>
+  (id: string): string =>
+    `INSERT INTO ${listed_marks} (post_id, n) VALUES (${id}, 1) ON DUPLICATE KEY UPDATE n = ${listed_marks}.n + 1;`
+
+/**
+ * The statements of a trigger for updates, run only where the row was changed. Of UPDATE IGNORE, MariaDB also runs the triggers of
+ * rows that stay as they are because another row has the new key.
+ */
+export function ifUpdated(table: string, key: readonly string[], statements: string): string {
+  const isSame = key.map((column) => `NEW.${column} = OLD.${column}`).join(' AND ')
+  const isOld = key.map((column) => `x.${column} = OLD.${column}`).join(' AND ')
+  return `IF (${isSame}) OR NOT EXISTS (SELECT 1 FROM ${table} x WHERE ${isOld}) THEN
+    ${statements}
+    END IF;`
+}
 
 /**
  * Reads of `listed` lock its rows. Without the lock, a transaction that changes a post and one that removes its term would both
@@ -100,7 +124,8 @@ function sqlOfLists({ listed, counts, listed_marks }: TableNames): SqlOfLists {
     `INSERT INTO ${counts} (term_taxonomy_id, post_type, post_status, slot, n)
       SELECT ${columns}, ${slot}, ${n} ${rows} ON DUPLICATE KEY UPDATE n = ${counts}.n + ${n};`
   return {
-    mark: markForClusters({ listed_marks }),
+    mark: markOf({ listed_marks }),
+    markForClusters: markForClusters({ listed_marks }),
     countPost: (n, row) => count(n, `0, ${row}.post_type, ${row}.post_status`, 'FROM DUAL'),
     countListed: (n, condition, row = 'l') =>
       count(
@@ -111,25 +136,31 @@ function sqlOfLists({ listed, counts, listed_marks }: TableNames): SqlOfLists {
   }
 }
 
-function postTriggers(t: TableNames, { mark, countPost, countListed }: SqlOfLists): readonly string[] {
+function postTriggers(t: TableNames, sql: SqlOfLists): readonly string[] {
   const { posts, term_relationships, listed, listed_marks } = t
-  const unlistPost = `${countListed(-1, 'l.post_id = OLD.ID')}
-    DELETE FROM ${listed} WHERE post_id = OLD.ID;`
-  // Most new posts have no terms yet. A REPLACE keeps the terms of the post that it overwrites. The rows of `listed` may
-  // exist from a time without triggers.
-  const listPost = `IF EXISTS (SELECT 1 FROM ${term_relationships} r WHERE r.object_id = NEW.ID) THEN
+  const { mark, countPost, countListed } = sql
+  // Terms that stay behind belong to no post.
+  const unlistPost = `IF EXISTS (SELECT 1 FROM ${listed} l WHERE l.post_id = OLD.ID FOR UPDATE) THEN
+      ${mark('OLD.ID')}
+      ${countListed(-1, 'l.post_id = OLD.ID')}
+      DELETE FROM ${listed} WHERE post_id = OLD.ID;
+    ELSE
+      DELETE FROM ${listed_marks} WHERE post_id = OLD.ID;
+    END IF;`
+  // A REPLACE keeps the terms of the post that it overwrites. The rows of `listed` may exist from a time without triggers.
+  const listPost = `${mark('NEW.ID')}
+    IF (SELECT m.n FROM ${listed_marks} m WHERE m.post_id = NEW.ID) > 1 THEN
       INSERT INTO ${listed} (post_id, term_taxonomy_id, post_type, post_status, post_date) SELECT NEW.ID, r.term_taxonomy_id, NEW.post_type, NEW.post_status, NEW.post_date
-        FROM ${term_relationships} r WHERE r.object_id = NEW.ID AND r.term_taxonomy_id <> 0
+        FROM ${term_relationships} r WHERE r.object_id = NEW.ID AND r.term_taxonomy_id <> 0 LOCK IN SHARE MODE
       ON DUPLICATE KEY UPDATE post_type = VALUES(post_type), post_status = VALUES(post_status), post_date = VALUES(post_date);
       ${countListed(1, 'l.post_id = NEW.ID', 'NEW')}
     END IF;`
   const movePost = `IF NEW.ID <> OLD.ID THEN
-      ${mark('OLD.ID')}
-      ${mark('NEW.ID')}
+      ${sql.markForClusters('OLD.ID')}
       ${unlistPost}
       ${listPost}
     ELSEIF NEW.post_type <> OLD.post_type OR NEW.post_status <> OLD.post_status OR NEW.post_date <> OLD.post_date THEN
-      ${mark('NEW.ID')}
+      ${sql.markForClusters('NEW.ID')}
       UPDATE ${listed} SET post_type = NEW.post_type, post_status = NEW.post_status, post_date = NEW.post_date WHERE post_id = NEW.ID;
     END IF;`
   const recountPost = `IF NEW.post_type <> OLD.post_type OR NEW.post_status <> OLD.post_status THEN
@@ -140,30 +171,38 @@ function postTriggers(t: TableNames, { mark, countPost, countListed }: SqlOfList
         ${countListed(1, 'l.post_id = NEW.ID', 'NEW')}
       END IF;
     END IF;`
-  const removeMark = `\n      DELETE FROM ${listed_marks} WHERE post_id = OLD.ID;`
   return [
-    trigger(posts, 'INSERT', `${mark('NEW.ID')}\n    ${countPost(1, 'NEW')}\n    ${listPost}`),
-    trigger(posts, 'UPDATE', `${movePost}\n    ${recountPost}`),
-    trigger(posts, 'DELETE', `${mark('OLD.ID', removeMark)}\n    ${countPost(-1, 'OLD')}\n    ${unlistPost}`),
+    trigger(posts, 'INSERT', `${listPost}\n    ${countPost(1, 'NEW')}`),
+    trigger(posts, 'UPDATE', ifUpdated(posts, ['ID'], `${movePost}\n    ${recountPost}`)),
+    trigger(posts, 'DELETE', `${sql.markForClusters('OLD.ID')}\n    ${countPost(-1, 'OLD')}\n    ${unlistPost}`),
   ]
 }
 
-function relationshipTriggers(t: TableNames, { mark, countListed }: SqlOfLists): readonly string[] {
+function relationshipTriggers(t: TableNames, { mark, markForClusters, countListed }: SqlOfLists): readonly string[] {
   const { posts, term_relationships, listed } = t
   const ofPair = (row: 'OLD' | 'NEW'): string =>
     `l.post_id = ${row}.object_id AND l.term_taxonomy_id = ${row}.term_taxonomy_id`
   // With FOR UPDATE, the server would refuse `INSERT INTO term_relationships SELECT … FROM posts`. A look for the row before
   // it is inserted would lock the gap: two sessions in REPEATABLE READ would wait for each other.
-  // After ON DUPLICATE KEY UPDATE, ROW_COUNT() of an equal row is 1 for clients that ask for found rows, as this service does.
-  const list = `${mark('NEW.object_id')}
-    INSERT IGNORE INTO ${listed} (post_id, term_taxonomy_id, post_type, post_status, post_date)
+  const insert = `INSERT IGNORE INTO ${listed} (post_id, term_taxonomy_id, post_type, post_status, post_date)
       SELECT p.ID, NEW.term_taxonomy_id, p.post_type, p.post_status, p.post_date FROM ${posts} p
-      WHERE p.ID = NEW.object_id AND NEW.term_taxonomy_id <> 0 LOCK IN SHARE MODE;
+      WHERE p.ID = NEW.object_id AND NEW.term_taxonomy_id <> 0 LOCK IN SHARE MODE;`
+  // There is no post, or a row from a time without triggers. A post that is stored later finds the mark, and looks for its terms; one
+  // that is being stored has added the mark before, so that it is waited for here.
+  // ROW_COUNT() tells the rows of INSERT … SELECT only. After ON DUPLICATE KEY UPDATE, that of an equal row is 1 for clients that ask for found rows, as this service does.
+  const list = `${markForClusters('NEW.object_id')}
+    ${insert}
     IF ROW_COUNT() = 1 THEN
       ${countListed(1, ofPair('NEW'))}
     ELSE
-      UPDATE ${listed} l JOIN ${posts} p ON p.ID = l.post_id
-        SET l.post_type = p.post_type, l.post_status = p.post_status, l.post_date = p.post_date WHERE ${ofPair('NEW')};
+      ${mark('NEW.object_id')}
+      ${insert}
+      IF ROW_COUNT() = 1 THEN
+        ${countListed(1, ofPair('NEW'))}
+      ELSE
+        UPDATE ${listed} l JOIN ${posts} p ON p.ID = l.post_id
+          SET l.post_type = p.post_type, l.post_status = p.post_status, l.post_date = p.post_date WHERE ${ofPair('NEW')};
+      END IF;
     END IF;`
   const unlist = `${countListed(-1, ofPair('OLD'))}
     DELETE FROM ${listed} WHERE post_id = OLD.object_id AND term_taxonomy_id = OLD.term_taxonomy_id;`
@@ -173,7 +212,7 @@ function relationshipTriggers(t: TableNames, { mark, countListed }: SqlOfLists):
     END IF;`
   return [
     trigger(term_relationships, 'INSERT', list),
-    trigger(term_relationships, 'UPDATE', moved),
+    trigger(term_relationships, 'UPDATE', ifUpdated(term_relationships, ['object_id', 'term_taxonomy_id'], moved)),
     trigger(term_relationships, 'DELETE', unlist),
   ]
 }
