@@ -67,12 +67,12 @@ export function mysqlDialect(kind: ServerFacts['kind']): SqlDialect {
     hasLists: true,
     indexedValues: mysqlIndexedValues,
     // The planner does not know how many records a term has, and reads all of the type.
-    pageOfTerm({ posts, listed, termTree, andListed, order, limit, offset }) {
+    pageOfTerm({ from, id, where, order, listed, termTree, andListed, limit, offset }) {
       return {
-        text: `SELECT p.ID AS page_id FROM (${termTree.text} SELECT DISTINCT l.post_id FROM term_tree
+        text: `SELECT ${id} AS page_id FROM (${termTree.text} SELECT DISTINCT l.post_id FROM term_tree
           STRAIGHT_JOIN ${listed} l ON l.term_taxonomy_id = term_tree.id${andListed.text}) found
-          STRAIGHT_JOIN ${posts} p ON p.ID = found.post_id ${order.text} LIMIT ? OFFSET ?`,
-        values: [...termTree.values, ...andListed.values, ...order.values, limit, offset],
+          STRAIGHT_JOIN ${from} ON ${id} = found.post_id ${where.text} ${order.text} LIMIT ? OFFSET ?`,
+        values: [...termTree.values, ...andListed.values, ...where.values, ...order.values, limit, offset],
       }
     },
     versions: versionsQuery,

@@ -6,7 +6,7 @@ import { freshMariadb, type FreshMariadb } from '../../../test/support/servers/o
 import { postSql } from '../sql/post-query.js'
 import { scheduledStatements } from '../sql/scheduled-rows.js'
 import { tableNames } from '../sql/table-names.js'
-import type { OrderColumn, PostQuery, Storage } from '../storage.js'
+import type { OrderColumn, PostOrder, PostQuery, Storage } from '../storage.js'
 import { dateQueryFilter } from '../../content/date-query.js'
 import { Terms } from '../../content/terms.js'
 import type { TermFilter } from '../term-filter.js'
@@ -24,6 +24,7 @@ describe('plans of MariaDB', { skip: skipWithoutServer('mariadb') }, () => {
     database = await freshMariadb()
     storage = await database.open({ rowCache: false })
     const term = await storage.terms.insert({ taxonomy: 'category', name: 'Few', slug: 'few' })
+    const many = await storage.terms.insert({ taxonomy: 'category', name: 'Many', slug: 'many' })
     await database.foreign(
       'SET SESSION sql_mode = ""',
       'DROP TRIGGER wp_posts_insert_raises',
@@ -38,6 +39,7 @@ describe('plans of MariaDB', { skip: skipWithoutServer('mariadb') }, () => {
         SELECT CONCAT('user', seq), CONCAT('user', seq, '@example.org'), CONCAT('user', seq), '' FROM seq_1_to_2000`,
       `INSERT INTO wp_usermeta (user_id, meta_key, meta_value) SELECT seq, 'session_tokens', '' FROM seq_1_to_2000`,
       `INSERT INTO wp_term_relationships (object_id, term_taxonomy_id) SELECT seq * 100, ${term} FROM seq_1_to_20`,
+      `INSERT INTO wp_term_relationships (object_id, term_taxonomy_id) SELECT seq, ${many} FROM seq_1_to_5000 WHERE seq % 2 = 0`,
     )
     await storage.indexMeta?.([{ type: 'product', key: 'price' }], () => undefined)
     await database.foreign(
@@ -143,6 +145,35 @@ describe('plans of MariaDB', { skip: skipWithoutServer('mariadb') }, () => {
       JSON.stringify(steps),
     )
   })
+
+  const orderIndexes: [by: PostOrder['by'], alias: string, key: string][] = [
+    ['title', 'p', 'type_status_title'],
+    ['modified', 'p', 'type_status_modified'],
+    [{ meta: 'price', as: 'number' }, 'v', 'ascending'],
+  ]
+  for (const [by, alias, key] of orderIndexes)
+    it(`the first records of a large category are looked for along an index: ${JSON.stringify(by)}`, async () => {
+      const query = {
+        ...products,
+        term: { taxonomy: 'category', slug: 'many' },
+        order: [{ by, direction: 'asc' }],
+      } as const
+      const statements = await statementsWithValues(() =>
+        storage.posts.list({ ...query, limit: 10, offset: 0 }, { columns: ['post_title'] }),
+      )
+      const [walk, ...others] = statements.filter(({ text }) => text.includes('page_id'))
+      assert.ok(walk !== undefined && others.length === 0)
+      const steps = await planOf(walk.text, walk.values)
+      const index = steps.find((step) => step.table === alias && step.key !== 'PRIMARY')
+      assert.equal(index?.key, key, `${walk.text} ${JSON.stringify(steps)}`)
+      assert.doesNotMatch(index.extra, /filesort|temporary/)
+      const ofTerm = steps.filter(({ table }) => table === 'l')
+      assert.deepEqual(
+        ofTerm.map((step) => [step.key, step.rows]),
+        [['PRIMARY', 1]],
+        JSON.stringify(steps),
+      )
+    })
 
   it('records are counted without reading them', async () => {
     for (const term of [undefined, { taxonomy: 'category', slug: 'few' }]) {

@@ -13,11 +13,6 @@ const maxSearchLength = 200
 /** Maximum limit that is part of the text of a statement. Larger pages are rare, and each size would be another statement. */
 const maxPlannedLimit = 100
 
-/** Number of records of a term from which on sorting them takes longer than the walk along the index. */
-const largeTerm = 1000
-/** Maximum number of records of a type that the walk along the index compares with a term. */
-const walkedRows = 2000
-
 /**
  * @param schema of the tables. Connections have it as their `search_path`; only the functions of triggers, which run in the
  *   sessions of other programs as well, name it.
@@ -78,23 +73,13 @@ export function postgresDialect(schema: string): SqlDialect {
     orderKeys: (column) => (column === 'p.post_title' ? [`left(${column}, ${titleKeyLength})`, column] : [column]),
     withoutIndex: (column) => column,
     page: pageOf,
-    // Records of a large term are found sooner along the index of the order than by sorting all of them. A small term, and one that
-    // has too few among the first records, is sorted: the part of the query that is not needed is not run.
-    pageOfTerm({ posts, relationships, termTree, where, order: { text: order }, isWalkable, limit, offset }) {
-      if (!isWalkable) return null
-      const ofTerm = `r.term_taxonomy_id = ANY ((SELECT found.ids FROM found)::bigint[])`
-      const isLarge = `(SELECT COUNT(*) FROM (SELECT 1 FROM ${relationships} r WHERE ${ofTerm} LIMIT ${largeTerm}) many) = ${largeTerm}`
+    pageOfTerm({ from, id, where, order, listed, termTree, andListed, limit, offset }) {
       const page = pageOf(limit, offset)
       return {
-        text: `${termTree.text},
-          found AS MATERIALIZED (SELECT ARRAY(SELECT id FROM term_tree) AS ids),
-          walked AS MATERIALIZED (SELECT first.page_id
-            FROM (SELECT p.ID AS page_id FROM ${posts} p ${where.text} ${order} LIMIT ${walkedRows}) first
-            WHERE ${isLarge} AND EXISTS (SELECT 1 FROM ${relationships} r WHERE r.object_id = first.page_id AND ${ofTerm}) ${page.text})
-          SELECT walked.page_id FROM walked WHERE (SELECT COUNT(*) FROM walked) = ${limit}
-          UNION ALL (SELECT p.ID FROM ${posts} p ${where.text} AND (SELECT COUNT(*) FROM walked) < ${limit}
-            AND p.ID = ANY (ARRAY(SELECT r.object_id FROM ${relationships} r WHERE ${ofTerm})) ${order} ${page.text})`,
-        values: [...termTree.values, ...where.values, ...page.values, ...where.values, ...page.values],
+        text: `SELECT ${id} AS page_id FROM (${termTree.text} SELECT DISTINCT l.post_id FROM ${listed} l
+          WHERE l.term_taxonomy_id = ANY (ARRAY(SELECT id FROM term_tree))${andListed.text}) found
+          JOIN ${from} ON ${id} = found.post_id ${where.text} ${order.text} ${page.text}`,
+        values: [...termTree.values, ...andListed.values, ...where.values, ...order.values, ...page.values],
       }
     },
     fromPage: (

@@ -93,12 +93,18 @@ describe('plans on PostgreSQL', { skip: skipWithoutServer('postgres') }, () => {
   const selection = { columns: ['post_title'], metaKeys: ['price'] } as const
   const ordered = (by: PostOrder['by'], direction: 'asc' | 'desc') => () =>
     storage.posts.list({ ...products, order: [{ by, direction }] }, selection)
-  const ofCategory = (slug: string, direction: 'asc' | 'desc', offset: number): PostQuery => ({
+  const ofCategory = (
+    slug: string,
+    direction: 'asc' | 'desc',
+    offset: number,
+    by: PostOrder['by'] = 'modified',
+  ): PostQuery => ({
     ...products,
     term: { taxonomy: 'category', slug },
-    order: [{ by: 'modified', direction }],
+    order: [{ by, direction }],
     offset,
   })
+  const price = { meta: 'price', as: 'number' } as const
   const reads: [what: string, read: () => unknown][] = [
     ['the newest products', ordered('date', 'desc')],
     ['the oldest products', ordered('date', 'asc')],
@@ -112,8 +118,8 @@ describe('plans on PostgreSQL', { skip: skipWithoutServer('postgres') }, () => {
     ['products by slug, the last first', ordered('slug', 'desc')],
     ['products by id', ordered('id', 'asc')],
     ['products by id, the highest first', ordered('id', 'desc')],
-    ['the cheapest products', ordered({ meta: 'price', as: 'number' }, 'asc')],
-    ['the dearest products', ordered({ meta: 'price', as: 'number' }, 'desc')],
+    ['the cheapest products', ordered(price, 'asc')],
+    ['the dearest products', ordered(price, 'desc')],
     [
       'products of a category',
       () =>
@@ -133,6 +139,13 @@ describe('plans on PostgreSQL', { skip: skipWithoutServer('postgres') }, () => {
     ['the number of products', () => storage.posts.count(products)],
     ['the number of products of a category', () => storage.posts.count(ofCategory('often', 'desc', 0))],
     ['products of a large category', () => storage.posts.list(ofCategory('often', 'desc', 0), selection)],
+    ['those by title', () => storage.posts.list(ofCategory('often', 'asc', 0, 'title'), selection)],
+    ['the cheapest of them', () => storage.posts.list(ofCategory('often', 'asc', 0, price), selection)],
+    ['the dearest of them', () => storage.posts.list(ofCategory('often', 'desc', 90, price), selection)],
+    [
+      'products of a small category by title',
+      () => storage.posts.list(ofCategory('category-77', 'asc', 0, 'title'), selection),
+    ],
     [
       'products with one of some terms',
       () => storage.posts.list({ ...newest, terms: { ...few, compare: 'in' } }, selection),

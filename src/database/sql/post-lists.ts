@@ -1,24 +1,16 @@
-import type { PostOrder, PostQuery } from '../storage.js'
-import {
-  conditionsOf,
-  keyOf,
-  oneOfTexts,
-  orderOf,
-  orderText,
-  shapeOf,
-  termTree,
-  whereText,
-  type PostSql,
-} from './post-query.js'
+import type { PostQuery } from '../storage.js'
+import { keyOf, oneOfTexts, orderColumns, orderOf, orderText, termTree, type PostSql } from './post-query.js'
 import type { IndexedMeta } from './indexed-meta.js'
 import type { SqlFragment } from './sql-connection.js'
 import type { SqlDialect } from './sql-dialect.js'
 import type { TableNames } from './table-names.js'
 
-/** The orders that indexes of type and status have. */
-const indexedOrders: ReadonlySet<PostOrder['by']> = new Set(['date', 'modified', 'menu_order'])
-/** The last row of a page that may be found by walking along an index. */
-const maxWalked = 100
+/** The orders by a column that indexes of type and status have. */
+const indexedColumns = ['date', 'modified', 'title', 'slug', 'menu_order'] as const
+/** Number of records of a term from which on a page of them may be looked for along an index. */
+export const largeTerm = 1000
+/** Maximum number of entries of an index that are compared with a term. */
+const maxWalked = 65_536
 
 /** The conditions on type and status over another table than `posts`. Its text begins with ` AND `, or is empty. */
 function andTypeAndStatus(alias: string, { types, statuses }: Selected, dialect: SqlDialect): SqlFragment {
@@ -30,6 +22,7 @@ function andTypeAndStatus(alias: string, { types, statuses }: Selected, dialect:
 }
 
 type Selected = Pick<PostQuery, 'types' | 'statuses'>
+type TermOfQuery = NonNullable<PostQuery['term']>
 
 /** Whether type, status and term are all conditions of a query. With others, an index would be walked along until so many rows meet them. */
 function selectsOnlyByTerm({ types, statuses, term, ...others }: Omit<PostQuery, 'search'>): boolean {
@@ -37,47 +30,171 @@ function selectsOnlyByTerm({ types, statuses, term, ...others }: Omit<PostQuery,
   return keyOf(selected) === keyOf({ ...selected, ...others, order: [] })
 }
 
-const ofTree = ({ slug, taxonomy }: NonNullable<PostQuery['term']>): readonly string[] => [slug, taxonomy, taxonomy]
+const ofTree = ({ slug, taxonomy }: TermOfQuery): readonly string[] => [slug, taxonomy, taxonomy]
+
+interface Range {
+  readonly limit: number
+  readonly offset: number
+}
+
+/** What a list is read from. */
+export interface ListTables {
+  readonly tables: TableNames
+  readonly dialect: SqlDialect
+  readonly indexedMeta: IndexedMeta
+}
 
 /** The query for the ids of a page; null where it is that of `postSql`. */
-export function pageOfTermSql(
-  query: Omit<PostQuery, 'search'>,
-  tables: TableNames,
-  dialect: SqlDialect,
-  { limit, offset }: { readonly limit: number; readonly offset: number },
-): PostSql | null {
-  const { term, types, statuses, order } = query
+export function pageSql(query: Omit<PostQuery, 'search'>, from: ListTables, range: Range): PostSql | null {
+  if (!selectsOnlyByTerm(query)) return null
+  const index = indexOf(query, from)
+  if (query.term === undefined) return index?.isOfNumber === true ? pageOfIndex(index, from.dialect, range) : null
+  const [first] = query.order
+  if (index !== null && first?.by === 'date')
+    return newestOfTerm(query, from, { term: query.term, isDescending: first.direction === 'desc', ...range })
+  return sortedOfTerm(query, query.term, index, from, range)
+}
+
+/** The records of one type and status in the order of an index. */
+interface OrderIndex {
+  readonly from: string
+  readonly id: string
+  readonly where: SqlFragment
+  /** What the records are ordered by, the id last. */
+  readonly keys: readonly (readonly [expression: string, towards: 'ASC' | 'DESC'])[]
+  /** Whether it is one of `indexed_values`. */
+  readonly isOfNumber: boolean
+}
+
+/** The index that has the order of a query; null where there is none. Other conditions of the query do not matter. */
+function indexOf(query: Omit<PostQuery, 'search'>, { tables, dialect, indexedMeta }: ListTables): OrderIndex | null {
+  const { types, statuses, order } = query
   const [first, second] = order
-  if (term === undefined || !selectsOnlyByTerm(query)) return null
-  const isInOneOrder = types?.length === 1 && statuses?.length === 1 && first !== undefined && second === undefined
-  if (dialect.hasLists && isInOneOrder && first.by === 'date')
-    return newestOfTerm(query, tables, dialect, { term, isDescending: first.direction === 'desc', limit, offset })
-  const conditions = conditionsOf(
-    { ...(types && { types }), ...(statuses && { statuses }), order, limit, offset },
-    tables,
-    dialect,
-    false,
-  )
-  const orders = orderOf(order, tables, dialect)
+  if (!dialect.hasLists || types?.length !== 1 || statuses?.length !== 1) return null
+  if (first === undefined || second !== undefined) return null
+  const { by, direction } = first
+  const towards = direction === 'desc' ? 'DESC' : 'ASC'
+  if (typeof by !== 'string')
+    return by.as === 'number' && indexedMeta.has(types[0] ?? '', by.meta)
+      ? {
+          from: `${tables.indexed_values} v`,
+          id: 'v.post_id',
+          where: {
+            text: 'v.meta_key = ? AND v.post_type = ? AND v.post_status = ?',
+            values: [by.meta, ...types, ...statuses],
+          },
+          keys: [
+            ['v.value', towards],
+            ['v.post_id', 'ASC'],
+          ],
+          isOfNumber: true,
+        }
+      : null
+  const column = indexedColumns.find((name) => name === by)
+  if (column === undefined) return null
+  return {
+    from: `${tables.posts} p`,
+    id: 'p.ID',
+    where: { text: 'p.post_type = ? AND p.post_status = ?', values: [...types, ...statuses] },
+    keys: [...dialect.orderKeys(orderColumns[column]), 'p.ID'].map((key) => [key, towards] as const),
+    isOfNumber: false,
+  }
+}
+
+const orderBy = (keys: OrderIndex['keys']): string =>
+  `ORDER BY ${keys.map(([key, towards]) => `${key} ${towards}`).join(', ')}`
+
+function pageOfIndex({ from, id, where, keys }: OrderIndex, dialect: SqlDialect, { limit, offset }: Range): PostSql {
+  const page = dialect.page(limit, offset)
+  return {
+    shape: `of index ${from} ${orderBy(keys)} ${page.text}`,
+    text: () => `SELECT ${id} AS page_id FROM ${from} WHERE ${where.text} ${orderBy(keys)} ${page.text}`,
+    values: [...where.values, ...page.values],
+  }
+}
+
+/** How many records there are, of the type and status of a query. */
+export interface RecordsOfTerm {
+  readonly ofTerm: number
+  readonly ofAll: number
+}
+
+/**
+ * The query for a page of a large term, which looks for its records among the first of all along the index of the order: sorting those
+ * of the term takes longer. It finds fewer records than the page has where those of the term come late in the order.
+ * @returns null where sorting is no slower.
+ */
+export function walkSql(
+  query: Omit<PostQuery, 'search'>,
+  from: ListTables,
+  range: Range,
+  { ofTerm, ofAll }: RecordsOfTerm,
+): PostSql | null {
+  const { term } = query
+  const index = indexOf(query, from)
+  const end = range.limit + range.offset
+  if (term === undefined || index === null || end > ofTerm) return null
+  // By chance, a page needs so many entries, and seldom more than that by the factor. Powers of two make few texts.
+  const entries = (end * ofAll) / ofTerm
+  const walked = 2 ** Math.ceil(Math.log2(entries * (1 + 3 / Math.sqrt(end))))
+  return walked > Math.min(ofTerm, maxWalked) ? null : walkAlong(index, term, walked, from, range)
+}
+
+/** Whether `walkSql` may have a query for the pages of a term. */
+export const isWalkable = (query: Omit<PostQuery, 'search'>, from: ListTables): boolean =>
+  query.term !== undefined && query.order[0]?.by !== 'date' && selectsOnlyByTerm(query) && indexOf(query, from) !== null
+
+function walkAlong(
+  { from, id, where, keys }: OrderIndex,
+  term: TermOfQuery,
+  entries: number,
+  { tables, dialect }: ListTables,
+  { limit, offset }: Range,
+): PostSql {
+  const page = dialect.page(limit, offset)
+  const names = keys.map(([key, towards], place) => ({ key, towards, name: `key_${place}` }))
+  const selected = names.map(({ key, name }) => `${key} AS ${name}`).join(', ')
+  const order = orderBy(names.map(({ name, towards }) => [name, towards]))
+  return {
+    shape: `walk ${entries} ${from} ${orderBy(keys)} ${page.text}`,
+    text: () => `SELECT walked.page_id FROM (SELECT ${id} AS page_id, ${selected} FROM ${from}
+        WHERE ${where.text} ${orderBy(keys)} LIMIT ${entries}) walked
+      WHERE EXISTS (SELECT 1 FROM ${tables.listed} l WHERE l.post_id = walked.page_id
+        AND ${dialect.isAmong('l.term_taxonomy_id', `${termTree(tables)} SELECT id FROM term_tree`)}) ${order} ${page.text}`,
+    values: [...where.values, ...ofTree(term), ...page.values],
+  }
+}
+
+/** The records of a term, sorted. */
+function sortedOfTerm(
+  query: Omit<PostQuery, 'search'>,
+  term: TermOfQuery,
+  index: OrderIndex | null,
+  { tables, dialect }: ListTables,
+  { limit, offset }: Range,
+): PostSql | null {
+  const andListed = andTypeAndStatus('l', query, dialect)
+  const order = orderOf(query.order, tables, dialect)
+  const orders = { text: orderText(order), values: order.flatMap((part) => part.values) }
+  const ofPosts = { from: `${tables.posts} p`, id: 'p.ID', where: { text: '', values: [] }, order: orders }
+  const sorted =
+    index?.isOfNumber === true
+      ? {
+          ...index,
+          where: { ...index.where, text: `WHERE ${index.where.text}` },
+          order: { text: orderBy(index.keys), values: [] },
+        }
+      : ofPosts
   const page = dialect.pageOfTerm?.({
-    posts: tables.posts,
-    relationships: tables.term_relationships,
+    ...sorted,
     listed: tables.listed,
     termTree: { text: termTree(tables), values: ofTree(term) },
-    where: { text: whereText(conditions), values: conditions.flatMap((part) => part.values) },
-    andListed: andTypeAndStatus('l', query, dialect),
-    order: { text: orderText(orders), values: orders.flatMap((part) => part.values) },
-    isWalkable: isInOneOrder && indexedOrders.has(first.by) && offset + limit <= maxWalked,
+    andListed,
     limit,
     offset,
   })
   if (page === undefined || page === null) return null
-  // The offset is a value, so that the pages of one length have two texts.
-  return {
-    shape: `term ${shapeOf([...conditions, ...orders])} ${limit} ${offset > 0}`,
-    text: () => page.text,
-    values: page.values,
-  }
+  return { shape: `term ${page.text}`, text: () => page.text, values: page.values }
 }
 
 /**
@@ -86,14 +203,8 @@ export function pageOfTermSql(
  */
 function newestOfTerm(
   query: Selected,
-  tables: TableNames,
-  dialect: SqlDialect,
-  {
-    term,
-    isDescending,
-    limit,
-    offset,
-  }: { term: NonNullable<PostQuery['term']>; isDescending: boolean; limit: number; offset: number },
+  { tables, dialect }: ListTables,
+  { term, isDescending, limit, offset }: Range & { readonly term: TermOfQuery; readonly isDescending: boolean },
 ): PostSql {
   const { text: selected, values } = andTypeAndStatus('l', query, dialect)
   const towards = isDescending ? 'DESC' : 'ASC'
@@ -107,30 +218,6 @@ function newestOfTerm(
       UNION ALL (SELECT DISTINCT l.post_id, l.post_date FROM ${tables.listed} l
         WHERE ${amount} > 1 AND ${dialect.isAmong('l.term_taxonomy_id', 'SELECT id FROM term_tree')}${selected})) l ${order} ${page.text}`,
     values: [...ofTree(term), ...values, ...first.values, ...values, ...page.values],
-  }
-}
-
-/** The query for the ids of a page in the order of a number that `indexed_values` has; null where it is that of `postSql`. */
-export function pageByNumberSql(
-  query: Omit<PostQuery, 'search'>,
-  { indexed_values }: TableNames,
-  dialect: SqlDialect,
-  indexedMeta: IndexedMeta,
-  { limit, offset }: { readonly limit: number; readonly offset: number },
-): PostSql | null {
-  const { types, statuses, term, order } = query
-  const [first, second] = order
-  if (types?.length !== 1 || statuses?.length !== 1 || first === undefined || second !== undefined) return null
-  const { by, direction } = first
-  if (typeof by === 'string' || by.as !== 'number' || !indexedMeta.has(types[0] ?? '', by.meta)) return null
-  if (term !== undefined || !selectsOnlyByTerm(query)) return null
-  const page = dialect.page(limit, offset)
-  const towards = direction === 'desc' ? 'DESC' : 'ASC'
-  return {
-    shape: `by number ${towards} ${page.text}`,
-    text: () => `SELECT v.post_id AS page_id FROM ${indexed_values} v
-      WHERE v.meta_key = ? AND v.post_type = ? AND v.post_status = ? ORDER BY v.value ${towards}, v.post_id ASC ${page.text}`,
-    values: [by.meta, ...types, ...statuses, ...page.values],
   }
 }
 

@@ -53,8 +53,8 @@ export function postSql(
   }
 }
 
-export const shapeOf = (parts: readonly Part[]): string => parts.map((part) => part.shape).join()
-export const whereText = (parts: readonly Part[]): string => clauseText('WHERE', parts, ' AND ')
+const shapeOf = (parts: readonly Part[]): string => parts.map((part) => part.shape).join()
+const whereText = (parts: readonly Part[]): string => clauseText('WHERE', parts, ' AND ')
 export const orderText = (parts: readonly Part[]): string => clauseText('ORDER BY', parts, ', ')
 
 function clauseText(keyword: string, parts: readonly Part[], separator: string): string {
@@ -194,7 +194,7 @@ function keyOfList(values: readonly unknown[] | undefined): string {
 }
 
 /** The conditions of the fields that are present. */
-export function conditionsOf(
+function conditionsOf(
   query: Omit<PostQuery, 'search'>,
   tables: TableNames,
   dialect: SqlDialect,
@@ -269,7 +269,7 @@ export const termTree = (tables: TableNames): string => `WITH RECURSIVE term_tre
     UNION SELECT x.term_taxonomy_id, x.term_id FROM term_tree w
       CROSS JOIN ${tables.term_taxonomy} x WHERE x.parent = w.term_id AND x.taxonomy = ?)`
 
-const orderColumns = {
+export const orderColumns = {
   date: 'p.post_date',
   modified: 'p.post_modified',
   title: 'p.post_title',

@@ -27,7 +27,7 @@ export interface RowsQuery {
   /** See `RowRead.isReadAgain`. */
   readonly isReadAgain?: boolean
   /** The SQL of the query. Called only when the rows must be read. */
-  toSql(): QuerySql
+  toSql(): MaybePromise<QuerySql>
   /** See `RowRead.tagsOf`. Called only for rows that are cached. */
   tagsOf(rows: readonly PostWithMeta<never>[]): readonly string[] | null
 }
@@ -38,6 +38,8 @@ export interface QuerySql {
   /** The text after `SELECT`. */
   text(): string
   readonly values: readonly SqlValue[]
+  /** The query whose rows count where this one finds fewer than `RowsQuery.maxRows`. */
+  readonly ifFewer?: QuerySql
 }
 
 /** The values of the columns, and behind them the metadata. */
@@ -90,10 +92,12 @@ export class PostReading<C extends PostColumn> {
     const { key, maxRows, isPage, isReadAgain = false } = query
     if (maxRows > maxJsonRows) return this.#oneByOne(query, reader)
     const [selected, decode] = maxRows === 1 ? [this.#row, this.#post] : [isPage ? this.#page : this.#rows, this.#posts]
-    const read = (): MaybePromise<string> => {
-      const sql = query.toSql()
-      return mapMaybePromise(reader.row(this.#textOf(sql, selected), this.#valuesOf(sql)), (row) => text(row?.[0]))
-    }
+    const run = (sql: QuerySql): MaybePromise<string> =>
+      mapMaybePromise(reader.row(this.#textOf(sql, selected), this.#valuesOf(sql)), (row) => {
+        const json = text(row?.[0])
+        return sql.ifFewer === undefined || decode(json).length === maxRows ? json : run(sql.ifFewer)
+      })
+    const read = (): MaybePromise<string> => mapMaybePromise(query.toSql(), run)
     // A transaction also reads its own writes, which no other reader sees.
     if (this.#cache === null || freshness === null) return uncached(read, decode)
     const tagsOf = (rows: readonly PostWithMeta<C>[]): readonly string[] | null => query.tagsOf(rows)
@@ -102,9 +106,12 @@ export class PostReading<C extends PostColumn> {
 
   /** JSON of so many rows would be a text without a bound. */
   async #oneByOne(query: RowsQuery, reader: SqlSession['reader']): Promise<RowSet<PostWithMeta<C>>> {
-    const sql = query.toSql()
     const order = query.isPage ? this.#pageOrder : ''
-    const rows = await reader.query(this.#textOf(sql, this.#row, order), this.#valuesOf(sql))
+    const run = (sql: QuerySql): MaybePromise<readonly SqlRow[]> =>
+      reader.query(this.#textOf(sql, this.#row, order), this.#valuesOf(sql))
+    const sql = await query.toSql()
+    let rows = await run(sql)
+    if (sql.ifFewer !== undefined && rows.length < query.maxRows) rows = await run(sql.ifFewer)
     return { rows: rows.map(this.#postIn), derived: null }
   }
 

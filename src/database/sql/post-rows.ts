@@ -20,9 +20,9 @@ import { assignments } from './assignments.js'
 import { firstFreeName } from './free-name.js'
 import { insertEntries, maxMetaRows, SqlMetaRows } from './meta-rows.js'
 import { postColumns, postOf } from './post-columns.js'
-import { countSql, pageByNumberSql, pageOfTermSql } from './post-lists.js'
-import { keyOf, oneOfTexts, postSql } from './post-query.js'
-import type { RowsQuery } from './post-reading.js'
+import { countSql, isWalkable, largeTerm, pageSql, walkSql } from './post-lists.js'
+import { keyOf, oneOfTexts, postSql, type PostSql } from './post-query.js'
+import type { QuerySql, RowsQuery } from './post-reading.js'
 import type { PostStatements } from './post-statements.js'
 import { SqlScheduledRows } from './scheduled-rows.js'
 import { countOrNone, number, text } from './row-values.js'
@@ -38,6 +38,8 @@ const noRows = { rows: [], derived: null } as const
 const everything: PostSelection = { key: 'all', columns: postColumns }
 /** Where nothing is selected, `C` is every column. */
 const wholePost = <C extends PostColumn>(): PostSelection<C> => everything as PostSelection<C>
+
+type PageRange = Pick<PostQuery, 'limit' | 'offset'>
 
 type RowWriter = Pick<SqlConnection, 'insert' | 'execute'>
 
@@ -129,29 +131,43 @@ export class SqlPostRows implements PostRows {
     selection: PostSelection<C>,
     session: SqlSession,
   ): Promise<RowSet<PostWithMeta<C>>> {
-    const { tables, dialect, indexedMeta } = this.#statements
     const maxRows = countOrNone(query.limit)
     if (maxRows === 0) return Promise.resolve(noRows)
-    const offset = countOrNone(query.offset)
+    const range = { limit: maxRows, offset: countOrNone(query.offset) }
     const rowsQuery: RowsQuery = {
-      key: `${maxRows} from ${offset} ${keyOf(query)}`,
+      key: `${maxRows} from ${range.offset} ${keyOf(query)}`,
       maxRows,
       isPage: true,
-      toSql() {
-        const range = { limit: maxRows, offset }
-        const listed =
-          pageOfTermSql(query, tables, dialect, range) ?? pageByNumberSql(query, tables, dialect, indexedMeta, range)
-        if (listed !== null) return { ...listed, text: () => dialect.fromPage(listed.text(), tables.posts) }
-        const { shape, text: conditions, values } = postSql(query, tables, dialect, { isOrdered: true })
-        // The ids come from an index, which skips to a deep page without reading rows. Only the rows of the page are read.
-        const page = dialect.page(maxRows, offset)
-        const ids = (): string => `SELECT p.ID AS page_id FROM ${tables.posts} p ${conditions()} ${page.text}`
-        const text = (): string => dialect.fromPage(ids(), tables.posts)
-        return { shape: `page ${page.text} ${shape}`, text, values: [...values, ...page.values] }
-      },
+      toSql: () => (isWalkable(query, this.#statements) ? this.#walkOrPage(query, range) : this.#pageSql(query, range)),
       tagsOf: () => tagsOfQuery(query),
     }
     return this.#statements.reading(selection).rows(rowsQuery, session)
+  }
+
+  #pageSql(query: Omit<PostQuery, 'search'>, { limit, offset }: PageRange): QuerySql {
+    const { tables, dialect } = this.#statements
+    const listed = pageSql(query, this.#statements, { limit, offset })
+    if (listed !== null) return this.#fromPage(listed)
+    const { shape, text: conditions, values } = postSql(query, tables, dialect, { isOrdered: true })
+    // The ids come from an index, which skips to a deep page without reading rows. Only the rows of the page are read.
+    const page = dialect.page(limit, offset)
+    const text = (): string => `SELECT p.ID AS page_id FROM ${tables.posts} p ${conditions()} ${page.text}`
+    return this.#fromPage({ shape: `page ${page.text} ${shape}`, text, values: [...values, ...page.values] })
+  }
+
+  /** A large term is walked along an index at first. The numbers of records are mostly read for the same list anyway. */
+  async #walkOrPage(query: Omit<PostQuery, 'search'>, range: PageRange): Promise<QuerySql> {
+    const { term: _, ...all } = query
+    const sorted = this.#pageSql(query, range)
+    const ofTerm = await this.count(query)
+    if (ofTerm < largeTerm) return sorted
+    const walk = walkSql(query, this.#statements, range, { ofTerm, ofAll: await this.count(all) })
+    return walk === null ? sorted : { ...this.#fromPage(walk), ifFewer: sorted }
+  }
+
+  #fromPage({ text, ...ids }: PostSql): QuerySql {
+    const { tables, dialect } = this.#statements
+    return { ...ids, text: () => dialect.fromPage(text(), tables.posts) }
   }
 
   async count(query: PostQuery): Promise<number> {
@@ -169,7 +185,12 @@ export class SqlPostRows implements PostRows {
     if (rowCache === null || freshness === null) return number(await read())
     const key = `count ${keyOf({ ...query, order: [] })}`
     const decode = (count: string): readonly number[] => [number(count)]
-    const { rows } = await rowCache.rows({ key, read, decode, tagsOf: () => tagsOfQuery(query) }, freshness)
+    // A list of a term reads the number for its plan as well.
+    const isReadAgain = query.term !== undefined
+    const { rows } = await rowCache.rows(
+      { key, read, decode, tagsOf: () => tagsOfQuery(query), isReadAgain },
+      freshness,
+    )
     return rows[0] ?? 0
   }
 

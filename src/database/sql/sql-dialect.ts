@@ -25,19 +25,19 @@ export interface InsertedRow {
 
 /** A page of the posts of a term. */
 export interface PageOfTerm {
-  readonly posts: string
-  readonly relationships: string
+  /** The table that has the order, with its alias. */
+  readonly from: string
+  /** The column of that table with the id of the post. */
+  readonly id: string
+  /** `WHERE` over that table, or an empty text. */
+  readonly where: SqlFragment
+  /** `ORDER BY` over that table. */
+  readonly order: SqlFragment
   readonly listed: string
   /** `WITH RECURSIVE` of the ids of the term and of those below it, as `id` of `term_tree`. */
   readonly termTree: SqlFragment
-  /** `WHERE` of type and status over `posts p`. */
-  readonly where: SqlFragment
-  /** The same over `listed l`, to be added to another condition: it begins with ` AND `. */
+  /** The conditions on type and status over `listed l`, to be added to another condition: it begins with ` AND `. */
   readonly andListed: SqlFragment
-  /** `ORDER BY` over `posts p`. */
-  readonly order: SqlFragment
-  /** Whether type, status and order are those of an index, and the page is near its beginning. */
-  readonly isWalkable: boolean
   readonly limit: number
   readonly offset: number
 }

@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import type { PostOrder, PostQuery } from '../../src/database/storage.js'
+import type { OpenedStorage } from '../../src/database/store-adapter.js'
+import { statementsWithValues } from '../support/counted-statements.js'
+import { skipWithoutServer } from '../support/servers/missing-server.js'
+import { onlyOnSqlite } from '../support/test-database.js'
+import { servers } from './list-changes.js'
+import { openedServer, type OpenedServer } from './opened-server.js'
+
+const columns =
+  'post_title, post_name, menu_order, post_modified, post_status, post_type, post_date, post_content, post_excerpt, to_ping, pinged, post_content_filtered'
+
+/** Record `number` of 4,000, of which every tenth is a draft. Each order is another one; some numbers and dates repeat. */
+function row(number: number): string {
+  const title = `Tea ${String((number * 1237) % 4000).padStart(4, '0')}`
+  const slug = `tea-${String((number * 2311) % 4000).padStart(4, '0')}`
+  const status = number % 10 === 0 ? 'draft' : 'publish'
+  const modified = `2026-01-01 00:00:${String(59 - Math.floor(number / 100)).padStart(2, '0')}`
+  return `('${title}', '${slug}', ${Math.floor(number / 7)}, '${modified}', '${status}', 'product', '2026-01-01 00:00:00', '', '', '', '', '')`
+}
+
+/** The terms with their records. `late` has the last ones by `menu_order` and price, `below` is below `above`. */
+const terms = {
+  large: 'menu_order % 3 = 0',
+  late: 'menu_order > 350',
+  small: 'menu_order % 50 = 1',
+  above: 'menu_order < 200',
+  below: 'menu_order BETWEEN 100 AND 300',
+} as const
+
+const orders: readonly PostOrder['by'][] = ['modified', 'title', 'slug', 'menu_order', { meta: 'price', as: 'number' }]
+
+for (const server of servers)
+  describe(`lists of large terms on ${server.name}`, { skip: skipWithoutServer(server.kind) || onlyOnSqlite }, () => {
+    let opened: OpenedServer
+    let storage: OpenedStorage
+    before(async () => {
+      opened = await openedServer(server)
+      storage = opened.storage
+      const { program } = opened
+      const rows = Array.from({ length: 4000 }, (_, number) => row(number))
+      await program.run(`INSERT INTO wp_posts (${columns}) VALUES ${rows.join(', ')}`)
+      await program.run(
+        `INSERT INTO wp_postmeta (post_id, meta_key, meta_value) SELECT ID, 'price', CONCAT(menu_order * 2, '') FROM wp_posts`,
+      )
+      await storage.indexMeta?.([{ type: 'product', key: 'price' }], () => undefined)
+      let parent = 0
+      for (const [slug, condition] of Object.entries(terms)) {
+        const term = { taxonomy: 'category', name: slug, slug, ...(slug === 'below' && { parent }) }
+        const id = await storage.terms.insert(term)
+        if (slug === 'above') parent = id
+        const { term_taxonomy_id } = (await storage.terms.find('category', { slug })) ?? {}
+        await program.run(
+          `INSERT INTO wp_term_relationships (object_id, term_taxonomy_id) SELECT ID, ${term_taxonomy_id} FROM wp_posts WHERE ${condition}`,
+        )
+      }
+    })
+    after(() => opened.close())
+
+    const queryOf = (slug: string, by: PostOrder['by'], direction: 'asc' | 'desc', offset: number): PostQuery => ({
+      types: ['product'],
+      statuses: ['publish'],
+      term: { taxonomy: 'category', slug },
+      order: [{ by, direction }],
+      limit: 10,
+      offset,
+    })
+    const idsOf = async (query: PostQuery): Promise<number[]> =>
+      (await storage.posts.list(query, { columns: [] })).rows.map(({ post }) => post.ID)
+
+    for (const slug of [...Object.keys(terms), 'none'])
+      it(`a page of ${slug} is that of all its records in order`, async () => {
+        for (const by of orders)
+          for (const direction of ['asc', 'desc'] as const)
+            for (const offset of [0, 7, 90, 1150, 1195, 5000]) {
+              const query = queryOf(slug, by, direction, offset)
+              // With a further condition, all records are sorted.
+              const sorted = await idsOf({ ...query, exceptIds: [0] })
+              assert.deepEqual(await idsOf(query), sorted, `${JSON.stringify(by)} ${direction} ${offset}`)
+            }
+      })
+
+    it('an index has the first records of a large term, and all of it are sorted when it does not', async () => {
+      const statementsOf = async (slug: string, by: PostOrder['by'], direction: 'asc' | 'desc') => {
+        const statements = await statementsWithValues(() => idsOf(queryOf(slug, by, direction, 0)))
+        return statements.map(({ text }) => text).filter((text) => text.includes('page_id'))
+      }
+      for (const by of orders) {
+        const [walk, ...others] = await statementsOf('large', by, 'asc')
+        assert.match(walk ?? '', /LIMIT 64\) walked/)
+        assert.deepEqual(others, [])
+      }
+      for (const by of orders.slice(-2)) {
+        assert.equal((await statementsOf('late', by, 'desc')).length, 1)
+        const [walk, sorted, ...others] = await statementsOf('late', by, 'asc')
+        assert.match(walk ?? '', /LIMIT 64\) walked/)
+        assert.doesNotMatch(sorted ?? '', /walked/)
+        assert.deepEqual(others, [])
+      }
+      const [sorted, ...others] = await statementsOf('small', 'title', 'asc')
+      assert.doesNotMatch(sorted ?? '', /walked/)
+      assert.deepEqual(others, [])
+    })
+  })
