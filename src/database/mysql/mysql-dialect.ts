@@ -71,7 +71,7 @@ export function mysqlDialect(kind: ServerFacts['kind']): SqlDialect {
       return {
         text: `SELECT ${id} AS page_id FROM (${termTree.text} SELECT DISTINCT l.post_id FROM term_tree
           STRAIGHT_JOIN ${listed} l ON l.term_taxonomy_id = term_tree.id${andListed.text}) found
-          STRAIGHT_JOIN ${from} ON ${id} = found.post_id ${where.text} ${order.text} LIMIT ? OFFSET ?`,
+          STRAIGHT_JOIN ${from} ON ${id} = found.post_id${where.text} ${order.text} LIMIT ? OFFSET ?`,
         values: [...termTree.values, ...andListed.values, ...where.values, ...order.values, limit, offset],
       }
     },

@@ -181,7 +181,7 @@ function sortedOfTerm(
     index?.isOfNumber === true
       ? {
           ...index,
-          where: { ...index.where, text: `WHERE ${index.where.text}` },
+          where: { ...index.where, text: ` AND ${index.where.text}` },
           order: { text: orderBy(index.keys), values: [] },
         }
       : ofPosts

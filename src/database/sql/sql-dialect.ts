@@ -29,7 +29,7 @@ export interface PageOfTerm {
   readonly from: string
   /** The column of that table with the id of the post. */
   readonly id: string
-  /** `WHERE` over that table, or an empty text. */
+  /** Conditions over that table, to be added to another one: they begin with ` AND `, or are an empty text. */
   readonly where: SqlFragment
   /** `ORDER BY` over that table. */
   readonly order: SqlFragment
