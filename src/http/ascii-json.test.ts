@@ -28,6 +28,15 @@ test('slashes and characters beyond ASCII are escaped, other characters are copi
   fc.assert(fc.property(text, (json) => assert.equal(asAsciiJson(json), expected(json))))
 })
 
+test('a text that comes again, and another of its length, have their own escaped forms', () => {
+  const texts = ['/a', 'a/', '/b', 'éb', 'bé', '日b', 'aa', '/'.repeat(34), 'é'.repeat(34), '/a'.repeat(17)]
+  fc.assert(
+    fc.property(fc.array(fc.constantFrom(...texts), { minLength: 10 }), (sequence) => {
+      for (const json of sequence) assert.equal(asAsciiJson(json), expected(json))
+    }),
+  )
+})
+
 test('texts longer than the buffers are escaped completely, whatever character crosses their end', () => {
   const length = fc.oneof(fc.integer({ min: 16_300, max: 16_400 }), fc.integer({ min: 8_100, max: 66_000 }))
   fc.assert(
