@@ -80,7 +80,10 @@ export function indexedValues(t: TableNames, schema: string, folded: string): Mi
   /** A transaction that began before the metadata of a record changed does not see them. */
   const mark = (posts: string): string =>
     `INSERT INTO ${marks} AS m (post_id) ${posts} ON CONFLICT (post_id) DO UPDATE SET post_id = m.post_id;`
-  /** @param posts a query for rows of posts, as `p`. */
+  /** Posts with the keys of their types. With OFFSET, the planner does not begin with a type or a key, which many rows share. */
+  const postsOf = (condition: string): string =>
+    `(SELECT p.ID, p.post_type, p.post_status FROM ${posts} p WHERE ${condition} OFFSET 0) p JOIN ${keys} k ON k.post_type = p.post_type`
+  /** @param posts rows of posts, as `p`, with those of keys, as `k`. */
   const store = (posts: string): string =>
     `INSERT INTO ${values} (${columns})
       SELECT p.ID, k.meta_key, p.post_type, p.post_status, ${valueOf(postmeta, 'p.ID', 'k.meta_key')}
@@ -94,7 +97,7 @@ export function indexedValues(t: TableNames, schema: string, folded: string): Mi
   const storeChanged = (changed: string): string => {
     const ids = `ANY (ARRAY(SELECT c.post_id FROM (${changed}) c))`
     const isChanged = (post: string, key: string): string =>
-      `EXISTS (SELECT FROM (${changed}) c WHERE c.post_id = ${post} AND c.meta_key = ${key})`
+      `EXISTS (SELECT FROM (${changed}) c WHERE c.post_id = ${post} AND c.meta_key = ${key} OFFSET 0)`
     const lockNumbers = lock(`v.post_id = ${ids} AND ${isChanged('v.post_id', 'v.meta_key')}`)
     return `${requireNewestKeys}
       changedCount := (SELECT COUNT(*) FROM (SELECT DISTINCT c.post_id, k.meta_key
@@ -106,7 +109,7 @@ export function indexedValues(t: TableNames, schema: string, folded: string): Mi
           ${lockNumbers}
           ${mark(`SELECT p.ID FROM ${posts} p WHERE p.ID = ${ids} ORDER BY p.ID`)}
         END IF;
-        ${store(`${posts} p JOIN ${keys} k ON k.post_type = p.post_type WHERE p.ID = ${ids} AND ${isChanged('p.ID', 'k.meta_key')}`)}
+        ${store(`${postsOf(`p.ID = ${ids}`)} WHERE ${isChanged('p.ID', 'k.meta_key')}`)}
       END IF;`
   }
   const newRows = 'REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT'
@@ -131,9 +134,9 @@ export function indexedValues(t: TableNames, schema: string, folded: string): Mi
       IF NEW.ID <> OLD.ID OR NEW.post_type <> OLD.post_type THEN
         IF ${isOlder} THEN ${mark('SELECT OLD.ID')} END IF;
         ${lock('v.post_id IN (OLD.ID, NEW.ID)')}
-        DELETE FROM ${values} v WHERE v.post_id IN (OLD.ID, NEW.ID) AND NOT EXISTS (SELECT FROM ${posts} p
-          JOIN ${keys} k ON k.post_type = p.post_type WHERE p.ID = v.post_id AND k.meta_key = v.meta_key);
-        ${store(`${posts} p JOIN ${keys} k ON k.post_type = p.post_type WHERE p.ID IN (OLD.ID, NEW.ID)`)}
+        DELETE FROM ${values} v WHERE v.post_id IN (OLD.ID, NEW.ID) AND NOT EXISTS (
+          SELECT FROM ${postsOf('p.ID = v.post_id')} WHERE k.meta_key = v.meta_key);
+        ${store(postsOf('p.ID IN (OLD.ID, NEW.ID)'))}
       ELSE
         UPDATE ${values} v SET post_status = NEW.post_status WHERE v.post_id = NEW.ID;
       END IF;`,

@@ -1,3 +1,4 @@
+import { plansWithIndexes } from './trigger-functions.js'
 import type { Migration } from '../sql/sql-dialect.js'
 import type { TableNames } from '../sql/table-names.js'
 
@@ -30,7 +31,7 @@ export function versionsOfRows(t: TableNames, schema: string): Migration {
   const raise = `${schema}.${t.versions}_raise`
   /** Raises the tags that a query of each change yields. */
   const raising = (name: string, tagsOf: Readonly<Record<Change, string>>): string =>
-    `CREATE FUNCTION ${schema}.${name}() RETURNS trigger LANGUAGE plpgsql AS $function$
+    `CREATE FUNCTION ${schema}.${name}() RETURNS trigger LANGUAGE plpgsql ${plansWithIndexes} AS $function$
     DECLARE tags text[];
     BEGIN
       ${changes.map((change, index) => `${index === 0 ? 'IF' : 'ELSIF'} TG_OP = '${change}' THEN tags := ARRAY(${tagsOf[change]});`).join(' ')} END IF;

@@ -1,3 +1,10 @@
+/**
+ * Settings of functions that find rows by their keys. A session keeps the plans of a function, and those that were made while a table
+ * was small read it from its beginning to its end, until the statistics of the table are collected again. Without `jit`, the server
+ * would compile a plan that has no index to use.
+ */
+export const plansWithIndexes = 'SET enable_seqscan = off SET jit = off'
+
 type Change = 'INSERT' | 'UPDATE' | 'DELETE' | 'TRUNCATE'
 
 /** Triggers with a function of their own each, which has the rights of its owner and no `search_path` of the session. */
@@ -23,7 +30,7 @@ export class TriggerFunctions {
   add(table: string, change: Change, timing: string, body: string): void {
     const name = `${table}_${change.toLowerCase()}_${this.#purpose}`
     this.functions.push(`CREATE FUNCTION ${this.#schema}.${name}() RETURNS trigger LANGUAGE plpgsql
-    SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $function$
+    SECURITY DEFINER SET search_path = pg_catalog, pg_temp ${plansWithIndexes} AS $function$
     ${this.#declarations}BEGIN
       ${body}
       RETURN NULL;

@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict'
+import { Client } from 'pg'
+import { after, before, describe, it } from 'node:test'
+import { skipWithoutServer } from '../../../test/support/servers/missing-server.js'
+import { freshPostgres, type FreshPostgres } from '../../../test/support/servers/open-fresh-postgres.js'
+import type { OpenedStorage } from '../store-adapter.js'
+
+const keys = [
+  { type: 'product', key: 'price' },
+  { type: 'product', key: 'stock' },
+]
+
+describe(
+  'triggers of PostgreSQL in a session that began with empty tables',
+  {
+    skip: skipWithoutServer('postgres'),
+  },
+  () => {
+    let database: FreshPostgres
+    let storage: OpenedStorage
+    let session: Client
+    before(async () => {
+      database = await freshPostgres()
+      storage = await database.open()
+      await storage.indexMeta?.(keys, () => undefined)
+      const address = new URL(database.url)
+      const schema = address.searchParams.get('schema') ?? ''
+      address.search = ''
+      session = new Client({ connectionString: String(address), options: `-c search_path=${schema}` })
+      await session.connect()
+    })
+    after(async () => {
+      await session.end()
+      await storage.close()
+      await database.drop()
+    })
+
+    const posts = (rows: string): string =>
+      `INSERT INTO wp_posts (post_title, post_name, post_type, post_status, post_date, post_content, post_excerpt, to_ping, pinged, post_content_filtered)
+      SELECT 'Tea', 'tea-' || n, 'product', 'publish', '2026-01-01 00:00:00', '', '', '', '', '' FROM generate_series(${rows}) n RETURNING ID`
+    const metadata = (rows: string): string =>
+      `INSERT INTO wp_postmeta (post_id, meta_key, meta_value) SELECT p.ID, k, '5' FROM (${rows}) p (ID), unnest(ARRAY['price', 'stock', 'note']) k`
+    const relate = (rows: string): string =>
+      `INSERT INTO wp_term_relationships (object_id, term_taxonomy_id) SELECT p.ID, 1 FROM (${rows}) p (ID)`
+
+    /** The statements of a record, with everything that they have read of large tables. */
+    async function changeOne(): Promise<readonly string[]> {
+      // Numbers of earlier transactions leave the session first.
+    await session.query('SELECT pg_stat_force_next_flush()')
+    await session.query('BEGIN')
+      const { rows } = await session.query<{ id: string }>(posts('1, 1'))
+      const id = `SELECT ${rows[0]?.id}::bigint`
+      for (const statement of [
+        metadata(id),
+        relate(id),
+        `UPDATE wp_postmeta SET meta_value = '7' WHERE post_id = (${id})`,
+        `UPDATE wp_posts SET post_status = 'draft' WHERE ID = (${id})`,
+        `UPDATE wp_posts SET post_type = 'page' WHERE ID = (${id})`,
+        `UPDATE wp_posts SET post_type = 'product' WHERE ID = (${id})`,
+        `DELETE FROM wp_postmeta WHERE post_id = (${id}) AND meta_key = 'stock'`,
+        `DELETE FROM wp_term_relationships WHERE object_id = (${id})`,
+        `DELETE FROM wp_posts WHERE ID = (${id})`,
+      ])
+        await session.query(statement)
+      const read = await session.query<{ relname: string; read: string }>(
+        `SELECT relname, seq_tup_read + coalesce(idx_tup_fetch, 0) AS read FROM pg_stat_xact_user_tables
+        WHERE seq_tup_read + coalesce(idx_tup_fetch, 0) > 200 AND schemaname = current_schema()`,
+      )
+      await session.query('COMMIT')
+      return read.rows.map(({ relname, read: rowsRead }) => `${relname}: ${rowsRead} rows`)
+    }
+
+    it('read the rows of a record by their keys after the tables have grown', async () => {
+      // From its sixth execution on, a statement may have a plan that is kept.
+      for (let count = 0; count < 12; count += 1) await changeOne()
+      await session.query(posts('1, 4000'))
+      await session.query(metadata('SELECT ID FROM wp_posts'))
+      await session.query(relate('SELECT ID FROM wp_posts'))
+      assert.deepEqual(await changeOne(), [])
+    })
+  },
+)
