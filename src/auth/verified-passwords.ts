@@ -1,4 +1,4 @@
-import { createHmac, createSecretKey, randomBytes } from 'node:crypto'
+import { hash, randomBytes } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import { encodeText } from '../php/text.js'
 
@@ -12,7 +12,7 @@ const maxPasswords = 1000
  * from the memory of another process or after this one has ended, and a stored hash that changes finds no check.
  */
 export class VerifiedPasswords {
-  readonly #key = createSecretKey(randomBytes(32))
+  readonly #key = randomBytes(32).toString('base64')
   /** The time of each check by the clock. */
   readonly #checks = new LRUCache<string, number>({ max: maxPasswords })
   /** The checks that are being made. */
@@ -56,10 +56,9 @@ export class VerifiedPasswords {
     }
   }
 
+  /** One call of `hash` takes a third of the time of an HMAC. Names are never shown, so nobody can continue the text of one. */
   #nameOf(password: string, storedHash: string): string {
-    return createHmac('sha256', this.#key)
-      .update(encodeText(`${storedHash}\0${password}`))
-      .digest('base64')
+    return hash('sha256', encodeText(`${this.#key}\0${storedHash}\0${password}`), 'base64')
   }
 }
 
