@@ -1,11 +1,13 @@
-import { ApplicationPasswords, type OtherPrograms } from '../auth/application-passwords.js'
+import { ApplicationPasswords } from '../auth/application-passwords.js'
 import type { StoredRoles } from '../auth/roles.js'
 import type { Users } from '../content/users.js'
+import { WrittenRowsStorage } from '../cache/written-rows.js'
 import { DryRunStorage } from '../explain/dry-run-storage.js'
 import { loadSiteSecrets } from '../auth/secrets.js'
 import { phpAlone } from './authentication.js'
 import { CompanionMessages } from './companion-messages.js'
-import { createContent, type Content } from './content.js'
+import { CompanionOutbox } from './companion-outbox.js'
+import { createContent } from './content.js'
 import type { ResolvedOptions } from './options.js'
 import { silent } from '../log/log.js'
 import { readSite } from './site-watch.js'
@@ -19,25 +21,43 @@ export interface OpenedAccounts {
   close(): Promise<void>
 }
 
+/** Milliseconds that the companion plugin of a WordPress site may take to learn of all changes. */
+const noticesTimeLimit = 10_000
+
 /**
  * @param purpose `read`: nothing is written into the database, not even missing roles.
+ * @param onUntold called with the reason when the companion plugin of a WordPress site could not be told what was written.
  * @throws StorageError
  */
-export async function openAccounts(options: ResolvedOptions, purpose: 'read' | 'change'): Promise<OpenedAccounts> {
+export async function openAccounts(
+  options: ResolvedOptions,
+  purpose: 'read' | 'change',
+  onUntold: (reason: unknown) => void = () => {},
+): Promise<OpenedAccounts> {
   const opened = await openStorage(options, purpose)
   const content = createContent(options, options.record_types)
   const { storage, users, roles, hasher } = content
-  storage.opened(purpose === 'read' ? new DryRunStorage(opened) : opened)
+  const { companion } = options
+  const messages = companion && new CompanionMessages(companion.address)
+  const outbox = messages && outboxOf(messages, onUntold)
+  const changed = outbox === null ? opened : new WrittenRowsStorage(opened, (rows) => outbox.add(rows))
+  storage.opened(purpose === 'read' ? new DryRunStorage(opened) : changed)
   const close = async () => {
+    await outbox?.close(noticesTimeLimit)
     await hasher.close()
     await opened.close()
   }
   try {
     await roles.ensure()
     await readSite(content, options, silent)
+    if (messages !== null && options.wordpressConfig !== null)
+      messages.start({
+        secrets: await loadSiteSecrets(storage, options.wordpressConfig.secrets),
+        home: () => content.site.home,
+      })
     const applicationPasswords = new ApplicationPasswords(storage, options.clock, {
       hashOf: (password) => hasher.hashOfRandomText(password),
-      otherPrograms: otherProgramsOf(options, content),
+      otherPrograms: options.wordpressConfig === null ? null : (messages ?? phpAlone),
     })
     return { users, roles, applicationPasswords, close }
   } catch (error) {
@@ -46,19 +66,12 @@ export async function openAccounts(options: ResolvedOptions, purpose: 'read' | '
   }
 }
 
-/** PHP, at a WordPress site; null for a database of our own. */
-function otherProgramsOf(
-  { wordpressConfig, companion }: ResolvedOptions,
-  { storage, site }: Content,
-): OtherPrograms | null {
-  if (wordpressConfig === null) return null
-  if (companion === null) return phpAlone
-  const messages = new CompanionMessages(companion.address)
-  return {
-    obeyLimits: false,
-    async askForLimits() {
-      messages.start({ secrets: await loadSiteSecrets(storage, wordpressConfig.secrets), home: () => site.home })
-      return messages.askForLimits()
-    },
-  }
+function outboxOf(messages: CompanionMessages, onUntold: (reason: unknown) => void): CompanionOutbox {
+  let reason: unknown = null
+  return new CompanionOutbox({
+    send: (notices) => messages.send(notices),
+    isAnswering: () => messages.isAnswering(),
+    onFailure: (error) => (reason = error),
+    onLost: () => onUntold(reason),
+  })
 }

@@ -12,14 +12,25 @@ type User = NonNullable<Awaited<ReturnType<OpenedAccounts['users']['find']>>>
 /** Opens the database of an application, calls `work` with its users, and closes the database. */
 export async function withAccounts(
   options: DataOptions,
+  output: Output,
   work: (accounts: OpenedAccounts) => Promise<void>,
 ): Promise<void> {
-  const accounts = await openAccounts(await dataOptionsOf(options), 'change')
+  const onUntold = (reason: unknown): void =>
+    output.writeError(
+      `WordPress was not told of the change (${reasonText(reason)}). If it has a persistent object cache, run: wp cache flush\n`,
+    )
+  const accounts = await openAccounts(await dataOptionsOf(options), 'change', onUntold)
   try {
     await work(accounts)
   } finally {
     await accounts.close()
   }
+}
+
+/** The message of an error of `fetch` is in its cause. */
+function reasonText(reason: unknown): string {
+  if (!(reason instanceof Error)) return 'its companion plugin does not answer'
+  return reason.cause instanceof Error ? reason.cause.message : reason.message
 }
 
 /** The user with this id, login or email address, looked up in this order. @throws CommandError when there is none. */
@@ -47,7 +58,7 @@ export interface CreateUserOptions extends DataOptions {
 }
 
 export function createUser(login: string, email: string, options: CreateUserOptions, output: Output): Promise<void> {
-  return withAccounts(options, async (accounts) => {
+  return withAccounts(options, output, async (accounts) => {
     const { users } = accounts
     await requireRole(options.role, accounts)
     const password = options.user_pass ?? randomPassword()
@@ -78,7 +89,7 @@ export function updateUser(name: string, options: UpdateUserOptions, output: Out
   const { role, user_pass, user_email, display_name } = options
   if ([role, user_pass, user_email, display_name].every((value) => value === undefined))
     throw new CommandError('user-unchanged', 'Say what to change: --role, --user_pass, --user_email or --display_name.')
-  return withAccounts(options, async (accounts) => {
+  return withAccounts(options, output, async (accounts) => {
     const { id } = await userNamed(accounts, name)
     await requireRole(role, accounts)
     const password = user_pass === true ? randomPassword() : user_pass
@@ -97,7 +108,7 @@ export function listUsers(
   options: DataOptions & { readonly role?: string; readonly json?: boolean },
   output: Output,
 ): Promise<void> {
-  return withAccounts(options, async (accounts) => {
+  return withAccounts(options, output, async (accounts) => {
     const { users } = accounts
     await requireRole(options.role, accounts)
     const rows: User[] = []
@@ -135,7 +146,7 @@ export function deleteUser(
   options: DataOptions & { readonly reassign?: string },
   output: Output,
 ): Promise<void> {
-  return withAccounts(options, async (accounts) => {
+  return withAccounts(options, output, async (accounts) => {
     const { id } = await userNamed(accounts, name)
     const newAuthor = options.reassign === undefined ? undefined : await userNamed(accounts, options.reassign)
     await accounts.users.delete(id, newAuthor ? { reassign: newAuthor.id } : {})
@@ -153,7 +164,7 @@ export function createApplicationPassword(
   },
   output: Output,
 ): Promise<void> {
-  return withAccounts(options, async (accounts) => {
+  return withAccounts(options, output, async (accounts) => {
     const { id } = await userNamed(accounts, user)
     if (name.trim() === '')
       throw new CommandError('application-password-unnamed', 'An application password needs a name.')
@@ -173,7 +184,7 @@ export function listApplicationPasswords(
   options: DataOptions & { readonly json?: boolean },
   output: Output,
 ): Promise<void> {
-  return withAccounts(options, async (accounts) => {
+  return withAccounts(options, output, async (accounts) => {
     const { id } = await userNamed(accounts, user)
     const items = await accounts.applicationPasswords.list(id)
     if (options.json) {
@@ -211,7 +222,7 @@ export function deleteApplicationPassword(
   options: DataOptions & { readonly all?: boolean },
   output: Output,
 ): Promise<void> {
-  return withAccounts(options, async (accounts) => {
+  return withAccounts(options, output, async (accounts) => {
     const { id } = await userNamed(accounts, user)
     if (options.all) {
       const count = await accounts.applicationPasswords.revokeAll(id)

@@ -190,6 +190,35 @@ describe('the companion plugin', { skip: skipWithoutWordPress() }, () => {
     await until(async () => (await description()) === 'Written here', 'the new option')
   })
 
+  /** Runs a command on the site. */
+  async function command(words: readonly string[], environment: Readonly<Record<string, string>> = {}) {
+    const variables = { WORDPRESS_CONFIG: site.configPath, ...environment }
+    Object.assign(process.env, variables)
+    return runHere(words).finally(() => {
+      for (const name of Object.keys(variables)) delete process.env[name]
+    })
+  }
+
+  it('users are those that a command has written', async () => {
+    const created = await command(['user', 'create', 'short', 'short@example.org', '--porcelain'])
+    assert.equal(created.code, 0, created.stderr)
+    const id = Number(created.stdout)
+    const atSite = () => atPhp('get_userdata( $argument )->display_name ?? null', id)
+    assert.equal(await atSite(), 'short')
+    await command(['user', 'update', 'short', '--display_name', 'Long'])
+    assert.equal(await atSite(), 'Long')
+    const { code, stderr } = await command(['user', 'delete', 'short'])
+    assert.deepEqual([code, stderr], [0, ''])
+    assert.equal(await atSite(), null)
+  })
+
+  it('a command says when PHP does not answer', async () => {
+    const words = ['user', 'update', 'author', '--display_name', 'Jane']
+    const { code, stderr } = await command(words, { WORDPRESS_COMPANION: 'http://127.0.0.1:2' })
+    assert.equal(code, 0)
+    assert.match(stderr, /^WordPress was not told of the change \(.*ECONNREFUSED.*\)\. If .* run: wp cache flush\n$/)
+  })
+
   it('runs the hooks of WordPress for a record, once for each write', async () => {
     const file = join(site.folder, 'wp-content/hooks.txt')
     writeFileSync(file, '')
