@@ -88,6 +88,19 @@ for (const server of servers)
               await assertRight()
             }
           })
+
+        it('are right when UPDATE IGNORE leaves a row that was stored since the statement started', async () => {
+          const store = (id: number): readonly string[] => [
+            `INSERT INTO wp_posts (ID, ${columns}) VALUES (${id}, ${aRow('publish')})`,
+            `INSERT INTO wp_term_relationships (object_id, term_taxonomy_id) VALUES (${id}, 1)`,
+          ]
+          for (const statement of store(3002)) await program.run(statement)
+          // The subquery is read first. The row that it names is waited for, and cannot have the id that is taken.
+          const renumber =
+            'UPDATE IGNORE wp_posts SET ID = 3002 WHERE ID = (SELECT 3001 + COUNT(*) * 0 FROM wp_options)'
+          await inTwo('READ COMMITTED', [...store(3001).map((sql) => [0, sql] as const), [1, renumber]])
+          await assertRight()
+        })
       }
 
       it('are right after statements that store records again, or give them other ids', async () => {

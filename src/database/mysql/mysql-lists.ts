@@ -104,12 +104,13 @@ const markOf =
 
 /**
  * The statements of a trigger for updates, run only where the row was changed. Of UPDATE IGNORE, MariaDB also runs the triggers of
- * rows that stay as they are because another row has the new key.
+ * rows that stay as they are because another row has the new key. The read locks the row: without the lock, even in `READ COMMITTED`,
+ * a trigger reads the rows as they were when its statement started, and the row may have been stored since then.
  */
 export function ifUpdated(table: string, key: readonly string[], statements: string): string {
   const isSame = key.map((column) => `NEW.${column} = OLD.${column}`).join(' AND ')
   const isOld = key.map((column) => `x.${column} = OLD.${column}`).join(' AND ')
-  return `IF (${isSame}) OR NOT EXISTS (SELECT 1 FROM ${table} x WHERE ${isOld}) THEN
+  return `IF (${isSame}) OR NOT EXISTS (SELECT 1 FROM ${table} x WHERE ${isOld} LOCK IN SHARE MODE) THEN
     ${statements}
     END IF;`
 }
