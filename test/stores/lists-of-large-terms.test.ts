@@ -102,4 +102,23 @@ for (const server of servers)
       assert.doesNotMatch(sorted ?? '', /walked/)
       assert.deepEqual(others, [])
     })
+
+    it('a transaction that lists a large term keeps no other program from storing records', async () => {
+      const other = await opened.connect()
+      try {
+        await other.run(
+          server.kind === 'mariadb' ? 'SET SESSION innodb_lock_wait_timeout = 1' : `SET lock_timeout = '1s'`,
+        )
+        const statements = await statementsWithValues(() =>
+          storage.transaction(async ({ posts }) => {
+            await posts.list(queryOf('large', 'title', 'asc', 0), { columns: [] })
+            await other.run(`INSERT INTO wp_posts (${columns}) VALUES ${row(4001)}`)
+          }),
+        )
+        assert.ok(!statements.some(({ text }) => /_counts|walked/.test(text)))
+      } finally {
+        await other.run('DELETE FROM wp_posts WHERE ID > 4000')
+        await other.end()
+      }
+    })
   })

@@ -138,7 +138,12 @@ export class SqlPostRows implements PostRows {
       key: `${maxRows} from ${range.offset} ${keyOf(query)}`,
       maxRows,
       isPage: true,
-      toSql: () => (isWalkable(query, this.#statements) ? this.#walkOrPage(query, range) : this.#pageSql(query, range)),
+      // A read in a transaction locks what it finds: the numbers, and the index entries of other records, which every writer of the
+      // type changes.
+      toSql: () =>
+        session.freshness !== null && isWalkable(query, this.#statements)
+          ? this.#walkOrPage(query, range)
+          : this.#pageSql(query, range),
       tagsOf: () => tagsOfQuery(query),
     }
     return this.#statements.reading(selection).rows(rowsQuery, session)
