@@ -121,4 +121,23 @@ for (const server of servers)
         await other.end()
       }
     })
+
+    it('a page is right where the numbers of records are wrong', async () => {
+      const counts = 'wp_as_rest_route_counts'
+      for (const number of [-5000, 1, 100]) {
+        await opened.program.run(`DELETE FROM ${counts} WHERE term_taxonomy_id = 0`)
+        await opened.program.run(`INSERT INTO ${counts} VALUES (0, 'product', 'publish', 1, ${number})`)
+        const fresh = await opened.open()
+        try {
+          const query = { ...queryOf('large', 'title', 'asc', 0), limit: 1 }
+          const { rows } = await fresh.posts.list(query, { columns: [] })
+          assert.deepEqual(
+            rows.map(({ post }) => post.ID),
+            await idsOf({ ...query, exceptIds: [0] }),
+          )
+        } finally {
+          await fresh.close()
+        }
+      }
+    })
   })

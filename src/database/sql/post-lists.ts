@@ -134,8 +134,9 @@ export function walkSql(
   const index = indexOf(query, from)
   const end = range.limit + range.offset
   if (term === undefined || index === null || end > ofTerm) return null
-  // By chance, a page needs so many entries, and seldom more than that by the factor. Powers of two make few texts.
-  const entries = (end * ofAll) / ofTerm
+  // By chance, a page needs so many entries, and seldom more than that by the factor. Powers of two make few texts. The two numbers are
+  // read one after the other, and may be wrong where triggers were missing: then all may seem to be fewer than those of the term.
+  const entries = end * Math.max(1, ofAll / ofTerm)
   const walked = 2 ** Math.ceil(Math.log2(entries * (1 + 3 / Math.sqrt(end))))
   return walked > Math.min(ofTerm, maxWalked) ? null : walkAlong(index, term, walked, from, range)
 }
