@@ -122,6 +122,12 @@ for (const server of servers)
       }
     })
 
+    it('a number of records that is read once is not cached', async () => {
+      const byDate = { ...queryOf('late', 'date', 'desc', 0), types: ['page'] }
+      const count = async () => (await statementsWithValues(() => storage.posts.count(byDate))).length
+      assert.deepEqual([await count(), await count()], [1, 1])
+    })
+
     it('a page is right where the numbers of records are wrong', async () => {
       const counts = 'wp_as_rest_route_counts'
       for (const number of [-5000, 1, 100]) {

@@ -190,8 +190,8 @@ export class SqlPostRows implements PostRows {
     if (rowCache === null || freshness === null) return number(await read())
     const key = `count ${keyOf({ ...query, order: [] })}`
     const decode = (count: string): readonly number[] => [number(count)]
-    // A list of a term reads the number for its plan as well.
-    const isReadAgain = query.term !== undefined
+    // The list reads the number for its plan as well.
+    const isReadAgain = isWalkable(others, this.#statements)
     const { rows } = await rowCache.rows(
       { key, read, decode, tagsOf: () => tagsOfQuery(query), isReadAgain },
       freshness,
