@@ -122,6 +122,22 @@ for (const server of servers)
       }
     })
 
+    it('the numbers of records are read for the plan of a first page, and not for the next ones', async () => {
+      const fresh = await opened.open()
+      try {
+        const listed = async (offset: number): Promise<readonly string[]> => {
+          const query = queryOf('large', 'title', 'asc', offset)
+          const statements = await statementsWithValues(() => fresh.posts.list(query, { columns: [] }))
+          return statements.map(({ text }) => (/_counts/.test(text) ? 'numbers' : 'page'))
+        }
+        assert.deepEqual(await listed(0), ['numbers', 'page'])
+        assert.deepEqual(await listed(10), ['page'])
+        assert.deepEqual(await listed(20), ['page'])
+      } finally {
+        await fresh.close()
+      }
+    })
+
     it('a number of records that is read once is not cached', async () => {
       const byDate = { ...queryOf('late', 'date', 'desc', 0), types: ['page'] }
       const count = async () => (await statementsWithValues(() => storage.posts.count(byDate))).length

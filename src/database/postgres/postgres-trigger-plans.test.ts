@@ -46,8 +46,8 @@ describe(
     /** The statements of a record, with everything that they have read of large tables. */
     async function changeOne(): Promise<readonly string[]> {
       // Numbers of earlier transactions leave the session first.
-    await session.query('SELECT pg_stat_force_next_flush()')
-    await session.query('BEGIN')
+      await session.query('SELECT pg_stat_force_next_flush()')
+      await session.query('BEGIN')
       const { rows } = await session.query<{ id: string }>(posts('1, 1'))
       const id = `SELECT ${rows[0]?.id}::bigint`
       for (const statement of [

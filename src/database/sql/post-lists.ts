@@ -8,7 +8,7 @@ import type { TableNames } from './table-names.js'
 /** The orders by a column that indexes of type and status have. */
 const indexedColumns = ['date', 'modified', 'title', 'slug', 'menu_order'] as const
 /** Number of records of a term from which on a page of them may be looked for along an index. */
-export const largeTerm = 1000
+const largeTerm = 1000
 /** Maximum number of entries of an index that are compared with a term. */
 const maxWalked = 65_536
 
@@ -133,9 +133,9 @@ export function walkSql(
   const { term } = query
   const index = indexOf(query, from)
   const end = range.limit + range.offset
-  if (term === undefined || index === null || end > ofTerm) return null
-  // By chance, a page needs so many entries, and seldom more than that by the factor. Powers of two make few texts. The two numbers are
-  // read one after the other, and may be wrong where triggers were missing: then all may seem to be fewer than those of the term.
+  if (term === undefined || index === null || ofTerm < Math.max(largeTerm, end)) return null
+  // By chance, a page needs so many entries, and seldom more than that by the factor. Powers of two make few texts. The numbers
+  // may be wrong where triggers were missing: then all may seem to be fewer than those of the term.
   const entries = end * Math.max(1, ofAll / ofTerm)
   const walked = 2 ** Math.ceil(Math.log2(entries * (1 + 3 / Math.sqrt(end))))
   return walked > Math.min(ofTerm, maxWalked) ? null : walkAlong(index, term, walked, from, range)
@@ -242,5 +242,15 @@ export function countSql(
       ELSE (SELECT COUNT(DISTINCT l.post_id) FROM ${tables.listed} l
         WHERE ${dialect.isAmong('l.term_taxonomy_id', 'SELECT id FROM term_tree')}${listed.text}) END AS n) counted`,
     values: [...ofTree(term), ...counted.values, ...listed.values],
+  }
+}
+
+/** The query for the two numbers of `RecordsOfTerm`, of a query for which `isWalkable` holds. */
+export function sizesSql(query: Omit<PostQuery, 'search'>, tables: TableNames, dialect: SqlDialect): SqlFragment {
+  const { term: _, ...all } = query
+  const numbers = [query, all].map((each) => countSql(each, tables, dialect) ?? { text: 'SELECT 0', values: [] })
+  return {
+    text: `SELECT ${numbers.map(({ text }) => `(${text})`).join(', ')}`,
+    values: numbers.flatMap(({ values }) => values),
   }
 }

@@ -20,7 +20,7 @@ import { assignments } from './assignments.js'
 import { firstFreeName } from './free-name.js'
 import { insertEntries, maxMetaRows, SqlMetaRows } from './meta-rows.js'
 import { postColumns, postOf } from './post-columns.js'
-import { countSql, isWalkable, largeTerm, pageSql, walkSql } from './post-lists.js'
+import { countSql, isWalkable, pageSql, sizesSql, walkSql } from './post-lists.js'
 import { keyOf, oneOfTexts, postSql, type PostSql } from './post-query.js'
 import type { QuerySql, RowsQuery } from './post-reading.js'
 import type { PostStatements } from './post-statements.js'
@@ -160,13 +160,20 @@ export class SqlPostRows implements PostRows {
     return this.#fromPage({ shape: `page ${page.text} ${shape}`, text, values: [...values, ...page.values] })
   }
 
-  /** A large term is walked along an index at first. The numbers of records are mostly read for the same list anyway. */
+  /** A large term is walked along an index at first. */
   async #walkOrPage(query: Omit<PostQuery, 'search'>, range: PageRange): Promise<QuerySql> {
-    const { term: _, ...all } = query
     const sorted = this.#pageSql(query, range)
-    const ofTerm = await this.count(query)
-    if (ofTerm < largeTerm) return sorted
-    const walk = walkSql(query, this.#statements, range, { ofTerm, ofAll: await this.count(all) })
+    const { tables, dialect, termSizes } = this.#statements
+    const walk = walkSql(
+      query,
+      this.#statements,
+      range,
+      await termSizes.of(keyOf({ ...query, order: [] }), async () => {
+        const { text, values } = sizesSql(query, tables, dialect)
+        const row = await this.#session.reader.row(text, values)
+        return { ofTerm: number(row?.[0]), ofAll: number(row?.[1]) }
+      }),
+    )
     return walk === null ? sorted : { ...this.#fromPage(walk), ifFewer: sorted }
   }
 
@@ -190,12 +197,7 @@ export class SqlPostRows implements PostRows {
     if (rowCache === null || freshness === null) return number(await read())
     const key = `count ${keyOf({ ...query, order: [] })}`
     const decode = (count: string): readonly number[] => [number(count)]
-    // The list reads the number for its plan as well.
-    const isReadAgain = isWalkable(others, this.#statements)
-    const { rows } = await rowCache.rows(
-      { key, read, decode, tagsOf: () => tagsOfQuery(query), isReadAgain },
-      freshness,
-    )
+    const { rows } = await rowCache.rows({ key, read, decode, tagsOf: () => tagsOfQuery(query) }, freshness)
     return rows[0] ?? 0
   }
 

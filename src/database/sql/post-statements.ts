@@ -9,6 +9,7 @@ import { PostReading } from './post-reading.js'
 import { placeholders } from './row-values.js'
 import { scheduledStatements, type ScheduledStatements } from './scheduled-rows.js'
 import type { OwnedRows, SqlDialect } from './sql-dialect.js'
+import { TermSizes } from './term-sizes.js'
 import type { TableNames } from './table-names.js'
 import { TermCounts } from './term-counts.js'
 
@@ -38,6 +39,7 @@ export interface PostStatements {
   readonly relate: string
   readonly counts: TermCounts
   readonly indexedMeta: IndexedMeta
+  readonly termSizes: TermSizes
 }
 
 /** Maximum number of cached selections: more than the handlers of an application have. */
@@ -108,5 +110,6 @@ export function postStatements(
     relate: `INSERT INTO ${term_relationships} (object_id, term_taxonomy_id, term_order) VALUES (?, ?, 0)`,
     counts,
     indexedMeta: new IndexedMeta(),
+    termSizes: new TermSizes(),
   }
 }
