@@ -1,4 +1,5 @@
 import { connect } from 'node:net'
+import { networkInterfaces } from 'node:os'
 import { defaultThreads } from '../auth/threaded-password-hasher.js'
 import type { Limiters } from '../app/compose.js'
 import { KnownRefusals } from '../auth/known-refusals.js'
@@ -128,12 +129,17 @@ async function requireFreePort(port: number, host: string): Promise<void> {
   const local = { '0.0.0.0': '127.0.0.1', '::': '::1' }[host] ?? host
   const socket = connect({ port, host: local, timeout: probeTimeout })
   const isTaken = await new Promise<boolean>((resolve) => {
-    socket.once('connect', () => resolve(true))
+    // A connection between two addresses of one machine; another machine may have a program at this port as well.
+    socket.once('connect', () => resolve(isOfThisMachine(socket.remoteAddress)))
     for (const event of ['error', 'timeout']) socket.once(event, () => resolve(false))
   })
   socket.destroy()
   if (isTaken) throw portTaken(port, host)
 }
+
+const isOfThisMachine = (address = ''): boolean =>
+  address.startsWith('127.') ||
+  Object.values(networkInterfaces()).some((list) => list?.some((own) => own.address === address))
 
 function portOf({ port }: ServeOptions): number {
   const text = port ?? environmentVariable('PORT') ?? '8080'

@@ -183,6 +183,14 @@ describe('the first start', { concurrency: 3 }, () => {
     assert.equal(await served.end('SIGTERM'), 0)
   })
 
+  it('says that the machine does not have an address, also where another machine has a program at the port', async () => {
+    const failed = await run(['serve', shop, '--database', 'sqlite::memory:', '--host', '10.9.9.9', '--port', '8498'], {
+      cwd: emptyFolder(),
+    })
+    assert.equal(failed.code, 1)
+    assert.match(failed.stderr, /^This machine has no address '10\.9\.9\.9'\..* \[host-unknown\]\n$/)
+  })
+
   it('ignores empty environment variables', async () => {
     const cwd = emptyFolder()
     const env = { PORT: '', HOST: '', DATABASE_URL: '', REDIS_URL: '', AUTH_KEY: '' }
