@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { AnswerBounds, AnswerRows } from '../database/answer-rows.js'
+import type { AnswerBounds, AnswerRow, AnswerRows } from '../database/answer-rows.js'
 
 /** Milliseconds for which an answer is kept. */
 const lifetime = 24 * 3600 * 1000
@@ -20,7 +20,10 @@ const bounds: AnswerBounds = { rows: 100_000, characters: 256 * 1024 * 1024 }
 /** The state of an idempotency key when a request arrives with it. */
 export type Claim =
   /** It is the first one. */
-  | { readonly kind: 'first'; readonly running: RunningAnswer }
+  { readonly kind: 'first'; readonly running: RunningAnswer } | UsedKey
+
+/** The state of a key that an earlier request had. */
+export type UsedKey =
   /** The first one runs. */
   | { readonly kind: 'running' }
   /** The first one was another request. */
@@ -68,19 +71,27 @@ export class KeptAnswers {
     const owner = randomBytes(12).toString('base64url')
     for (;;) {
       const row = await this.#rows.read(name, this.#now)
+      const used = usedKeyOf(row, fingerprint)
+      if (used !== null) {
+        // The clock was set back since the last renewal. A process that runs the request renews again.
+        if (used.kind === 'running' && row !== null && row.expiresIn > lease) await this.#renew(name, row.owner)
+        return used
+      }
       if (row === null) {
         await this.#rows.add(name, { owner, fingerprint, expiresIn: lease, answer: null }, this.#now)
         const added = await this.#rows.read(name, this.#now)
         if (added?.owner === owner) return { kind: 'first', running: this.#run(name, owner) }
-      } else if (row.expiresIn <= 0) await this.#rows.remove(name, row.owner)
-      else if (row.fingerprint !== fingerprint) return { kind: 'other' }
-      else if (row.answer !== null) return { kind: 'answered', answer: row.answer === '' ? null : row.answer }
-      else {
-        // The clock was set back since the last renewal. A process that runs the request renews again.
-        if (row.expiresIn > lease) await this.#renew(name, row.owner)
-        return { kind: 'running' }
-      }
+      } else await this.#rows.remove(name, row.owner)
     }
+  }
+
+  /**
+   * The state of a key, without a claim: nothing is written. Null when a request with it would be the first one.
+   * The parameters are those of {@link claim}.
+   * @throws StorageError
+   */
+  async find(name: string, fingerprint: string): Promise<UsedKey | null> {
+    return usedKeyOf(await this.#rows.read(name, this.#now), fingerprint)
   }
 
   get #now(): number | null {
@@ -122,4 +133,12 @@ export class KeptAnswers {
       },
     }
   }
+}
+
+/** Null for a key without a row, and for a row that has expired. */
+function usedKeyOf(row: AnswerRow | null, fingerprint: string): UsedKey | null {
+  if (row === null || row.expiresIn <= 0) return null
+  if (row.fingerprint !== fingerprint) return { kind: 'other' }
+  if (row.answer === null) return { kind: 'running' }
+  return { kind: 'answered', answer: row.answer === '' ? null : row.answer }
 }

@@ -2,9 +2,15 @@ import { textOf } from '../base/thrown-text.js'
 import type { RestError } from '../http/rest-error.js'
 import { errorResponse } from '../http/error-response.js'
 import { StorageError } from '../database/storage-error.js'
+import type { RestResponse } from '../http/rest-response.js'
 import type { Explanation, Step } from './explanation.js'
 
-const order = ['path', 'authentication', 'route', 'arguments', 'permission', 'handler'] as const
+const order = ['path', 'authentication', 'route', 'arguments', 'permission', 'idempotency key', 'handler'] as const
+
+/** What decides a response before the handler: a refusal of a step, or a response with its source in words. */
+export type Decided =
+  | { readonly step: Step['name']; readonly error: RestError }
+  | { readonly response: RestResponse; readonly source: string }
 
 /** An explanation to which steps are added. A method that returns an `Explanation` completes it. */
 export class Draft {
@@ -41,6 +47,16 @@ export class Draft {
     const { status } = errorResponse(error)
     this.set({ status, code: error.code, message: error.message })
     return this.#finished(`${status} ${error.code}, refused by the ${step}: ${error.message}`)
+  }
+
+  /** @param decided what decides the response in place of the handler. */
+  decided(decided: Decided): Explanation {
+    if ('error' in decided) return this.refused(decided.step, decided.error)
+    const { response, source } = decided
+    const { status } = response
+    const { code, message } = errorTextsOf(response)
+    this.set({ status, code, message })
+    return this.#finished(`${code === null ? status : `${status} ${code}`}: ${source}`)
   }
 
   handled(handler: string): Explanation {
@@ -86,4 +102,12 @@ export class Draft {
       steps: [...this.#steps, ...otherNames.map((name): Step => ({ name, outcome: 'not reached', lines: [] }))],
     }
   }
+}
+
+/** The code and the message in the body of an error response; null for what it does not have. */
+function errorTextsOf({ status, body }: RestResponse): { code: string | null; message: string | null } {
+  const texts = status < 400 || typeof body !== 'object' || body === null ? {} : body
+  const { code, message } = texts as { readonly code?: unknown; readonly message?: unknown }
+  const textOrNull = (value: unknown) => (typeof value === 'string' ? value : null)
+  return { code: textOrNull(code), message: textOrNull(message) }
 }

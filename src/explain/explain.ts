@@ -1,6 +1,5 @@
 import { roleCallerId } from '../auth/capabilities.js'
 import type { Identity } from '../auth/authenticator.js'
-import type { RestError } from '../http/rest-error.js'
 import type { IncomingRequest } from '../http/exchange.js'
 import { type HttpRequest } from '../http/http-request.js'
 import { parseRequest, type ParsedRequest } from '../http/parsed-request.js'
@@ -11,10 +10,11 @@ import type { Endpoint } from '../routing/endpoint.js'
 import { jsonpName } from '../pipeline/jsonp.js'
 import { explainArguments } from './arguments-step.js'
 import { explainAuthentication } from './authentication-step.js'
-import { Draft } from './draft.js'
+import { Draft, type Decided } from './draft.js'
 import type { ExplainedService } from './explained-service.js'
-import type { Explanation, Step } from './explanation.js'
+import type { Explanation } from './explanation.js'
 import { nearMisses } from './near-misses.js'
+import { explainIdempotencyKey } from './idempotency-step.js'
 import { explainPath } from './path-step.js'
 import { explainPermission } from './permission-step.js'
 import { explainRoute, routeOf } from './route-step.js'
@@ -69,22 +69,25 @@ async function explainEndpoint(request: HttpRequest, service: ExplainedService, 
   pipeline.bind(request, match)
   draft.set({ route: routeOf(match, request.method, service.routes) })
   const decisions: Decisions = new Map()
-  const refusal = await explainUpToHandler(request, match, { decisions, draft, pipeline })
+  const decided = await explainUpToHandler(request, match, { decisions, draft, pipeline })
   const allow = await pipeline.allowedMethods(request, match.route, decisions)
   draft.set({ allow: allow === '' ? null : allow })
-  if (refusal) return draft.refused(refusal.step, refusal.error)
-  return draft.handled(match.handler.name)
+  if (decided === null) return draft.handled(match.handler.name)
+  return draft.decided(decided)
 }
 
 async function explainUpToHandler(
   request: HttpRequest,
   match: HandlerMatch<Endpoint>,
   { decisions, draft, pipeline }: { readonly decisions: Decisions; readonly draft: Draft; readonly pipeline: Pipeline },
-): Promise<{ readonly step: Step['name']; readonly error: RestError } | null> {
+): Promise<Decided | null> {
   const explained = await explainArguments(request, match, pipeline)
   draft.addStep(explained.step).set({ arguments: explained.arguments })
   if (explained.problem) return { step: 'arguments', error: explained.problem }
   const { step, permission, refusal } = await explainPermission(request, match.handler, decisions)
   draft.addStep(step).set({ permission })
-  return refusal && { step: 'permission', error: refusal }
+  if (refusal) return { step: 'permission', error: refusal }
+  const key = await explainIdempotencyKey(request, match, pipeline)
+  draft.addStep(key.step)
+  return key.decided
 }

@@ -10,11 +10,14 @@ export function explanationText(explanation: Explanation): string {
   return lines.join('\n')
 }
 
-const marks = { passed: '+', refused: 'x', 'not reached': '.' } as const satisfies Record<Step['outcome'], string>
-const indent = ' '.repeat(18)
+const marks = { passed: '+', refused: 'x', answered: '=', 'not reached': '.' } as const satisfies Record<
+  Step['outcome'],
+  string
+>
+const indent = ' '.repeat(19)
 
 function stepText({ name, outcome, lines: [first = '(not reached)', ...others] }: Step): string {
-  return [`${marks[outcome]} ${name.padEnd(14)}  ${first}`, ...others.map((line) => indent + line)].join('\n')
+  return [`${marks[outcome]} ${name.padEnd(15)}  ${first}`, ...others.map((line) => indent + line)].join('\n')
 }
 
 function nearMissText({ suggestion, reason, place }: NearMiss): string {

@@ -29,9 +29,9 @@ export interface Explanation {
 }
 
 export interface Step {
-  readonly name: 'path' | 'authentication' | 'route' | 'arguments' | 'permission' | 'handler'
-  /** `not reached` after a step that decides the response. */
-  readonly outcome: 'passed' | 'refused' | 'not reached'
+  readonly name: 'path' | 'authentication' | 'route' | 'arguments' | 'permission' | 'idempotency key' | 'handler'
+  /** `answered`: a response that is no refusal. `not reached` after a step that decides the response. */
+  readonly outcome: 'passed' | 'refused' | 'answered' | 'not reached'
   readonly lines: readonly string[]
 }
 

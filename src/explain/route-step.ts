@@ -38,10 +38,7 @@ function limitLines({
   if (isEventStream) lines.push('event_stream: the response is a stream of server-sent events.')
   if (bodyLimit !== null) lines.push(`body_limit: a body may have ${bodyLimit} bytes.`)
   if (maxFiles !== null) lines.push(`max_files: a form may have ${maxFiles} files.`)
-  if (idempotencyKey)
-    lines.push(
-      `idempotency_key: the header Idempotency-Key is ${idempotencyKey}. What was answered under a key is not looked up.`,
-    )
+  if (idempotencyKey) lines.push(`idempotency_key: the header Idempotency-Key is ${idempotencyKey}.`)
   if (rateLimit)
     lines.push(
       `rate_limit: ${rateLimit.requests} requests in ${rateLimit.seconds} s of one user, or of one network without a login. This one is not counted.`,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { requesterOf } from '../auth/network.js'
 import type { MaybePromise } from '../base/maybe-promise.js'
-import type { KeptAnswers, RunningAnswer } from '../cache/kept-answers.js'
+import type { KeptAnswers, RunningAnswer, UsedKey } from '../cache/kept-answers.js'
 import { errorResponse, statusOf } from '../http/error-response.js'
 import { isMultipartForm } from '../http/form-body.js'
 import { answerableError } from '../http/rejected-error.js'
@@ -32,23 +32,22 @@ export class Idempotency {
    * @throws whatever `handle` throws. @throws StorageError
    */
   async run(request: HttpRequest, endpoint: Endpoint, handle: () => MaybePromise<RestResponse>): Promise<RestResponse> {
-    const key = keyOf(request)
-    if (key === null) {
-      if (endpoint.idempotencyKey === 'required') throw keyRequired()
-      return handle()
-    }
+    const key = keyOf(request, endpoint)
+    if (key === null) return handle()
     const claim = await this.#answers.claim(nameOf(key, request, endpoint), fingerprintOf(request))
-    switch (claim.kind) {
-      case 'running':
-        throw keyInUse()
-      case 'other':
-        throw keyReused()
-      case 'answered':
-        if (claim.answer === null) throw answerNotKept()
-        return responseOf(claim.answer).header('Idempotent-Replayed', 'true')
-      case 'first':
-        return this.#first(claim.running, handle)
-    }
+    return claim.kind === 'first' ? this.#first(claim.running, handle) : repeated(claim)
+  }
+
+  /**
+   * The check of {@link run} without the request: nothing is stored.
+   * @returns the response of the first request with the key; null when `run` would call `handle`.
+   * @throws RestError as {@link run}. @throws StorageError
+   */
+  async find(request: HttpRequest, endpoint: Endpoint): Promise<RestResponse | null> {
+    const key = keyOf(request, endpoint)
+    if (key === null) return null
+    const used = await this.#answers.find(nameOf(key, request, endpoint), fingerprintOf(request))
+    return used && repeated(used)
   }
 
   async #first(running: RunningAnswer, handle: () => MaybePromise<RestResponse>): Promise<RestResponse> {
@@ -76,10 +75,26 @@ export class Idempotency {
   }
 }
 
+/** The response to a repeat. @throws RestError */
+function repeated(used: UsedKey): RestResponse {
+  switch (used.kind) {
+    case 'running':
+      throw keyInUse()
+    case 'other':
+      throw keyReused()
+    case 'answered':
+      if (used.answer === null) throw answerNotKept()
+      return responseOf(used.answer).header('Idempotent-Replayed', 'true')
+  }
+}
+
 /** The key of a request; null without one. The quotes of a structured field are not part of it. @throws RestError */
-function keyOf(request: HttpRequest): string | null {
+function keyOf(request: HttpRequest, { idempotencyKey }: Endpoint): string | null {
   const header = request.get_header('Idempotency-Key')
-  if (header === null) return null
+  if (header === null) {
+    if (idempotencyKey === 'required') throw keyRequired()
+    return null
+  }
   const key = /^"(.*)"$/.exec(header)?.[1] ?? header
   if (key.length < 1 || key.length > maxKey || !/^[!#-~]+$/.test(key)) throw keyInvalid()
   return key

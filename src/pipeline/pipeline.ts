@@ -128,6 +128,15 @@ export class Pipeline {
     return response.then(completed, (error: unknown) => completed(this.#responseToError(error, request)))
   }
 
+  /**
+   * The step idempotency without the steps after it: nothing is stored.
+   * @returns the stored response to a repeat; null when the steps around and handle follow.
+   * @throws RestError for a key that the step refuses. @throws StorageError
+   */
+  async findRepeated(request: HttpRequest, { handler }: HandlerMatch<Endpoint>): Promise<RestResponse | null> {
+    return handler.idempotencyKey ? this.#options.idempotency.find(request, handler) : null
+  }
+
   /** The steps `_fields`, links and embed. */
   #shape(response: RestResponse, request: HttpRequest): MaybePromise<RestResponse> {
     return shape(response, request, this, this.#options.log)
