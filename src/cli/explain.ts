@@ -8,6 +8,7 @@ import { explanationText } from '../explain/explanation-text.js'
 import { printable } from '../log/printable.js'
 import { dryRunHeaders, type AuthenticationMethod } from '../explain/dry-run-login.js'
 import type { IncomingRequest } from '../http/exchange.js'
+import { declaredAround } from '../routing/handler-class.js'
 import { summaryOf } from '../routing/route-summary.js'
 import { databaseOption, handlersAt, lackOf } from './application.js'
 import { CommandError } from './command-error.js'
@@ -49,7 +50,10 @@ export async function explainRequest(
     const incoming = await incomingRequest(method, address, options, { authentication, plan, dryRun })
     const explanation = await explain(incoming, {
       ...dryRun,
-      routes: plan.application.routes.map((route) => summaryOf(route, plan.options.rest_default_capability)),
+      routes: plan.application.routes.map((route) => ({
+        ...summaryOf(route, plan.options.rest_default_capability),
+        around: declaredAround(route, plan.options.around),
+      })),
     })
     print(explanation, missingDatabase, options, output)
   } finally {

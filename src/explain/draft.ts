@@ -3,9 +3,18 @@ import type { RestError } from '../http/rest-error.js'
 import { errorResponse } from '../http/error-response.js'
 import { StorageError } from '../database/storage-error.js'
 import type { RestResponse } from '../http/rest-response.js'
-import type { Explanation, Step } from './explanation.js'
+import type { ExplainedAround, Explanation, Step } from './explanation.js'
 
-const order = ['path', 'authentication', 'route', 'arguments', 'permission', 'idempotency key', 'handler'] as const
+const order = [
+  'path',
+  'authentication',
+  'route',
+  'arguments',
+  'permission',
+  'idempotency key',
+  'around',
+  'handler',
+] as const
 
 /** What decides a response before the handler: a refusal of a step, or a response with its source in words. */
 export type Decided =
@@ -29,6 +38,7 @@ export class Draft {
       nearest: [],
       arguments: [],
       permission: null,
+      around: [],
       allow: null,
     }
   }
@@ -59,9 +69,12 @@ export class Draft {
     return this.#finished(`${code === null ? status : `${status} ${code}`}: ${source}`)
   }
 
-  handled(handler: string): Explanation {
+  /** No step before the handler decides the response. @param around functions that may, because they were not run. */
+  handled(handler: string, around: readonly ExplainedAround[]): Explanation {
     this.addStep({ name: 'handler', outcome: 'passed', lines: [`${handler} produces the response. It was not run.`] })
-    return this.#finished(`${handler} is called: nothing before it refuses the request.`)
+    if (around.length === 0) return this.#finished(`${handler} is called: nothing before it refuses the request.`)
+    const exception = 'unless a function around it answers first: such functions were not run'
+    return this.#finished(`${handler} is called, ${exception}. Nothing else before it refuses the request.`)
   }
 
   servedBySite(): Explanation {

@@ -8,6 +8,7 @@ import type { Decisions } from '../routing/permission.js'
 import { noRoute, type Pipeline } from '../pipeline/pipeline.js'
 import type { Endpoint } from '../routing/endpoint.js'
 import { jsonpName } from '../pipeline/jsonp.js'
+import { explainAround } from './around-step.js'
 import { explainArguments } from './arguments-step.js'
 import { explainAuthentication } from './authentication-step.js'
 import { Draft, type Decided } from './draft.js'
@@ -72,8 +73,10 @@ async function explainEndpoint(request: HttpRequest, service: ExplainedService, 
   const decided = await explainUpToHandler(request, match, { decisions, draft, pipeline })
   const allow = await pipeline.allowedMethods(request, match.route, decisions)
   draft.set({ allow: allow === '' ? null : allow })
-  if (decided === null) return draft.handled(match.handler.name)
-  return draft.decided(decided)
+  if (decided !== null) return draft.decided(decided)
+  const around = explainAround(match.handler, request.method, service)
+  draft.addStep(around.step).set({ around: around.functions })
+  return draft.handled(match.handler.name, around.functions)
 }
 
 async function explainUpToHandler(

@@ -2,6 +2,7 @@ import type { Authenticator } from '../auth/authenticator.js'
 import type { Core } from '../pipeline/core.js'
 import type { Pipeline } from '../pipeline/pipeline.js'
 import type { RestService } from '../pipeline/rest.js'
+import type { DeclaredAround } from '../routing/handler-class.js'
 import type { RouteSummary } from '../routing/route-summary.js'
 
 /** A service with read-only storage, and the declarations of its routes. */
@@ -11,5 +12,10 @@ export interface ExplainedService {
   readonly pipeline: Pipeline
   readonly authenticator: () => Authenticator
   readonly restPrefix: string
-  readonly routes: readonly RouteSummary[]
+  readonly routes: readonly ExplainedRouteSummary[]
+}
+
+export interface ExplainedRouteSummary extends RouteSummary {
+  /** The functions around the handler, the outermost first. */
+  readonly around: readonly DeclaredAround[]
 }

@@ -22,6 +22,8 @@ export interface Explanation {
   readonly nearest: readonly NearMiss[]
   readonly arguments: readonly ExplainedArgument[]
   readonly permission: ExplainedPermission | null
+  /** The functions around the handler, the outermost first. Empty when the step is not reached. */
+  readonly around: readonly ExplainedAround[]
   /** The header `Allow` of the response; null without one. */
   readonly allow: string | null
   /** All steps, in the order in which the service takes them. */
@@ -29,7 +31,15 @@ export interface Explanation {
 }
 
 export interface Step {
-  readonly name: 'path' | 'authentication' | 'route' | 'arguments' | 'permission' | 'idempotency key' | 'handler'
+  readonly name:
+    | 'path'
+    | 'authentication'
+    | 'route'
+    | 'arguments'
+    | 'permission'
+    | 'idempotency key'
+    | 'around'
+    | 'handler'
   /** `answered`: a response that is no refusal. `not reached` after a step that decides the response. */
   readonly outcome: 'passed' | 'refused' | 'answered' | 'not reached'
   readonly lines: readonly string[]
@@ -76,4 +86,12 @@ export interface ExplainedArgument {
 export interface ExplainedPermission {
   readonly requirement: Requirement
   readonly verdict: 'admitted' | 'denied'
+}
+
+export interface ExplainedAround {
+  /** `conditional` for the result of `conditional`; null for a function without a name. */
+  readonly name: string | null
+  readonly declaredIn: 'configuration' | 'class' | 'declaration'
+  /** The class whose static list it is, or the handler of the declaration; null for the configuration. */
+  readonly owner: string | null
 }

@@ -56,10 +56,19 @@ export function routeOf(
 
 /** Location of the declaration of an endpoint; null for the service's own endpoints. */
 export function placeOfEndpoint(
-  { name, namespace, route, methods }: Endpoint,
+  endpoint: Endpoint,
   method: string,
   routes: readonly RouteSummary[],
 ): SourceLocation | null {
+  return summaryOfEndpoint(endpoint, method, routes)?.place ?? null
+}
+
+/** The declared route of an endpoint; null for the service's own endpoints. */
+export function summaryOfEndpoint<Summary extends RouteSummary>(
+  { name, namespace, route, methods }: Endpoint,
+  method: string,
+  routes: readonly Summary[],
+): Summary | null {
   const declaredMethod = methods.includes(method) ? method : methods[0]
   const summary = routes.find(
     (candidate) =>
@@ -68,5 +77,5 @@ export function placeOfEndpoint(
       candidate.route === route &&
       candidate.method === declaredMethod,
   )
-  return summary?.place ?? null
+  return summary ?? null
 }

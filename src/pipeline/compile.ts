@@ -1,5 +1,5 @@
 import type { SanitizeCallback } from '../validation/rules.js'
-import { aroundOf, isEndpoint, type ServedRoute, type RouteSource } from '../routing/handler-class.js'
+import { declaredAround, isEndpoint, type ServedRoute, type RouteSource } from '../routing/handler-class.js'
 import { requirementOf } from '../auth/requirement.js'
 import type { HttpRequest } from '../http/http-request.js'
 import { compileEndpoint } from '../routing/compile-endpoint.js'
@@ -28,13 +28,14 @@ export interface CompileSettings {
 /** Turns checked declarations into endpoints: everything that can be decided before the first request is decided. */
 export function compileRoutes(routes: readonly ServedRoute[], settings: CompileSettings): readonly Endpoint[] {
   const permissions = new Permissions(settings.defaultCapability)
-  return routes.map(({ declaration, source, declared, member, name }) => {
+  return routes.map((route) => {
+    const { declaration, source, declared, member, name } = route
     const instance = settings.instanceOf(source)
     const permission = permissions.of(declaration, instance)
     const call = isEndpoint(source)
       ? withDependencies(declared.handler as HandlerFunction, instance)
       : methodOf(instance as HandlerInstance, member)
-    const around = [...(settings.around ?? []), ...aroundOf(source), ...(declaration.around ?? [])] as AroundFunction[]
+    const around = declaredAround(route, settings.around).map((each) => each.around as AroundFunction)
     const { enter = (work) => work(), onLateFailure = () => {} } = settings
     const handle = around.length === 0 ? call : withAround(call, around, name, enter, onLateFailure)
     return compileEndpoint(

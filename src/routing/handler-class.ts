@@ -111,3 +111,36 @@ export function endpointText(declaration: unknown): string {
 export function aroundOf(source: RouteSource): readonly unknown[] {
   return isEndpoint(source) ? [] : ((Reflect.get(source, 'around') as readonly unknown[] | undefined) ?? [])
 }
+
+/** A function of a list `around`, and where the list is declared. */
+export interface DeclaredAround {
+  readonly around: unknown
+  readonly declaredIn: 'configuration' | 'class' | 'declaration'
+  /** The class whose static list it is, or the handler of the declaration; null for the configuration. */
+  readonly owner: string | null
+}
+
+/**
+ * The functions around the handler of a route in the order in which they run, the outermost first.
+ * @param configured the list of the configuration.
+ */
+export function declaredAround(route: ServedRoute, configured: readonly unknown[] = []): readonly DeclaredAround[] {
+  const { source, declaration, name } = route
+  const ofDeclaration: readonly unknown[] = declaration.around ?? []
+  return [
+    ...configured.map((around): DeclaredAround => ({ around, declaredIn: 'configuration', owner: null })),
+    ...aroundOf(source).map((around): DeclaredAround => ({
+      around,
+      declaredIn: 'class',
+      owner: ownerOfAround(source),
+    })),
+    ...ofDeclaration.map((around): DeclaredAround => ({ around, declaredIn: 'declaration', owner: name })),
+  ]
+}
+
+/** The name of the class, or of its base class, that has the static list `around`. */
+function ownerOfAround(source: RouteSource): string {
+  let owner: object = source
+  while (!Object.hasOwn(owner, 'around')) owner = Object.getPrototypeOf(owner) as object
+  return (owner as HandlerClass).name || '(a class without a name)'
+}

@@ -9,6 +9,25 @@ import { emptyFolder, removeFolders, runHere } from '../cli/command-line.js'
 
 const app = application({
   'package.json': '{ "type": "module" }',
+  'around.ts': `
+    import type { Around } from 'as-rest-route'
+    const named = async (name, next) => (await next()).header('X-Around', name, false)
+    export const measured: Around = (request, next) => named('measured', next)
+    export const audited: Around = (request, next) => named('audited', next)
+    export const counted: Around = (request, next) => named('counted', next)`,
+  'as-rest-route.config.ts': `
+    import { measured } from './around.js'
+    export default { around: [measured] }`,
+  'shelves.ts': `
+    import { AsRestRoute } from 'as-rest-route'
+    import { audited, counted } from './around.js'
+    abstract class BaseApi {
+      static readonly around = [audited]
+    }
+    export class ShelvesApi extends BaseApi {
+      @AsRestRoute({ namespace: 'lib/v1', route: '/shelves', permission: 'public', around: [counted, async (request, next) => next()] })
+      shelves() { return [] }
+    }`,
   'loans.ts': `
     import { AsRestRoute, RestError } from 'as-rest-route'
     const loan = { namespace: 'lib/v1', method: 'POST', permission: 'public' } as const
@@ -127,8 +146,55 @@ describe('an explanation has the response that the idempotency key decides', () 
     const headers = { 'Idempotency-Key': 'new' }
     for (const body of [book, '{"book":2}', book]) {
       const { status, summary } = await explained('POST', '/lib/v1/loans', headers, body)
-      assert.deepEqual([status, summary], [null, 'LoansApi.borrow is called: nothing before it refuses the request.'])
+      assert.equal(status, null)
+      assert.match(summary, /^LoansApi\.borrow is called/)
     }
     assert.equal((await answered('POST', '/lib/v1/loans', headers, '{"book":3}')).status, 200)
+  })
+})
+
+describe('the functions around a handler', () => {
+  it('are named in the order in which they run, each with its list', async () => {
+    const { around, summary, status } = await explained('GET', '/lib/v1/shelves')
+    assert.deepEqual(around, [
+      { name: 'measured', declaredIn: 'configuration', owner: null },
+      { name: 'audited', declaredIn: 'class', owner: 'BaseApi' },
+      { name: 'counted', declaredIn: 'declaration', owner: 'ShelvesApi.shelves' },
+      { name: null, declaredIn: 'declaration', owner: 'ShelvesApi.shelves' },
+    ])
+    assert.equal(status, null)
+    assert.equal(
+      summary,
+      'ShelvesApi.shelves is called, unless a function around it answers first: such functions were not run. Nothing else before it refuses the request.',
+    )
+    const response = await service.fetch(new Request('http://library.example/wp-json/lib/v1/shelves'))
+    const innermostFirst = around.flatMap(({ name }) => name ?? []).reverse()
+    assert.equal(response.headers.get('X-Around'), innermostFirst.join(', '))
+  })
+
+  it('are lines of the text, with the place of the declaration', async () => {
+    const { stdout } = await runHere(['explain', 'GET', '/wp-json/lib/v1/shelves', app, '--database', database])
+    const [, step = ''] = /^\+ around +([^]*?)\n\+ handler /m.exec(stdout) ?? []
+    assert.deepEqual(
+      step.split('\n').map((line) => line.trim().replace(/at .*(shelves\.ts):\d+/, 'at $1')),
+      [
+        '1. measured, in around of the configuration.',
+        '2. audited, in the static around of BaseApi.',
+        '3. counted, in around of the declaration of ShelvesApi.shelves at shelves.ts.',
+        '4. A function without a name, in around of the declaration of ShelvesApi.shelves at shelves.ts.',
+        'They were not run. Each of them may refuse the request, or answer it without the handler.',
+      ],
+    )
+  })
+
+  it('are not named when a step before them refuses the request', async () => {
+    const explanation = await explained('POST', '/lib/v1/members')
+    assert.deepEqual([explanation.around, stepOf(explanation, 'around')?.outcome], [[], 'not reached'])
+  })
+
+  it('a route without one is reported so', async () => {
+    const explanation = await explained('GET', '/')
+    assert.match(stepOf(explanation, 'around')?.lines.join() ?? '', /^No function is declared around the handler\.$/)
+    assert.match(explanation.summary, / is called: nothing before it refuses the request\.$/)
   })
 })
