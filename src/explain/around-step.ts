@@ -1,29 +1,116 @@
+import { answerableError } from '../http/rejected-error.js'
+import type { HttpRequest } from '../http/http-request.js'
+import type { RestResponse } from '../http/rest-response.js'
+import type { AroundFunction } from '../pipeline/around.js'
 import { hasConditional } from '../routing/conditional.js'
 import type { Endpoint } from '../routing/endpoint.js'
 import type { DeclaredAround } from '../routing/handler-class.js'
 import { sourceLocationText, type SourceLocation } from '../routing/source-location.js'
+import type { Decided } from './draft.js'
 import type { ExplainedService } from './explained-service.js'
 import type { ExplainedAround, Step } from './explanation.js'
 import { summaryOfEndpoint } from './route-step.js'
 
-/** Names the functions around the handler in the order in which they run. They are not run. */
-export function explainAround(
-  endpoint: Endpoint,
-  method: string,
-  { routes }: ExplainedService,
-): { readonly step: Step; readonly functions: readonly ExplainedAround[] } {
-  const summary = summaryOfEndpoint(endpoint, method, routes)
-  const functions = (summary?.around ?? []).map(explainedAround)
-  const lines = functions.map((each, index) => `${index + 1}. ${aroundText(each, summary?.place ?? null)}`)
-  lines.push(lines.length === 0 ? 'No function is declared around the handler.' : notRun)
-  return { step: { name: 'around', outcome: 'passed', lines }, functions }
+export interface AroundStep {
+  readonly step: Step
+  readonly functions: readonly ExplainedAround[]
+  readonly decided: Decided | null
 }
 
-const notRun = 'They were not run. Each of them may refuse the request, or answer it without the handler.'
+/**
+ * Explains the functions around the handler in the order in which they run. Results of `conditional` are run up to their call
+ * of `next()`, until a function of another kind comes: what that one does, or sets for later ones, is not known.
+ * @throws an error of a callback that is neither a `RestError` nor a `RejectedError`.
+ */
+export async function explainAround(
+  request: HttpRequest,
+  endpoint: Endpoint,
+  service: ExplainedService,
+): Promise<AroundStep> {
+  const summary = summaryOfEndpoint(endpoint, request.method, service.routes)
+  const functions: ExplainedAround[] = []
+  const lines: string[] = []
+  let decided: Decided | null = null
+  let isRunning = true
+  for (const declared of summary?.around ?? []) {
+    const isConditional = hasConditional([declared.around as object])
+    isRunning &&= isConditional && decided === null
+    const result: Result = isRunning ? await run(declared.around as AroundFunction, request, service) : notRun
+    decided ??= result.decided
+    const each = explainedAround(declared, result.outcome)
+    functions.push(each)
+    lines.push(`${functions.length}. ${aroundText(each, summary?.place ?? null)} ${result.line}`)
+    if (result === notRun && isConditional && decided === null) lines.push(...preconditionLines(request))
+  }
+  if (lines.length === 0) lines.push('No function is declared around the handler.')
+  else if (decided === null && functions.some(({ outcome }) => outcome === 'not run')) lines.push(mayAnswer)
+  const outcome = decided === null ? 'passed' : 'error' in decided ? 'refused' : 'answered'
+  return { step: { name: 'around', outcome, lines }, functions, decided }
+}
 
-function explainedAround({ around, declaredIn, owner }: DeclaredAround): ExplainedAround {
-  const call = around as (...parameters: never[]) => unknown
-  return { name: hasConditional([call]) ? 'conditional' : call.name || null, declaredIn, owner }
+const mayAnswer =
+  'A function that was not run may refuse the request, or answer it without the functions after it and the handler.'
+
+interface Result {
+  readonly outcome: ExplainedAround['outcome']
+  readonly line: string
+  readonly decided: Decided | null
+}
+
+const notRun: Result = { outcome: 'not run', line: 'Not run.', decided: null }
+
+async function run(conditional: AroundFunction, request: HttpRequest, service: ExplainedService): Promise<Result> {
+  try {
+    const response = await responseBeforeNext(conditional, request, service)
+    if (response === null) return { outcome: 'passed', line: 'It was run, and calls the next function.', decided: null }
+    const source = 'a function of conditional answers, because the client has this version.'
+    return { outcome: 'answered', line: `It answers with ${response.status}.`, decided: { response, source } }
+  } catch (thrown) {
+    const error = answerableError(thrown)
+    if (error === null) throw thrown
+    return {
+      outcome: 'refused',
+      line: `Refused with ${error.code}: ${error.message}`,
+      decided: { step: 'around', error },
+    }
+  }
+}
+
+/** The response of a function around the handler; null when it calls `next()`, which ends the run. @throws what it throws. */
+async function responseBeforeNext(
+  conditional: AroundFunction,
+  request: HttpRequest,
+  { enter }: ExplainedService,
+): Promise<RestResponse | null> {
+  const end = new Error('next() was called in an explanation.')
+  try {
+    return (await enter(() => conditional(request, () => Promise.reject(end), enter))) as RestResponse
+  } catch (thrown) {
+    if (thrown === end) return null
+    throw thrown
+  }
+}
+
+/** What a function of `conditional` that was not run may answer. */
+function preconditionLines(request: HttpRequest): readonly string[] {
+  const isReading = request.method === 'GET' || request.method === 'HEAD'
+  const responses = { 'If-Match': precondition, 'If-None-Match': isReading ? '304' : precondition }
+  return Object.entries(responses)
+    .filter(([header]) => request.get_header(header) !== null)
+    .map(
+      ([header, response]) =>
+        `The response may be ${response}: ${header} is compared with the version of the resource, which this function reads.`,
+    )
+}
+
+const precondition = '412 rest_precondition_failed'
+
+function explainedAround(
+  { around, declaredIn, owner }: DeclaredAround,
+  outcome: ExplainedAround['outcome'],
+): ExplainedAround {
+  const call = around as AroundFunction
+  return { name: hasConditional([call]) ? 'conditional' : call.name || null, declaredIn, owner, outcome }
 }
 
 function aroundText({ name, declaredIn, owner }: ExplainedAround, place: SourceLocation | null): string {

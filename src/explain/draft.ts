@@ -3,7 +3,7 @@ import type { RestError } from '../http/rest-error.js'
 import { errorResponse } from '../http/error-response.js'
 import { StorageError } from '../database/storage-error.js'
 import type { RestResponse } from '../http/rest-response.js'
-import type { ExplainedAround, Explanation, Step } from './explanation.js'
+import type { Explanation, Step } from './explanation.js'
 
 const order = [
   'path',
@@ -56,7 +56,7 @@ export class Draft {
   refused(step: Step['name'], error: RestError): Explanation {
     const { status } = errorResponse(error)
     this.set({ status, code: error.code, message: error.message })
-    return this.#finished(`${status} ${error.code}, refused by the ${step}: ${error.message}`)
+    return this.#finished(`${status} ${error.code}, refused by ${partyOf(step)}: ${error.message}`)
   }
 
   /** @param decided what decides the response in place of the handler. */
@@ -69,10 +69,11 @@ export class Draft {
     return this.#finished(`${code === null ? status : `${status} ${code}`}: ${source}`)
   }
 
-  /** No step before the handler decides the response. @param around functions that may, because they were not run. */
-  handled(handler: string, around: readonly ExplainedAround[]): Explanation {
+  /** No step before the handler decides the response. A function around it that was not run may. */
+  handled(handler: string): Explanation {
     this.addStep({ name: 'handler', outcome: 'passed', lines: [`${handler} produces the response. It was not run.`] })
-    if (around.length === 0) return this.#finished(`${handler} is called: nothing before it refuses the request.`)
+    const isCertain = this.#parts.around.every(({ outcome }) => outcome !== 'not run')
+    if (isCertain) return this.#finished(`${handler} is called: nothing before it refuses the request.`)
     const exception = 'unless a function around it answers first: such functions were not run'
     return this.#finished(`${handler} is called, ${exception}. Nothing else before it refuses the request.`)
   }
@@ -103,7 +104,7 @@ export class Draft {
     this.addStep({ name, outcome: 'refused', lines: [line] })
     if (isWrite) return this.#finished(line)
     this.set({ status: 500, code: 'internal_server_error' })
-    return this.#finished(`500 internal_server_error: a callback of the ${name} threw ${textOf(error)}`)
+    return this.#finished(`500 internal_server_error: a callback of ${partyOf(name)} threw ${textOf(error)}`)
   }
 
   #finished(summary: string): Explanation {
@@ -116,6 +117,9 @@ export class Draft {
     }
   }
 }
+
+/** A step in a sentence: `refused by the permission`. */
+const partyOf = (step: Step['name']): string => (step === 'around' ? 'a function around the handler' : `the ${step}`)
 
 /** The code and the message in the body of an error response; null for what it does not have. */
 function errorTextsOf({ status, body }: RestResponse): { code: string | null; message: string | null } {

@@ -5,7 +5,7 @@ import { type HttpRequest } from '../http/http-request.js'
 import { parseRequest, type ParsedRequest } from '../http/parsed-request.js'
 import type { HandlerMatch } from '../routing/table.js'
 import type { Decisions } from '../routing/permission.js'
-import { noRoute, type Pipeline } from '../pipeline/pipeline.js'
+import { noRoute } from '../pipeline/pipeline.js'
 import type { Endpoint } from '../routing/endpoint.js'
 import { jsonpName } from '../pipeline/jsonp.js'
 import { explainAround } from './around-step.js'
@@ -22,7 +22,8 @@ import { explainRoute, routeOf } from './route-step.js'
 
 /**
  * Explains how the service would answer a request. The steps are those of the service, by the same functions, up to the
- * handler. Validators, sanitisers and permission callbacks are run, the handler is not.
+ * handler. Validators, sanitisers, permission callbacks and results of `conditional` are run; other functions around the
+ * handler and the handler are not.
  */
 export async function explain(incoming: IncomingRequest, service: ExplainedService): Promise<Explanation> {
   const parsed = parseRequest(incoming)
@@ -70,20 +71,22 @@ async function explainEndpoint(request: HttpRequest, service: ExplainedService, 
   pipeline.bind(request, match)
   draft.set({ route: routeOf(match, request.method, service.routes) })
   const decisions: Decisions = new Map()
-  const decided = await explainUpToHandler(request, match, { decisions, draft, pipeline })
+  const decided = await explainUpToHandler(request, match, { decisions, draft, service })
   const allow = await pipeline.allowedMethods(request, match.route, decisions)
   draft.set({ allow: allow === '' ? null : allow })
-  if (decided !== null) return draft.decided(decided)
-  const around = explainAround(match.handler, request.method, service)
-  draft.addStep(around.step).set({ around: around.functions })
-  return draft.handled(match.handler.name, around.functions)
+  return decided === null ? draft.handled(match.handler.name) : draft.decided(decided)
 }
 
 async function explainUpToHandler(
   request: HttpRequest,
   match: HandlerMatch<Endpoint>,
-  { decisions, draft, pipeline }: { readonly decisions: Decisions; readonly draft: Draft; readonly pipeline: Pipeline },
+  {
+    decisions,
+    draft,
+    service,
+  }: { readonly decisions: Decisions; readonly draft: Draft; readonly service: ExplainedService },
 ): Promise<Decided | null> {
+  const { pipeline } = service
   const explained = await explainArguments(request, match, pipeline)
   draft.addStep(explained.step).set({ arguments: explained.arguments })
   if (explained.problem) return { step: 'arguments', error: explained.problem }
@@ -92,5 +95,8 @@ async function explainUpToHandler(
   if (refusal) return { step: 'permission', error: refusal }
   const key = await explainIdempotencyKey(request, match, pipeline)
   draft.addStep(key.step)
-  return key.decided
+  if (key.decided) return key.decided
+  const around = await explainAround(request, match.handler, service)
+  draft.addStep(around.step).set({ around: around.functions })
+  return around.decided
 }

@@ -12,6 +12,8 @@ export interface ExplainedService {
   readonly pipeline: Pipeline
   readonly authenticator: () => Authenticator
   readonly restPrefix: string
+  /** Calls a function so that `inject` works in it. */
+  readonly enter: <T>(work: () => T) => T
   readonly routes: readonly ExplainedRouteSummary[]
 }
 

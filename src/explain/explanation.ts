@@ -94,4 +94,6 @@ export interface ExplainedAround {
   readonly declaredIn: 'configuration' | 'class' | 'declaration'
   /** The class whose static list it is, or the handler of the declaration; null for the configuration. */
   readonly owner: string | null
+  /** `passed`: it calls the next function. Only results of `conditional` are run, up to the first function of another kind. */
+  readonly outcome: Exclude<Step['outcome'], 'not reached'> | 'not run'
 }

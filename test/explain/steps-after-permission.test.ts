@@ -57,18 +57,24 @@ after(async () => {
 
 type Headers = Readonly<Record<string, string>>
 
-async function explained(method: string, path: string, headers: Headers = {}, body?: string): Promise<Explanation> {
+async function explained(
+  method: string,
+  path: string,
+  headers: Headers = {},
+  body?: string,
+  { folder, url } = { folder: app, url: database },
+): Promise<Explanation> {
   const options = Object.entries(headers).flatMap(([name, value]) => ['--header', `${name}: ${value}`])
   const data = body === undefined ? [] : ['--data', body]
-  const words = ['explain', method, `/wp-json${path}`, app, '--database', database, '--json', ...options, ...data]
+  const words = ['explain', method, `/wp-json${path}`, folder, '--database', url, '--json', ...options, ...data]
   const { code, stdout, stderr } = await runHere(words)
   assert.equal(code, 0, stderr)
   return JSON.parse(stdout) as Explanation
 }
 
-async function answered(method: string, path: string, headers: Headers = {}, body?: string) {
+async function answered(method: string, path: string, headers: Headers = {}, body?: string, from = service) {
   const json = body === undefined ? {} : { 'Content-Type': 'application/json' }
-  const response = await service.fetch(
+  const response = await from.fetch(
     new Request(`http://library.example/wp-json${path}`, {
       method,
       headers: { ...json, ...headers },
@@ -157,10 +163,10 @@ describe('the functions around a handler', () => {
   it('are named in the order in which they run, each with its list', async () => {
     const { around, summary, status } = await explained('GET', '/lib/v1/shelves')
     assert.deepEqual(around, [
-      { name: 'measured', declaredIn: 'configuration', owner: null },
-      { name: 'audited', declaredIn: 'class', owner: 'BaseApi' },
-      { name: 'counted', declaredIn: 'declaration', owner: 'ShelvesApi.shelves' },
-      { name: null, declaredIn: 'declaration', owner: 'ShelvesApi.shelves' },
+      { name: 'measured', declaredIn: 'configuration', owner: null, outcome: 'not run' },
+      { name: 'audited', declaredIn: 'class', owner: 'BaseApi', outcome: 'not run' },
+      { name: 'counted', declaredIn: 'declaration', owner: 'ShelvesApi.shelves', outcome: 'not run' },
+      { name: null, declaredIn: 'declaration', owner: 'ShelvesApi.shelves', outcome: 'not run' },
     ])
     assert.equal(status, null)
     assert.equal(
@@ -178,11 +184,11 @@ describe('the functions around a handler', () => {
     assert.deepEqual(
       step.split('\n').map((line) => line.trim().replace(/at .*(shelves\.ts):\d+/, 'at $1')),
       [
-        '1. measured, in around of the configuration.',
-        '2. audited, in the static around of BaseApi.',
-        '3. counted, in around of the declaration of ShelvesApi.shelves at shelves.ts.',
-        '4. A function without a name, in around of the declaration of ShelvesApi.shelves at shelves.ts.',
-        'They were not run. Each of them may refuse the request, or answer it without the handler.',
+        '1. measured, in around of the configuration. Not run.',
+        '2. audited, in the static around of BaseApi. Not run.',
+        '3. counted, in around of the declaration of ShelvesApi.shelves at shelves.ts. Not run.',
+        '4. A function without a name, in around of the declaration of ShelvesApi.shelves at shelves.ts. Not run.',
+        'A function that was not run may refuse the request, or answer it without the functions after it and the handler.',
       ],
     )
   })
@@ -196,5 +202,84 @@ describe('the functions around a handler', () => {
     const explanation = await explained('GET', '/')
     assert.match(stepOf(explanation, 'around')?.lines.join() ?? '', /^No function is declared around the handler\.$/)
     assert.match(explanation.summary, / is called: nothing before it refuses the request\.$/)
+  })
+})
+
+describe('a request with preconditions', () => {
+  const versions = application({
+    'package.json': '{ "type": "module" }',
+    'items.ts': `
+      import { AsRestRoute, conditional, currentUser, inject, RecordStore, RestError } from 'as-rest-route'
+      const stored = async (request) => {
+        const record = await inject(RecordStore).get(request.pathId('id'))
+        if (record === null && request.method === 'DELETE') throw new RestError('gone', 'It is gone.', { status: 410 })
+        return record && record.title
+      }
+      const item = { namespace: 'stock/v1', route: '/items/(?P<id>\\\\d+)', permission: 'public' } as const
+      const audited = async (request, next) => next()
+      export class ItemsApi {
+        @AsRestRoute({ ...item, around: [conditional(stored), audited] })
+        show() { return {} }
+        @AsRestRoute({ ...item, method: 'PUT', around: [conditional(stored)] })
+        put() { return {} }
+        @AsRestRoute({ ...item, method: 'DELETE', around: [conditional(stored)] })
+        remove() { return {} }
+        @AsRestRoute({ ...item, method: 'PATCH', around: [audited, conditional(stored)] })
+        patch() { return {} }
+        @AsRestRoute({ ...item, route: '/writing', method: 'PUT', around: [conditional(() => inject(RecordStore).insert({ type: 'post', title: 'x' }))] })
+        writing() { return {} }
+      }`,
+  })
+  const itemsDatabase = `sqlite:${join(emptyFolder(), 'items.sqlite')}`
+  let items: Service
+  let path = ''
+  before(async () => {
+    items = await boot(versions, { database: itemsDatabase, log: silent, seed: async () => {} })
+    const { id } = await items.records.insert({ type: 'post', status: 'publish', title: 'v1' })
+    path = `/stock/v1/items/${id}`
+  })
+  after(() => items.close())
+  const here = { folder: versions, url: itemsDatabase }
+
+  const decided: readonly (readonly [method: string, headers: Headers, status: number, id?: number])[] = [
+    ['PUT', { 'If-Match': '"v0"' }, 412],
+    ['PUT', { 'If-None-Match': '*' }, 412],
+    ['PUT', { 'If-Match': '*' }, 412, 999],
+    ['DELETE', { 'If-Match': '"v0"' }, 412],
+    ['DELETE', {}, 410, 999],
+    ['GET', { 'If-None-Match': '"v1"' }, 304],
+  ]
+  for (const [method, headers, expected, id] of decided)
+    it(`${method} ${JSON.stringify(headers)} is a ${expected}${id === undefined ? '' : ' without the record'}`, async () => {
+      const to = id === undefined ? path : `/stock/v1/items/${id}`
+      const explanation = await explained(method, to, headers, undefined, here)
+      const response = await answered(method, to, headers, undefined, items)
+      assert.deepEqual(responseIn(explanation), response)
+      assert.equal(response.status, expected)
+      assert.equal(stepOf(explanation, 'around')?.outcome, expected === 304 ? 'answered' : 'refused')
+    })
+
+  it('passes for the version of the record, and the handler is called', async () => {
+    const explanation = await explained('PUT', path, { 'If-Match': '"v1"' }, undefined, here)
+    assert.equal(explanation.summary, 'ItemsApi.put is called: nothing before it refuses the request.')
+    assert.deepEqual(
+      explanation.around.map(({ name, outcome }) => [name, outcome]),
+      [['conditional', 'passed']],
+    )
+  })
+
+  it('may be a 412 when another function runs before the comparison', async () => {
+    const explanation = await explained('PATCH', path, { 'If-Match': '"v0"' }, undefined, here)
+    assert.equal(explanation.status, null)
+    assert.match(explanation.summary, /^ItemsApi\.patch is called, unless a function around it answers first/)
+    assert.match(
+      stepOf(explanation, 'around')?.lines.join('\n') ?? '',
+      /^1\. audited, .* Not run\.\n2\. conditional, .* Not run\.\nThe response may be 412 rest_precondition_failed: If-Match is compared/,
+    )
+  })
+
+  it('a function of conditional that tries to write is stopped', async () => {
+    const explanation = await explained('PUT', '/stock/v1/writing', {}, undefined, here)
+    assert.match(explanation.summary, /tried to change data/)
   })
 })
