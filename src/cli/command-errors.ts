@@ -31,7 +31,8 @@ export const commandErrors = {
     'application-folder-is-project': {
       exitCode: 2,
       meaning: 'The command line names no folder, and the current one has a `package.json`. All its modules would run.',
-      remedy: 'Give the folder of the handler classes, or name it in the configuration: `handlers`.',
+      remedy:
+        'Give the folder of the handler classes, or name it in the configuration: `handlers`. `.` on the command line runs all modules.',
     },
     'database-is-memory': {
       exitCode: 2,

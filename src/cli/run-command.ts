@@ -18,7 +18,10 @@ const { version } = JSON.parse(readFileSync(new URL(import.meta.resolve('as-rest
 
 /** Empty when the command line has none. That is not the same as `.`: see `handlersAt`. */
 const folder = () =>
-  new Argument('[app]', 'folder of the configuration or of the handler classes').default('', 'the current folder')
+  new Argument('[app]', 'folder of the configuration or of the handler classes').default(
+    '',
+    'the current folder; if it has a package.json, its configuration must name handlers',
+  )
 const database = [
   '--database <url>',
   `where the data is; default DATABASE_URL, else the configuration, else ${defaultDatabase}`,

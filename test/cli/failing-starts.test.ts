@@ -193,6 +193,13 @@ describe('a start that fails', () => {
     assert.equal(code, 2)
     assert.match(stderr, /This is a whole project, and every module below it would be run\. Give the folder/)
     assert.equal((await run(['check', '.'], { cwd: project })).code, 1)
+    for (const command of ['serve', 'routes', 'check', 'explain', 'openapi', 'client']) {
+      const help = (await run([command, '--help'], { cwd: project })).stdout.replaceAll(/\s+/g, ' ')
+      assert.match(
+        help,
+        /\(default: the current folder; if it has a package\.json, its configuration must name handlers\)/,
+      )
+    }
   })
 
   for (const start of ['await boot([Api])', 'void boot([Api])']) {
