@@ -78,6 +78,8 @@ function exampleValue(name: string, rules: ArgumentRules): unknown {
   if (fallback !== undefined) return fallback
   if (allowed?.[0] !== undefined) return allowed[0]
   if (restrictingRules.some((rule) => rules[rule] !== undefined)) return undefined
+  // A route that takes files reads a form, and the machine may have no file that it accepts.
+  if (type === 'file' || rules.items?.type === 'file') return undefined
   switch (Array.isArray(type) ? (type[0] as unknown) : type) {
     case 'integer':
       return minimum === undefined ? 1 : Math.ceil(minimum)
