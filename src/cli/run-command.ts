@@ -213,7 +213,7 @@ function addUserCommands(program: Command, output: Output): void {
 function addDatabaseCommands(program: Command, output: Output): void {
   const db = program.command('db').description('database of an application')
 
-  addDataCommand(db, 'status', 'show the server, the versions of the schema, and the number of rows')
+  addDataCommand(db, 'status', 'show the server, the versions of the schema, and the rows of each table')
     .option('--json', 'as JSON')
     .action(async (options: DataOptions & { readonly json?: boolean }) =>
       (await import('./database-state.js')).showStatus(options, output),

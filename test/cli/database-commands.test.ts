@@ -52,9 +52,10 @@ describe('the commands for a whole database', () => {
     assert.match(stdout, /^Database: {2}sqlite:site\.sqlite\nServer: {4}SQLite 3\.\S+\n/)
     assert.match(stdout, /^State: {5}ready\. No migration is needed\.$/m)
     assert.match(stdout, /^wp_users +3$/m)
+    assert.match(stdout, /^wp_as_rest_route_versions +\d+$/m)
     const json = await run(['db', 'status', '--json', ...site], { cwd })
     const status = JSON.parse(json.stdout) as { readonly state: string; readonly tables: readonly object[] }
-    assert.deepEqual([status.state, status.tables.length], ['current', 10])
+    assert.deepEqual([status.state, status.tables.length], ['current', 13])
   })
 
   test('status of a missing database says so, and makes none', async () => {

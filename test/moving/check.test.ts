@@ -181,7 +181,7 @@ const wrongRows: readonly (readonly [sql: string, sentence: string, remedy: RegE
 ]
 
 for (const kind of storeKinds)
-  describe(`db check on ${kind}`, { skip: skipWithout(kind) }, () => {
+  describe(`db check and db status on ${kind}`, { skip: skipWithout(kind) }, () => {
     for (const [name, { sql, sentence, remedy, isMendedByMigration }] of Object.entries(damages))
       it(`finds ${name}`, async () => {
         const database = await fresh(kind)
@@ -224,6 +224,20 @@ for (const kind of storeKinds)
         faults = await checkDatabase(store)
       }
       assert.deepEqual(await checkDatabase(store), [])
+    })
+
+    it('has rows of every table in db status', async () => {
+      const store = await (await fresh(kind)).tables()
+      await migrateDatabase(store)
+      const { reader, dialect } = store.database
+      const catalog = await reader.query(dialect.maintenance.catalog)
+      const names = catalog.filter(([kindOfPart]) => kindOfPart === 'table').map(([, table]) => String(table))
+      const { tables } = await databaseStatus(store)
+      assert.deepEqual(
+        tables.map(({ name }) => name).toSorted(),
+        names.filter((name) => name.startsWith('wp_')).toSorted(),
+      )
+      assert.ok(names.includes('wp_as_rest_route_versions') && tables.every(({ rows }) => rows !== null))
     })
 
     it('tells of a copy that was ended in the middle', async () => {

@@ -2,6 +2,7 @@ import { completeSchema, isFirstStartUnfinished, migrate, storedVersion } from '
 import { number, text } from '../sql/row-values.js'
 import type { SqlStore } from '../sql/sql-store.js'
 import { unfinishedLoad, unfinishedLoadError } from '../sql/unfinished-load.js'
+import { expectedSchema } from './expected-schema.js'
 import { movedTables } from './moved-table.js'
 
 export interface DatabaseStatus {
@@ -25,6 +26,7 @@ export interface DatabaseStatus {
   readonly version: number | null
   /** Version that this program makes. */
   readonly programVersion: number
+  /** All tables of this package, also those that are not copied. */
   readonly tables: readonly TableStatus[]
   /** Bytes of the whole database; null when not known. */
   readonly bytes: number | null
@@ -48,8 +50,7 @@ export async function databaseStatus(store: SqlStore): Promise<DatabaseStatus> {
   const bytesOf = new Map(sizes.map(([name, bytes]) => [text(name).toLowerCase(), number(bytes)]))
   const counted: TableStatus[] = []
   if (version !== null && !isWordPress)
-    for (const { name: key } of movedTables) {
-      const name = tables[key]
+    for (const name of tablesOf(store)) {
       const exists = (await reader.query(dialect.findTable, [name])).length > 0
       const rows = exists ? number((await reader.row(`SELECT COUNT(*) FROM ${name}`))?.[0]) : null
       counted.push({ name, rows, bytes: bytesOf.get(name.toLowerCase()) ?? null })
@@ -64,6 +65,12 @@ export async function databaseStatus(store: SqlStore): Promise<DatabaseStatus> {
     bytes: bytesOf.get('') ?? (counted.some(({ bytes }) => bytes !== null) ? ownBytes : null),
     warnings,
   }
+}
+
+/** The names of all tables of the newest schema: first those whose rows are copied. */
+function tablesOf({ database: { dialect }, tables }: SqlStore): ReadonlySet<string> {
+  const created = expectedSchema(dialect, tables).filter(({ kind }) => kind === 'table')
+  return new Set([...movedTables.map(({ name }) => tables[name]), ...created.map(({ name }) => name)])
 }
 
 async function stateOf(store: SqlStore, version: number, programVersion: number): Promise<DatabaseStatus['state']> {
