@@ -120,8 +120,9 @@ export class RestService implements DeferredRunner {
         settled.then(
           ({ stream }) => stream?.cancel(),
           (err: unknown) => {
-            // A handler that heeds its signal ends with the reason.
-            if (err !== reason) logError(log, 'request-failed', { err, requestId, method, path })
+            // A handler that heeds its signal ends with the reason, or with an AbortError of what it waited for.
+            const isAbort = err === reason || exchange.request?.isAbortError(err) === true
+            if (!isAbort) logError(log, 'request-failed', { err, requestId, method, path })
           },
         ),
       )

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { after, test } from 'node:test'
+import { setTimeout as abortablePause } from 'node:timers/promises'
 import { AsRestRoute, currentUser, inject, RecordStore, RestError, RestResponse, type RestRequest } from 'as-rest-route'
 import { startService } from '../support/start-service.js'
 import { ways } from '../support/three-ways.js'
@@ -31,6 +32,25 @@ class Api {
         reject(request.signal.reason as DOMException)
       })
     })
+  }
+
+  @AsRestRoute({
+    namespace: 'life/v1',
+    route: '/aborted',
+    permission: 'public',
+    timeout: 0.1,
+    args: { cause: { type: 'string', enum: ['timer', 'own', 'other'] } },
+  })
+  async aborted(request: RestRequest<{ cause: string | null }>) {
+    try {
+      await abortablePause(60_000, null, { signal: request.signal })
+    } catch (error) {
+      events.push(`${(error as Error).name} ${request.get_param('cause')}`)
+      if (request.get_param('cause') === 'timer') throw error
+      if (request.get_param('cause') === 'own') throw new DOMException('Left.', 'AbortError')
+      throw new Error('The cleaning failed.', { cause: error })
+    }
+    return null
   }
 
   @AsRestRoute({ namespace: 'life/v1', route: '/unlimited', permission: 'public', timeout: 0 })
@@ -158,6 +178,26 @@ for (const way of ways)
     assert.deepEqual(
       site.log.filter((line) => line.fields['code'] === 'request-failed'),
       [],
+    )
+  })
+
+for (const [cause, codes] of [
+  ['timer', ['request-timed-out']],
+  ['own', ['request-timed-out']],
+  ['other', ['request-timed-out', 'request-failed']],
+] as const)
+  test(`a handler that ends by its time limit with the error '${cause}' logs ${codes.join(' and ')}`, async (context) => {
+    events.length = 0
+    const site = await startService([Api])
+    context.after(() => site.close())
+    assert.equal((await fetch(`${site.rest}life/v1/aborted?cause=${cause}`)).status, 503)
+    await until(() => events.includes(`AbortError ${cause}`))
+    // A stop waits for the handler.
+    await site.close()
+    const logged = site.log.map(({ fields }) => fields['code'])
+    assert.deepEqual(
+      logged.filter((code) => code === 'request-timed-out' || code === 'request-failed'),
+      codes,
     )
   })
 
