@@ -25,6 +25,21 @@ test('the plugin is missing in Vitest on Vite 8 and later only', () => {
   assert.equal(missingVitePlugin({}, project('8.3.0')), null)
 })
 
+test('the warning names the configuration that Vitest reads', () => {
+  const named = (...files: string[]) => {
+    const root = mkdtempSync(join(folder, 'named-'))
+    mkdirSync(join(root, 'node_modules/vite'), { recursive: true })
+    writeFileSync(join(root, 'node_modules/vite/package.json'), JSON.stringify({ name: 'vite', version: '8.3.0' }))
+    for (const file of files) writeFileSync(join(root, file), 'export default {}')
+    return /In (.*): import/.exec(missingVitePlugin({ VITEST: 'true' }, root) ?? '')?.[1]?.slice(root.length + 1)
+  }
+  assert.equal(named(), 'vite.config.ts')
+  assert.equal(named('vite.config.mts'), 'vite.config.mts')
+  assert.equal(named('vitest.config.ts'), 'vitest.config.ts')
+  assert.equal(named('vite.config.ts', 'vitest.config.js'), 'vitest.config.js')
+  assert.equal(named('vitest.config.mjs', 'vitest.config.mts'), 'vitest.config.mts')
+})
+
 test('the warning is left out where the plugin runs, and where the variable is set', () => {
   for (const value of ['1', ''])
     assert.equal(missingVitePlugin({ VITEST: 'true', AS_REST_ROUTE_VITE_PLUGIN: value }, project('8.3.0')), null)
