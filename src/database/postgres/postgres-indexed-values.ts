@@ -93,15 +93,19 @@ export function indexedValues(t: TableNames, schema: string, folded: string): Mi
   /** @param condition of rows of `indexed_values v`, of which there are then `lockedCount`. Another transaction that changes their numbers waits from now on. */
   const lock = (condition: string): string =>
     `lockedCount := (SELECT COUNT(*) FROM (SELECT 1 FROM ${values} v WHERE ${condition} ORDER BY v.post_id, v.meta_key FOR UPDATE) l);`
-  /** @param changed a query for the `post_id` and `meta_key` of the rows that have changed. */
+  /**
+   * One statement may change a hundred thousand rows, by a plan that was made for one: each query begins with the changed rows, and
+   * finds those of other tables by their ids. A subquery with OFFSET or FOR UPDATE keeps the planner from another order, and `|| ''` from
+   * an index that begins with the key.
+   * @param changed a query for the `post_id` and `meta_key` of the rows that have changed.
+   */
   const storeChanged = (changed: string): string => {
+    const pairs = `(SELECT DISTINCT c.post_id, k.meta_key FROM (${changed}) c JOIN ${keys} k ON k.meta_key = c.meta_key ORDER BY 1, 2) c`
     const ids = `ANY (ARRAY(SELECT c.post_id FROM (${changed}) c))`
-    const isChanged = (post: string, key: string): string =>
-      `EXISTS (SELECT FROM (${changed}) c WHERE c.post_id = ${post} AND c.meta_key = ${key} OFFSET 0)`
-    const lockNumbers = lock(`v.post_id = ${ids} AND ${isChanged('v.post_id', 'v.meta_key')}`)
+    const lockNumbers = `lockedCount := (SELECT COUNT(*) FROM ${pairs} CROSS JOIN LATERAL (
+      SELECT FROM ${values} v WHERE v.post_id = c.post_id AND v.meta_key || '' = c.meta_key FOR UPDATE) v);`
     return `${requireNewestKeys}
-      changedCount := (SELECT COUNT(*) FROM (SELECT DISTINCT c.post_id, k.meta_key
-        FROM ${keys} k JOIN (${changed}) c ON c.meta_key = k.meta_key) n);
+      changedCount := (SELECT COUNT(*) FROM ${pairs});
       IF changedCount > 0 THEN
         ${lockNumbers}
         IF lockedCount < changedCount THEN
@@ -109,7 +113,7 @@ export function indexedValues(t: TableNames, schema: string, folded: string): Mi
           ${lockNumbers}
           ${mark(`SELECT p.ID FROM ${posts} p WHERE p.ID = ${ids} ORDER BY p.ID`)}
         END IF;
-        ${store(`${postsOf(`p.ID = ${ids}`)} WHERE ${isChanged('p.ID', 'k.meta_key')}`)}
+        ${store(`${pairs} CROSS JOIN LATERAL ${postsOf('p.ID = c.post_id')} AND k.meta_key = c.meta_key`)}
       END IF;`
   }
   const newRows = 'REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT'

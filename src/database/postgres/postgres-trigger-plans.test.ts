@@ -78,5 +78,38 @@ describe(
       await session.query(relate('SELECT ID FROM wp_posts'))
       assert.deepEqual(await changeOne(), [])
     })
+
+    /** How often a plan of a trigger has read the changed rows of a statement, at most. */
+    async function scansOfChangedRows(statement: string): Promise<number> {
+      const plans: string[] = []
+      const listen = ({ message = '' }): unknown => plans.push(message)
+      await session.query(`LOAD 'auto_explain'`)
+      for (const setting of [
+        'min_duration = 0',
+        'nested_statements = on',
+        'analyze = on',
+        'timing = off',
+        'level = notice',
+      ])
+        await session.query(`SET auto_explain.log_${setting}`)
+      session.on('notice', listen)
+      await session.query(statement)
+      session.off('notice', listen)
+      await session.query('SET auto_explain.log_min_duration = -1')
+      const scans = plans.flatMap((plan) => [...plan.matchAll(/Named Tuplestore Scan .*loops=(\d+)/g)])
+      assert.ok(scans.length > 0, plans.join('\n'))
+      return Math.max(...scans.map(([, loops]) => Number(loops)))
+    }
+
+    it('read the changed rows a few times when one statement changes thousands', async () => {
+      for (const statement of [
+        `UPDATE wp_postmeta SET meta_value = '9' WHERE meta_key = 'price'`,
+        `INSERT INTO wp_postmeta (post_id, meta_key, meta_value) SELECT ID, 'stock', '3' FROM wp_posts`,
+        `DELETE FROM wp_postmeta WHERE meta_key = 'stock'`,
+        'DELETE FROM wp_term_relationships',
+        'DELETE FROM wp_posts WHERE ID % 2 = 0',
+      ])
+        assert.ok((await scansOfChangedRows(statement)) < 10, statement)
+    })
   },
 )

@@ -1,7 +1,7 @@
 /**
  * Settings of functions that find rows by their keys. A session keeps the plans of a function, and those that were made while a table
- * was small read it from its beginning to its end, until the statistics of the table are collected again. Without `jit`, the server
- * would compile a plan that has no index to use.
+ * was small read it from its beginning to its end, until the statistics of the table are collected again. A plan that has no
+ * index to use is then taken for so slow that the server would compile it, which takes longer than running it: `jit` is off.
  */
 export const plansWithIndexes = 'SET enable_seqscan = off SET jit = off'
 
