@@ -56,7 +56,10 @@ export class VerifiedPasswords {
     }
   }
 
-  /** One call of `hash` takes a third of the time of an HMAC. Names are never shown, so nobody can continue the text of one. */
+  /**
+   * SHA-256 of the key before the texts, in 0.5 µs; an HMAC takes 1.6. An HMAC is needed where an attacker sees the result, and can compute
+   * that of a longer text from it. These results stay in this object.
+   */
   #nameOf(password: string, storedHash: string): string {
     return hash('sha256', encodeText(`${this.#key}\0${storedHash}\0${password}`), 'base64')
   }
