@@ -1,12 +1,16 @@
 import assert from 'node:assert/strict'
+import { EventEmitter, once } from 'node:events'
 import { describe, test, type TestContext } from 'node:test'
 import { AsRestRoute, inject, RecordStore } from 'as-rest-route'
 import { storeAdapterOf } from '../../src/app/stores.js'
 import type { AnswerRows } from '../../src/database/answer-rows.js'
+import { ServiceTable } from '../../src/database/sql/service-table.js'
 import { statementsWithValues } from '../support/counted-statements.js'
 import { startService } from '../support/start-service.js'
 import { storeKinds, type StoreKind } from '../support/store-kinds.js'
 import { until } from '../support/until.js'
+
+type DeleteArguments = Parameters<ServiceTable['deleteFirst']>
 
 const numbers = (count: number): number[] => Array.from({ length: count }, (_, index) => index)
 const bounds = { rows: 30, characters: 1_000_000 }
@@ -41,17 +45,41 @@ for (const kind of storeKinds)
       assert.deepEqual(await left(answers, 'kept', 250), numbers(250).slice(-bounds.rows))
     })
 
+    test('each part is deleted in a turn of the event loop of its own, so that requests are read in between', async (t) => {
+      const { answers } = await opened(t, kind)
+      await add(answers, 'expired', numbers(450), 10)
+      let turn = 0
+      const nextTurn = () => {
+        turn++
+        immediate = setImmediate(nextTurn)
+      }
+      let immediate = setImmediate(nextTurn)
+      const turns: number[] = []
+      atEachDeletion(t, () => turns.push(turn))
+      await answers.sweep(500, bounds)
+      clearImmediate(immediate)
+      assert.equal(turns.length, 5)
+      assert.equal(new Set(turns).size, turns.length)
+    })
+
     test('requests are answered while they are deleted', async (t) => {
       const { answers, url } = await opened(t, kind)
-      await add(answers, 'expired', numbers(5000), 10)
+      await add(answers, 'expired', numbers(250), 10)
       const site = await startService([OrdersApi], { database: url })
       t.after(() => site.close())
       const order = async (headers: Record<string, string> = {}) =>
         (await fetch(`${site.rest}shop/v1/orders`, { method: 'POST', headers })).status
-      const isLeft = async () => (await answers.read('expired 4999', 0)) !== null
+      const isLeft = async () => (await answers.read('expired 249', 0)) !== null
+      const release = new EventEmitter()
+      t.after(() => release.emit('deletion'))
+      let deletions = 0
+      atEachDeletion(t, () => (++deletions === 2 ? once(release, 'deletion') : undefined))
       assert.equal(await order({ 'Idempotency-Key': 'first' }), 200)
+      await until(() => deletions === 2)
       assert.equal(await order(), 200)
+      assert.equal(await order({ 'Idempotency-Key': 'second' }), 200)
       assert.equal(await isLeft(), true)
+      release.emit('deletion')
       await until(async () => !(await isLeft()))
     })
   })
@@ -73,6 +101,15 @@ async function add(answers: AnswerRows, name: string, all: readonly number[], fr
         .slice(first, first + 100)
         .map((number) => answers.add(`${name} ${number}`, { ...row, expiresIn: from + number }, 0)),
     )
+}
+
+/** Calls before each part of the old answers is deleted, which waits for what it returns. */
+function atEachDeletion(t: TestContext, call: () => unknown): void {
+  const deleteFirst = Reflect.get(ServiceTable.prototype, 'deleteFirst') as ServiceTable['deleteFirst']
+  t.mock.method(ServiceTable.prototype, 'deleteFirst', async function (this: ServiceTable, ...all: DeleteArguments) {
+    await call()
+    return deleteFirst.apply(this, all)
+  })
 }
 
 async function left(answers: AnswerRows, name: string, count: number): Promise<number[]> {
