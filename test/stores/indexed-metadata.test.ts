@@ -152,5 +152,25 @@ for (const server of servers)
         await program.run('DELETE FROM wp_postmeta WHERE post_id >= 9100')
         await assertRight()
       })
+
+      it('are right after statements that give many records other ids, types and statuses at once', async () => {
+        for (const id of [9201, 9202, 9203, 9204]) {
+          await program.run(`INSERT INTO wp_posts (ID, ${columns}) VALUES (${id}, ${aRow('publish')})`)
+          for (const post of [id, id + 100])
+            await program.run(
+              `INSERT INTO wp_postmeta (post_id, meta_key, meta_value) VALUES (${post}, 'price', '${post}')`,
+            )
+        }
+        for (const change of [
+          `SET post_status = 'draft', post_type = 'page' WHERE ID > 9200 AND ID % 2 = 0`,
+          'SET ID = ID + 100 WHERE ID > 9200',
+          `SET ID = ID + 100, post_status = 'publish', post_type = CASE post_type WHEN 'page' THEN 'product' ELSE 'page' END WHERE ID > 9300`,
+          `SET ID = ID - 200, post_status = CASE ID % 4 WHEN 0 THEN 'draft' ELSE post_status END, post_type = 'product' WHERE ID > 9400`,
+          `SET post_status = 'trash' WHERE ID > 9200`,
+        ]) {
+          await program.run(`UPDATE wp_posts ${change}`)
+          await assertRight()
+        }
+      })
     },
   )

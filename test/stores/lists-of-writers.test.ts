@@ -103,6 +103,27 @@ for (const server of servers)
         })
       }
 
+      it('are right after statements that give many records other ids, types and statuses, or other terms', async () => {
+        for (const id of [1201, 1202, 1203, 1204]) {
+          await program.run(`INSERT INTO wp_posts (ID, ${columns}) VALUES (${id}, ${aRow('publish')})`)
+          await program.run(
+            `INSERT INTO wp_term_relationships (object_id, term_taxonomy_id) VALUES (${id}, 1), (${id}, 2), (${id + 100}, 3)`,
+          )
+        }
+        for (const change of [
+          `wp_posts SET post_status = CASE ID % 2 WHEN 0 THEN 'trash' ELSE 'draft' END, post_type = 'page' WHERE ID > 1200`,
+          'wp_posts SET ID = ID + 100 WHERE ID > 1200',
+          `wp_posts SET ID = ID - 100, post_status = 'publish', post_type = 'product' WHERE ID > 1300`,
+          'wp_term_relationships SET term_taxonomy_id = term_taxonomy_id + 10 WHERE object_id > 1200',
+          `wp_term_relationships SET object_id = object_id + 100, term_taxonomy_id = term_taxonomy_id + 10 * (object_id % 2)
+            WHERE object_id BETWEEN 1201 AND 1204`,
+          'wp_posts SET ID = ID + 100 WHERE ID > 1200',
+        ]) {
+          await program.run(`UPDATE ${change}`)
+          await assertRight()
+        }
+      })
+
       it('are right after statements that store records again, or give them other ids', async () => {
         const relate = (id: number): string =>
           `INSERT INTO wp_term_relationships (object_id, term_taxonomy_id) VALUES (${id}, 1), (${id}, 2)`

@@ -1,6 +1,6 @@
 import type { IndexedValues, Migration } from '../sql/sql-dialect.js'
 import type { TableNames } from '../sql/table-names.js'
-import { TriggerFunctions } from './trigger-functions.js'
+import { bothRows, changedRows, newRows, oldRows, TriggerFunctions } from './trigger-functions.js'
 import { numberOf } from './postgres-numbers.js'
 
 /** The number of a key of a post: that of its oldest row, or 0. No index has the order, so that none is walked along for it. */
@@ -116,10 +116,9 @@ export function indexedValues(t: TableNames, schema: string, folded: string): Mi
         ${store(`${pairs} CROSS JOIN LATERAL ${postsOf('p.ID = c.post_id')} AND k.meta_key = c.meta_key`)}
       END IF;`
   }
-  const newRows = 'REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT'
-  const oldRows = 'REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT'
-  const bothRows = 'REFERENCING NEW TABLE AS new_rows OLD TABLE AS old_rows FOR EACH STATEMENT'
   const pairs = (rows: string): string => `SELECT r.post_id, r.meta_key FROM ${rows} r`
+  const retypedIds = `SELECT c.ID FROM ${changedRows('ID, post_type', 'old_rows')} c
+    UNION SELECT c.ID FROM ${changedRows('ID, post_type', 'new_rows')} c`
   triggered.add(
     t.posts,
     'INSERT',
@@ -132,17 +131,19 @@ export function indexedValues(t: TableNames, schema: string, folded: string): Mi
   triggered.add(
     t.posts,
     'UPDATE',
-    // Most updates change none of these columns, and start no function.
-    `FOR EACH ROW WHEN (${['ID', 'post_type', 'post_status'].map((column) => `OLD.${column} IS DISTINCT FROM NEW.${column}`).join(' OR ')})`,
-    `${requireNewestKeys}
-      IF NEW.ID <> OLD.ID OR NEW.post_type <> OLD.post_type THEN
-        IF ${isOlder} THEN ${mark('SELECT OLD.ID')} END IF;
-        ${lock('v.post_id IN (OLD.ID, NEW.ID)')}
-        DELETE FROM ${values} v WHERE v.post_id IN (OLD.ID, NEW.ID) AND NOT EXISTS (
-          SELECT FROM ${postsOf('p.ID = v.post_id')} WHERE k.meta_key = v.meta_key);
-        ${store(postsOf('p.ID IN (OLD.ID, NEW.ID)'))}
-      ELSE
-        UPDATE ${values} v SET post_status = NEW.post_status WHERE v.post_id = NEW.ID;
+    bothRows,
+    // Most updates change none of these columns.
+    `IF EXISTS ${changedRows('ID, post_type, post_status', 'old_rows')} THEN
+        ${requireNewestKeys}
+        IF EXISTS ${changedRows('ID, post_type', 'old_rows')} THEN
+          IF ${isOlder} THEN ${mark(`SELECT c.ID FROM ${changedRows('ID, post_type', 'old_rows')} c`)} END IF;
+          ${lock(`v.post_id = ANY (ARRAY(${retypedIds}))`)}
+          DELETE FROM ${values} v WHERE v.post_id = ANY (ARRAY(${retypedIds})) AND NOT EXISTS (
+            SELECT FROM ${postsOf('p.ID = v.post_id')} WHERE k.meta_key = v.meta_key);
+          ${store(`(${retypedIds}) c CROSS JOIN LATERAL ${postsOf('p.ID = c.ID')}`)}
+        END IF;
+        UPDATE ${values} v SET post_status = n.post_status FROM ${changedRows('ID, post_status', 'new_rows')} n
+          WHERE v.post_id = n.ID AND v.post_status <> n.post_status;
       END IF;`,
   )
   triggered.add(

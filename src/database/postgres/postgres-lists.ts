@@ -1,6 +1,6 @@
 import type { Migration } from '../sql/sql-dialect.js'
 import type { TableNames } from '../sql/table-names.js'
-import { TriggerFunctions } from './trigger-functions.js'
+import { bothRows, changedRows, newRows, oldRows, TriggerFunctions } from './trigger-functions.js'
 
 const slot = 'pg_backend_pid() % 64'
 
@@ -67,27 +67,29 @@ export function postLists(t: TableNames, schema: string, folded: string): Migrat
   const unlistRows = (rows: string, others = ''): string =>
     `WITH gone AS (DELETE FROM ${listed} l USING ${rows} ${returned})
     ${add(`SELECT term_taxonomy_id, post_type, post_status, -1 AS n FROM gone${others}`)}`
-  const pair = (row: string): string =>
-    `(SELECT ${row}.object_id AS object_id, ${row}.term_taxonomy_id AS term_taxonomy_id)`
+  const pair = 'object_id, term_taxonomy_id'
   const ofPair = 'WHERE l.post_id = removed.object_id AND l.term_taxonomy_id = removed.term_taxonomy_id'
   const triggered = new TriggerFunctions(schema, 'lists', '')
-  const newRows = 'REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT'
-  const oldRows = 'REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT'
-  /** Most updates change none of these columns, and start no function. */
-  const ifChanged = (columns: readonly string[]): string =>
-    `FOR EACH ROW WHEN (${columns.map((column) => `OLD.${column} IS DISTINCT FROM NEW.${column}`).join(' OR ')})`
   const relationships = `${schema}.${t.term_relationships}`
   const relatedTo = (posts: string): string =>
     `(SELECT o.object_id, o.term_taxonomy_id FROM ${relationships} o WHERE o.object_id IN (${posts}))`
-  const ofPost = (row: 'OLD' | 'NEW', n: string): string =>
-    `SELECT 0 AS term_taxonomy_id, ${row}.post_type AS post_type, ${row}.post_status AS post_status, ${n} AS n
-      UNION ALL SELECT c.term_taxonomy_id, ${row}.post_type, ${row}.post_status, ${n} FROM changed c`
+  const listedColumns = 'ID, post_type, post_status, post_date'
+  const changedIds = `SELECT c.ID FROM ${changedRows(listedColumns, 'old_rows')} c`
+  const movedIds = `${changedIds} UNION SELECT c.ID FROM ${changedRows(listedColumns, 'new_rows')} c`
+  const ofAllPosts = 'SELECT 0 AS term_taxonomy_id, p.post_type, p.post_status'
+  /** Changed posts with what is listed of them before and after. */
+  const beforeAndAfter = `SELECT p.ID, max(p.old_type) AS old_type, max(p.old_status) AS old_status,
+        max(p.new_type) AS new_type, max(p.new_status) AS new_status, max(p.new_date) AS new_date
+      FROM (SELECT o.ID, o.post_type AS old_type, o.post_status AS old_status, NULL AS new_type, NULL AS new_status, NULL AS new_date
+          FROM ${changedRows(listedColumns, 'old_rows')} o
+        UNION ALL SELECT n.ID, NULL, NULL, n.post_type, n.post_status, n.post_date
+          FROM ${changedRows(listedColumns, 'new_rows')} n) p GROUP BY p.ID`
   triggered.add(
     t.posts,
     'INSERT',
     newRows,
     // A post that is stored again has the terms of the post before.
-    `${add('SELECT 0 AS term_taxonomy_id, p.post_type, p.post_status, 1 AS n FROM new_rows p')}
+    `${add(`${ofAllPosts}, 1 AS n FROM new_rows p`)}
       IF EXISTS (SELECT FROM new_rows n JOIN ${relationships} o ON o.object_id = n.ID) THEN
         ${listRows(relatedTo('SELECT n.ID FROM new_rows n'))}
       END IF;`,
@@ -95,16 +97,25 @@ export function postLists(t: TableNames, schema: string, folded: string): Migrat
   triggered.add(
     t.posts,
     'UPDATE',
-    ifChanged(['ID', 'post_type', 'post_status', 'post_date']),
-    // Only rows that this statement has changed are counted: another transaction may remove one before.
-    `${markUnlessCommittedRowsAreSeen('SELECT OLD.ID')}
-      IF NEW.ID <> OLD.ID THEN
-        ${unlistRows('(SELECT OLD.ID AS ID UNION ALL SELECT NEW.ID) removed WHERE l.post_id = removed.ID')}
-        ${listRows(relatedTo('SELECT OLD.ID UNION ALL SELECT NEW.ID'))}
-      END IF;
-      WITH changed AS (UPDATE ${listed} l SET post_type = NEW.post_type, post_status = NEW.post_status, post_date = NEW.post_date
-        WHERE l.post_id = OLD.ID AND NEW.ID = OLD.ID RETURNING l.term_taxonomy_id)
-      ${add(`${ofPost('OLD', '-1')} UNION ALL ${ofPost('NEW', '1')}`)}`,
+    bothRows,
+    // Most updates change nothing that is listed. Only rows that this statement has changed are counted: another transaction
+    // may remove one before.
+    `IF EXISTS ${changedRows(listedColumns, 'old_rows')} THEN
+        ${markUnlessCommittedRowsAreSeen(changedIds)}
+        IF EXISTS ${changedRows('ID', 'old_rows')} THEN
+          ${unlistRows(`(${movedIds}) removed WHERE l.post_id = removed.ID`)}
+          ${listRows(relatedTo(movedIds))}
+          ${add(`${ofAllPosts}, -1 AS n FROM old_rows p UNION ALL ${ofAllPosts}, 1 FROM new_rows p`)}
+        ELSE
+          WITH c AS (${beforeAndAfter}),
+          related AS (UPDATE ${listed} l SET post_type = c.new_type, post_status = c.new_status, post_date = c.new_date
+            FROM c WHERE l.post_id = c.ID RETURNING l.term_taxonomy_id, c.old_type, c.old_status, c.new_type, c.new_status),
+          counted_rows AS (SELECT 0 AS term_taxonomy_id, c.old_type, c.old_status, c.new_type, c.new_status FROM c
+            UNION ALL SELECT * FROM related)
+          ${add(`SELECT term_taxonomy_id, old_type AS post_type, old_status AS post_status, -1 AS n FROM counted_rows
+            UNION ALL SELECT term_taxonomy_id, new_type, new_status, 1 FROM counted_rows`)}
+        END IF;
+      END IF;`,
   )
   triggered.add(
     t.posts,
@@ -127,8 +138,8 @@ export function postLists(t: TableNames, schema: string, folded: string): Migrat
   triggered.add(
     t.term_relationships,
     'UPDATE',
-    ifChanged(['object_id', 'term_taxonomy_id']),
-    `${unlistRows(`${pair('OLD')} removed ${ofPair}`)} ${listRows(pair('NEW'))}`,
+    bothRows,
+    `${unlistRows(`${changedRows(pair, 'old_rows')} removed ${ofPair}`)} ${listRows(changedRows(pair, 'new_rows'))}`,
   )
   triggered.add(t.term_relationships, 'DELETE', oldRows, unlistRows(`old_rows removed ${ofPair}`))
   triggered.add(

@@ -1,9 +1,22 @@
 /**
- * Settings of functions that find rows by their keys. A session keeps the plans of a function, and those that were made while a table
- * was small read it from its beginning to its end, until the statistics of the table are collected again. A plan that has no
+ * Settings of functions that find rows by their keys. A session keeps the plans of a function. One that was made while a table was
+ * small, or for a statement that changes thousands of rows, reads the whole table, and later statements for one row read it as
+ * well. With these settings the rows of a table are found by an index, for one changed row after the other. A plan that has no
  * index to use is then taken for so slow that the server would compile it, which takes longer than running it: `jit` is off.
  */
-export const plansWithIndexes = 'SET enable_seqscan = off SET jit = off'
+export const plansWithIndexes =
+  'SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET jit = off'
+
+export const newRows = 'REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT'
+export const oldRows = 'REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT'
+export const bothRows = 'REFERENCING NEW TABLE AS new_rows OLD TABLE AS old_rows FOR EACH STATEMENT'
+
+/**
+ * Rows of one of the two tables of `bothRows` that the other does not have. EXCEPT reads each table once; a join might read one of them
+ * for each row of the other.
+ */
+export const changedRows = (columns: string, from: 'old_rows' | 'new_rows'): string =>
+  `(SELECT ${columns} FROM ${from} EXCEPT SELECT ${columns} FROM ${from === 'old_rows' ? 'new_rows' : 'old_rows'})`
 
 type Change = 'INSERT' | 'UPDATE' | 'DELETE' | 'TRUNCATE'
 
