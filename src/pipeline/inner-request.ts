@@ -84,7 +84,8 @@ export async function innerResponse(
     return response
   } catch (error) {
     const { id: requestId, method, route } = request
-    logError(log, 'inner-request-failed', { err: error, requestId, method, route })
+    // The end of the outer request is logged there.
+    if (!request.isAbortError(error)) logError(log, 'inner-request-failed', { err: error, requestId, method, route })
     return error instanceof HandlerError && error.cause instanceof EncodingError
       ? errorResponse(new RestError('rest_encode_error', error.cause.message, { status: 500 }))
       : new RestResponse(faultBody(), 500)

@@ -37,6 +37,8 @@ class Api {
   @AsRestRoute({
     namespace: 'life/v1',
     route: '/aborted',
+    method: 'POST',
+    allow_batch: true,
     permission: 'public',
     timeout: 0.1,
     args: { cause: { type: 'string', enum: ['timer', 'own', 'other'] } },
@@ -190,13 +192,37 @@ for (const [cause, codes] of [
     events.length = 0
     const site = await startService([Api])
     context.after(() => site.close())
-    assert.equal((await fetch(`${site.rest}life/v1/aborted?cause=${cause}`)).status, 503)
+    assert.equal((await fetch(`${site.rest}life/v1/aborted?cause=${cause}`, { method: 'POST' })).status, 503)
     await until(() => events.includes(`AbortError ${cause}`))
     // A stop waits for the handler.
     await site.close()
     const logged = site.log.map(({ fields }) => fields['code'])
     assert.deepEqual(
       logged.filter((code) => code === 'request-timed-out' || code === 'request-failed'),
+      codes,
+    )
+  })
+
+for (const [cause, codes] of [
+  ['timer', ['request-timed-out']],
+  ['other', ['request-timed-out', 'inner-request-failed']],
+] as const)
+  test(`an item of a batch that ends by the time limit with the error '${cause}' logs ${codes.join(' and ')}`, async (context) => {
+    events.length = 0
+    const site = await startService([Api], { request_timeout: 0.1 })
+    context.after(() => site.close())
+    const requests = [{ method: 'POST', path: `/life/v1/aborted?cause=${cause}` }]
+    const response = await fetch(`${site.rest}batch/v1`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ requests }),
+    })
+    assert.equal(response.status, 503)
+    await until(() => events.includes(`AbortError ${cause}`))
+    await site.close()
+    const logged = site.log.map(({ fields }) => fields['code'])
+    assert.deepEqual(
+      logged.filter((code) => /-timed-out$|-failed$/.test(String(code))),
       codes,
     )
   })
