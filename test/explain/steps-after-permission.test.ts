@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { boot, type Service } from '../../src/index.js'
@@ -42,6 +43,13 @@ const app = application({
       members() { return {} }
 
       may() { return false }
+
+      @AsRestRoute({ ...loan, route: '/waiting', idempotency_key: 'required' })
+      async waiting(request) {
+        process.emit('a loan waits', request)
+        await new Promise((resolve) => process.once('a loan goes on', resolve))
+        return {}
+      }
     }`,
 })
 const database = `sqlite:${join(emptyFolder(), 'site.sqlite')}`
@@ -147,6 +155,23 @@ describe('an explanation has the response that the idempotency key decides', () 
       assert.equal(stepOf(explanation, 'idempotency key')?.outcome, outcome)
       assert.equal(stepOf(explanation, 'handler')?.outcome, 'not reached')
     })
+
+  it('a key whose first request is still running', async () => {
+    const headers = { 'Idempotency-Key': 'running' }
+    const waits = once(process, 'a loan waits')
+    const first = answered('POST', '/lib/v1/waiting', headers)
+    try {
+      await waits
+      const explanation = await explained('POST', '/lib/v1/waiting', headers)
+      const response = await answered('POST', '/lib/v1/waiting', headers)
+      assert.deepEqual(responseIn(explanation), response)
+      assert.deepEqual([response.status, response.code], [409, 'rest_idempotency_key_in_use'])
+      assert.equal(stepOf(explanation, 'idempotency key')?.outcome, 'refused')
+    } finally {
+      process.emit('a loan goes on' as never)
+    }
+    assert.equal((await first).status, 200)
+  })
 
   it('an explained request is not stored under its key, and later runs', async () => {
     const headers = { 'Idempotency-Key': 'new' }
