@@ -24,13 +24,13 @@ export class AllowedMethods {
   // Rules: docs/wire.md#allow.
   of(request: HttpRequest, { handlers }: Route<Endpoint>, decisions: Decisions): string | Promise<string> {
     let admitting = 0
-    const pending: PendingVerdict[] = []
-    for (const [index, handler] of handlers.entries()) {
-      const verdict = verdictOf(request, handler, decisions)
+    let pending: PendingVerdict[] | null = null
+    for (let index = 0; index < handlers.length; index += 1) {
+      const verdict = verdictOf(request, handlers[index] as Endpoint, decisions)
       if (verdict === true) admitting += 2 ** index
-      else if (isThenable(verdict)) pending.push({ index, verdict: Promise.resolve(verdict) })
+      else if (isThenable(verdict)) (pending ??= []).push({ index, verdict: Promise.resolve(verdict) })
     }
-    return pending.length === 0 ? this.#join(handlers, admitting) : this.#afterAll(handlers, admitting, pending)
+    return pending === null ? this.#join(handlers, admitting) : this.#afterAll(handlers, admitting, pending)
   }
 
   /** Counts the verdicts, which takes half of the promises of an asynchronous loop. */

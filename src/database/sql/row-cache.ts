@@ -80,32 +80,29 @@ export class RowCache {
     began: number,
     freshness: Freshness,
   ): MaybePromise<RowSet<Row>> {
-    const { key } = rowRead
     // Looked up after the token was read, because another reader of the same token may have cached the rows.
-    const entry = this.#entries.get(key)
+    const entry = this.#entries.get(rowRead.key)
     if (entry?.token === token) return entry.rowSet as RowSet<Row>
-    const hasVersions = entry !== undefined && entry.tags !== null && entry.isSteady
-    return mapMaybePromise<KindVersions | null, RowSet<Row>>(
-      hasVersions ? freshness.versionsAt(token) : null,
-      (versions) => {
-        const unwritten = versions && this.#unwritten(key, token, versions)
-        return (unwritten ??
-          this.#reads.share(key, token, began, () => this.#read(rowRead, token, versions))) as MaybePromise<RowSet<Row>>
-      },
+    if (entry === undefined || entry.tags === null || !entry.isSteady) return this.#share(rowRead, token, began, null)
+    return mapMaybePromise<KindVersions, RowSet<Row>>(freshness.versionsAt(token), (versions) =>
+      isUnwritten(entry, token, versions)
+        ? (entry.rowSet as RowSet<Row>)
+        : this.#share(rowRead, token, began, versions),
     )
   }
 
-  /** The cached rows where none of their kinds was written up to the moment of these versions; null otherwise. */
-  #unwritten(key: string, token: ChangeToken, versions: KindVersions): RowSet<unknown> | null {
-    const entry = this.#entries.peek(key)
-    if (entry === undefined || entry.tags === null) return null
-    if (entry.token === token) return entry.rowSet
-    if (entry.versions?.areSame(versions, entry.tags) !== true) return null
-    entry.token = token
-    return entry.rowSet
+  /** @param versions those at the token; null where they were not read. */
+  #share<Row>(
+    rowRead: RowRead<Row>,
+    token: ChangeToken,
+    began: number,
+    versions: KindVersions | null,
+  ): MaybePromise<RowSet<Row>> {
+    const send = (): MaybePromise<RowSet<unknown>> => this.#read(rowRead, token, versions)
+    return this.#reads.share(rowRead.key, token, began, send) as MaybePromise<RowSet<Row>>
   }
 
-  /** @param versions those at the token; null where they were not read. */
+  /** The parameters are those of `#share`. */
   #read<Row>(
     { key, read, decode, tagsOf }: RowRead<Row>,
     token: ChangeToken,
@@ -143,6 +140,15 @@ export class RowCache {
     this.#seen.add(key)
     return true
   }
+}
+
+/** Whether none of the kinds of cached rows was written up to the moment of these versions, so that they are valid for the token. */
+function isUnwritten(entry: Entry, token: ChangeToken, versions: KindVersions): boolean {
+  // Another reader may have found it since.
+  if (entry.token === token) return true
+  if (entry.tags === null || entry.versions?.areSame(versions, entry.tags) !== true) return false
+  entry.token = token
+  return true
 }
 
 async function uncachedRows<Row>({ read, decode }: RowRead<Row>): Promise<RowSet<Row>> {
