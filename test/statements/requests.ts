@@ -17,6 +17,7 @@ export interface CountedRequest {
 
 export interface CountedShop {
   readonly requests: readonly CountedRequest[]
+  readonly url: string
   /** The declared routes of the shop, each with a method: `GET /shop/v1/products`. */
   readonly routes: readonly string[]
   /** Writes rows of all kinds, as another process would. */
@@ -193,6 +194,7 @@ export async function countedShop(database: string): Promise<CountedShop> {
   ]
   return {
     requests,
+    url,
     routes: await routesOf(url),
     writeAllKinds: () => writeAllKinds(storage, { post: shown, user: sam, text: next() }),
     async close() {
