@@ -9,17 +9,18 @@ interface Shape {
   readonly request: (size: number) => { readonly method: string; readonly path: string; readonly ask: Ask }
 }
 
-const small = 100_000
-const middle = 316_000
-const large = 1_000_000
+/** In bytes. Each is ten times the one before. */
+const sizes = [1_000, 10_000, 100_000, 1_000_000]
+/** Of the larger one of two sizes. */
+const middlePart = 0.316
 /**
  * Ten times the input may take ten times as long, and three times that for what the machine adds: quadratic work takes a
  * hundred times as long.
  */
 const maxRatio = 30
 /**
- * From the middle size to the large one linear work takes 3.2 times as long, quadratic work ten times. This is asked
- * where the first ratio is too large, because collections of garbage often begin between the small and the middle size.
+ * From the middle size to the larger one linear work takes 3.2 times as long, quadratic work ten times. This is asked
+ * where the first ratio is too large, because collections of garbage often begin between the smaller and the middle size.
  */
 const maxHalfRatio = 6
 /** Microseconds. Below it a measurement says nothing about the input. */
@@ -233,21 +234,26 @@ async function measure(target: Target, { what, request }: Shape): Promise<void> 
     return after - before
   }
   await timeOf(1_000)
-  // Further looks are taken only at what seems slow: one measurement may have met a collection of garbage.
-  const smallTimes: number[] = [await timeOf(small)]
-  const largeTimes: number[] = [await timeOf(large)]
-  for (let more = 0; more < 4 && ratioOf(smallTimes, largeTimes) > maxRatio / 2; more += 1) {
-    smallTimes.push(await timeOf(small))
-    largeTimes.push(await timeOf(large))
+  /** Compares two sizes. Work that a limit of the service ends grows between two of the lower ones only. */
+  const compare = async (lower: number, upper: number): Promise<void> => {
+    // Further looks are taken only at what seems slow: one measurement may have met a collection of garbage.
+    const lowerTimes: number[] = [await timeOf(lower)]
+    const upperTimes: number[] = [await timeOf(upper)]
+    for (let more = 0; more < 4 && ratioOf(lowerTimes, upperTimes) > maxRatio / 2; more += 1) {
+      lowerTimes.push(await timeOf(lower))
+      upperTimes.push(await timeOf(upper))
+    }
+    const ratio = ratioOf(lowerTimes, upperTimes)
+    const middle = Math.floor(upper * middlePart)
+    const middleTimes: number[] = []
+    if (ratio > maxRatio) for (let more = 0; more < 5; more += 1) middleTimes.push(await timeOf(middle))
+    target.check(
+      ratio <= maxRatio || ratioOf(middleTimes, upperTimes) <= maxHalfRatio
+        ? null
+        : `${what}: ${lower} bytes take ${least(lowerTimes)} µs, ${middle} bytes ${least(middleTimes)} µs, ${upper} bytes ${least(upperTimes)} µs, ${ratio.toFixed(0)} times as long.`,
+    )
   }
-  const ratio = ratioOf(smallTimes, largeTimes)
-  const middleTimes: number[] = []
-  if (ratio > maxRatio) for (let more = 0; more < 5; more += 1) middleTimes.push(await timeOf(middle))
-  target.check(
-    ratio <= maxRatio || ratioOf(middleTimes, largeTimes) <= maxHalfRatio
-      ? null
-      : `${what}: ${small} bytes take ${least(smallTimes)} µs, ${middle} bytes ${least(middleTimes)} µs, ${large} bytes ${least(largeTimes)} µs, ${ratio.toFixed(0)} times as long.`,
-  )
+  for (const [index, upper] of sizes.entries()) if (index > 0) await compare(sizes[index - 1] ?? 0, upper)
 }
 
 function ratioOf(smallTimes: readonly number[], largeTimes: readonly number[]): number {
