@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { test } from 'node:test'
@@ -52,4 +53,20 @@ test('no package that runs in production has an install script', () => {
     withScript.map(([path]) => nameOf(path)),
     [],
   )
+})
+
+test('npm run sbom lists exactly these packages, as JSON', () => {
+  const { stdout, stderr, status } = spawnSync('npm', ['run', '--silent', 'sbom'], { cwd: root, encoding: 'utf8' })
+  assert.equal(status, 0, stderr)
+  const { bomFormat, metadata, components, dependencies } = JSON.parse(stdout) as {
+    readonly bomFormat: string
+    readonly metadata: { readonly component: { readonly name: string } }
+    readonly components: readonly { readonly 'bom-ref': string; readonly name: string }[]
+    readonly dependencies: readonly { readonly ref: string; readonly dependsOn: readonly string[] }[]
+  }
+  assert.deepEqual([bomFormat, metadata.component.name], ['CycloneDX', 'as-rest-route'])
+  assert.deepEqual(components.map(({ name }) => name).sort(), [...listed.keys()].sort())
+  const refs = new Set(components.map((component) => component['bom-ref']))
+  assert.ok(dependencies.length > refs.size)
+  for (const { dependsOn } of dependencies) for (const ref of dependsOn) assert.ok(refs.has(ref), ref)
 })
