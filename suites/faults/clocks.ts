@@ -47,7 +47,7 @@ export async function setClocks(seed: number, jumps: number): Promise<Report> {
     )
     if (jump % 10 === 0) report.equal(await logIn('right'), 302, `a login succeeds at ${what}`)
   }
-  // Ten failures lock the account; a clock that is set back prolongs no wait.
+  // Ten failures lock the account for less than an hour.
   now = Date.UTC(2026, 5, 1)
   for (let attempt = 0; attempt < 10; attempt += 1) await logIn('wrong')
   report.check((await logIn('right')) !== 302, 'ten failures lock the account')
