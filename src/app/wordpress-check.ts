@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { rolesIn } from '../auth/roles.js'
+import { missingSecretsText, secretNames, secretsInConstants } from '../auth/secrets.js'
 import { isUnicode, oldestWordPress } from '../database/mysql/open-wordpress.js'
 import { charsetProblem, companionFile } from './wordpress-site.js'
 import { wordpressSiteFacts, type WordPressSiteFacts } from '../database/mysql/wordpress-site-facts.js'
@@ -30,12 +31,6 @@ export interface WordPressProblem {
   readonly message: string
 }
 
-const secretNames = ['AUTH', 'SECURE_AUTH', 'LOGGED_IN', 'NONCE'].flatMap((scheme) => [
-  `${scheme}_KEY`,
-  `${scheme}_SALT`,
-])
-const placeholder = 'put your unique phrase here'
-
 const siteOptions = [
   'siteurl',
   'home',
@@ -61,7 +56,7 @@ export async function checkWordPress(configPath: string, environment: Environmen
   const facts = await wordpressSiteFacts(
     addressOfDatabase(config.database),
     config.prefix,
-    [...siteOptions, `${config.prefix}user_roles`, ...secretNames.map((name) => name.toLowerCase())],
+    [...siteOptions, `${config.prefix}user_roles`, ...secretNames],
     { users: config.userTable, usermeta: config.userMetaTable },
   )
   return {
@@ -102,6 +97,7 @@ function foundIn(config: WordPressConfig, facts: WordPressSiteFacts): [string, s
     ['language', option('WPLANG') || 'en_US'],
     ['blog_charset', option('blog_charset')],
     ['environment', config.environmentType],
+    ...constantsIn(config),
     ['roles', roles === null ? 'unreadable' : [...roles.keys()].join(', ')],
     ['record types', counts(facts.recordTypes)],
     ['taxonomies', counts(facts.taxonomies)],
@@ -109,18 +105,51 @@ function foundIn(config: WordPressConfig, facts: WordPressSiteFacts): [string, s
     ['autoloaded options', `${facts.autoloadedBytes} bytes`],
     ['object cache', objectCacheOf(config) ?? 'none'],
     ['companion', companionFile(config) ?? 'not installed'],
-    ['freshness', freshness[facts.tracking.mode]],
+    ['freshness', freshnessOf(config, facts)],
   ]
 }
 
-const withoutTracking =
-  'nothing of these tables is kept between requests; cached responses are as old as their routes declare in seconds'
+/** The constants that are defined, of those that have neither an option nor a line of their own. */
+function constantsIn({ cookies, sources, ...config }: WordPressConfig): [string, string][] {
+  const values: Readonly<Record<string, string | number | boolean | null>> = {
+    COOKIEHASH: cookies.hash,
+    ...cookies.names,
+    COOKIE_DOMAIN: cookies.domain,
+    COOKIEPATH: cookies.path,
+    SITECOOKIEPATH: cookies.sitePath,
+    ADMIN_COOKIE_PATH: cookies.adminPath,
+    PLUGINS_COOKIE_PATH: cookies.pluginsPath,
+    FORCE_SSL_ADMIN: config.forceSslAdmin,
+    CUSTOM_USER_TABLE: config.userTable,
+    CUSTOM_USER_META_TABLE: config.userMetaTable,
+    DISALLOW_UNFILTERED_HTML: config.disallowUnfilteredHtml,
+    EMPTY_TRASH_DAYS: config.emptyTrashDays,
+    WP_POST_REVISIONS: config.postRevisions,
+  }
+  return Object.entries(values)
+    .filter(([name]) => sources.has(name))
+    .map(([name, value]) => [name, String(value ?? '')])
+}
 
-/** How old an answer may be in each mode. */
-const freshness: Readonly<Record<WordPressSiteFacts['tracking']['mode'], string>> = {
-  on: 'tracking: triggers count each write, also of PHP; rows and responses are kept until a write, and never stale',
-  part: withoutTracking,
-  off: `${withoutTracking}; \`wordpress install-tracking\` changes that`,
+/** How old an answer may be. */
+function freshnessOf(config: WordPressConfig, { tracking: { mode } }: WordPressSiteFacts): string {
+  if (mode === 'on')
+    return 'tracking: triggers count each write, also of PHP; rows and responses are kept until a write, and never stale'
+  return [
+    'nothing of these tables is kept between requests; cached responses are as old as their routes declare in seconds',
+    ...reportsText(config),
+    ...(mode === 'off' ? ['`wordpress install-tracking` changes that'] : []),
+  ].join('; ')
+}
+
+/** What the companion plugin changes about the age of cached responses. */
+function reportsText(config: WordPressConfig): string[] {
+  if (companionFile(config) === null) return []
+  if (config.serviceUrls === null)
+    return ['the companion plugin reports no write of PHP, because wp-config.php does not define AS_REST_ROUTE_URL']
+  return [
+    `the companion plugin reports writes of PHP to ${config.serviceUrls}, so that cached responses end a moment after them; a lost report leaves the seconds`,
+  ]
 }
 
 function offsetText(hours: string): string {
@@ -128,20 +157,18 @@ function offsetText(hours: string): string {
   return offset === 0 ? '' : `${offset > 0 ? '+' : ''}${offset}`
 }
 
-/** Where each secret comes from: WordPress takes an option for a constant that is missing, a placeholder or a double. */
-function keySource(
-  name: string,
-  config: WordPressConfig,
-  facts: WordPressSiteFacts,
-): 'wp-config.php' | 'options' | null {
-  const value = config.secrets[name] ?? ''
-  const isDouble = secretNames.filter((other) => config.secrets[other] === value).length > 1
-  if (value !== '' && value !== placeholder && !isDouble) return 'wp-config.php'
-  return (facts.options.get(name.toLowerCase()) ?? '') === '' ? null : 'options'
+type SecretSource = 'wp-config.php' | 'options' | 'missing'
+
+/** Where each secret comes from, in the order of `secretNames`. */
+function secretSources(config: WordPressConfig, facts: WordPressSiteFacts): SecretSource[] {
+  const constants = secretsInConstants(config.secrets)
+  return secretNames.map((name) =>
+    constants.has(name) ? 'wp-config.php' : facts.options.get(name) ? 'options' : 'missing',
+  )
 }
 
 function keysText(config: WordPressConfig, facts: WordPressSiteFacts): string {
-  const sources = secretNames.map((name) => keySource(name, config, facts) ?? 'missing')
+  const sources = secretSources(config, facts)
   return [...new Set(sources)].map((source) => `${sources.filter((one) => one === source).length} ${source}`).join(', ')
 }
 
@@ -184,11 +211,9 @@ function problemsOf(config: WordPressConfig, facts: WordPressSiteFacts): WordPre
     warn(
       `Not every write to the tables is counted. ${facts.tracking.reason} Run \`as-rest-route wordpress install-tracking\` again, or \`remove-tracking\`.`,
     )
-  const missingKeys = secretNames.filter((name) => keySource(name, config, facts) === null)
-  if (missingKeys.length > 0 && facts.missingTables.length === 0)
-    warn(
-      `${missingKeys.join(', ')} are neither in wp-config.php nor in the options. WordPress makes them at a login. Log in there once.`,
-    )
+  const sources = secretSources(config, facts)
+  const missingSecrets = secretNames.filter((_, index) => sources[index] === 'missing')
+  if (missingSecrets.length > 0 && facts.missingTables.length === 0) fatal(missingSecretsText(missingSecrets))
   const cache = objectCacheOf(config)
   if (cache !== null && companionFile(config) === null)
     warn(
@@ -234,5 +259,7 @@ function rightProblems({ rights, isReadOnly }: WordPressSiteFacts, fatal: Report
       `The user of the database has no right to ${missing.join(', ')}: requests that write fail. GRANT these rights.`,
     )
   if (isReadOnly)
-    warn('The server is read-only, as a replica is: requests that write fail. Name the primary in DB_HOST.')
+    fatal(
+      'The server is read-only, as a replica is, so that no service starts. Name the primary in DB_HOST, or SET GLOBAL read_only = 0.',
+    )
 }

@@ -106,21 +106,28 @@ export async function loadSiteSecrets(
   storage: Storage,
   constants: Readonly<Record<string, string | undefined>>,
 ): Promise<Secrets> {
+  const halves = secretsInConstants(constants)
+  const unset = secretNames.filter((name) => !halves.has(name))
+  const stored = unset.length > 0 ? await storage.options.readMany(unset) : new Map<string, string>()
+  const missing = unset.filter((name) => !stored.get(name))
+  if (missing.length > 0) throw new StorageError('incompatible', missingSecretsText(missing))
+  return secretsOf(new Map(secretNames.map((name) => [name, halves.get(name) ?? stored.get(name) ?? ''] as const)))
+}
+
+/** The secrets that the constants of a WordPress site give, by the name of their option. */
+export function secretsInConstants(
+  constants: Readonly<Record<string, string | undefined>>,
+): ReadonlyMap<string, string> {
   const usable = usableConstants(constants, [...secretNames, ...oldNames])
   const oldOf = (name: string): string | undefined =>
     name.endsWith('_key') ? usable.get('secret_key') : name === 'auth_salt' ? usable.get('secret_salt') : undefined
-  const unset = secretNames.filter((name) => !usable.has(name) && oldOf(name) === undefined)
-  const stored = unset.length > 0 ? await storage.options.readMany(unset) : new Map<string, string>()
-  const missing = unset.filter((name) => !stored.get(name))
-  if (missing.length > 0)
-    throw new StorageError(
-      'incompatible',
-      `${missing.map((name) => name.toUpperCase()).join(', ')} are neither in wp-config.php nor in the options of the site. WordPress makes them at a login: log in there once.`,
-    )
-  return secretsOf(
-    new Map(secretNames.map((name) => [name, usable.get(name) ?? oldOf(name) ?? stored.get(name) ?? ''] as const)),
-  )
+  const all = secretNames.map((name) => [name, usable.get(name) ?? oldOf(name)] as const)
+  return new Map(all.filter((entry): entry is readonly [string, string] => entry[1] !== undefined))
 }
+
+/** Why a site without these secrets cannot be served. */
+export const missingSecretsText = (missing: readonly string[]): string =>
+  `${missing.map((name) => name.toUpperCase()).join(', ')} are neither in wp-config.php nor in the options of the site. WordPress makes them at a login: log in there once.`
 
 function secretsOf(halves: ReadonlyMap<string, string>): Secrets {
   const saltOf = (scheme: Scheme) => `${halves.get(`${scheme}_key`) ?? ''}${halves.get(`${scheme}_salt`) ?? ''}`

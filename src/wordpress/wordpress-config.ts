@@ -42,6 +42,8 @@ export interface WordPressConfig {
   readonly isMultisite: boolean
   /** WP_CONTENT_DIR, else `wp-content` beside WordPress; null when its folder is not known. */
   readonly contentFolder: string | null
+  /** AS_REST_ROUTE_URL: the addresses of services to which the companion plugin reports writes of PHP. */
+  readonly serviceUrls: string | null
   /** By constant: `/srv/wp-config.php:12`, or the variable of the environment that it was taken from. */
   readonly sources: ReadonlyMap<string, string>
 }
@@ -144,6 +146,7 @@ function configOf(scope: ConfigScope, environment: Environment): WordPressConfig
     postRevisions: settings.count('WP_POST_REVISIONS', -1) ?? -1,
     isMultisite: settings.flag('MULTISITE'),
     contentFolder: contentFolderOf(settings, scope.files[0] ?? ''),
+    serviceUrls: settings.optionalText('AS_REST_ROUTE_URL'),
     sources: settings.sources,
   }
   const faults = settings.faults()

@@ -4,8 +4,10 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
+import { openWordPress } from '../../src/database/mysql/open-wordpress.js'
 import { rightsIn } from '../../src/database/mysql/wordpress-rights.js'
 import { foreignSql } from '../support/servers/open-fresh-mariadb.js'
+import { startServer } from '../support/servers/start-server.js'
 import { skipWithoutWordPress, startWordPressSite, type WordPressSite } from '../support/wordpress/wordpress-site.js'
 import { emptyFolder, endAll, removeFolders, run, runHere } from './command-line.js'
 
@@ -96,6 +98,12 @@ describe('commands for a WordPress site', { skip: skipWithoutWordPress() }, () =
       'RENAME TABLE Wp1_away TO Wp1_terms',
       /no tables Wp1_terms/,
     ],
+    [
+      'a missing table of metadata',
+      'RENAME TABLE Wp1_termmeta TO Wp1_away',
+      'RENAME TABLE Wp1_away TO Wp1_termmeta',
+      /no tables Wp1_termmeta/,
+    ],
   ]
   for (const [what, statement, undo, message] of faults)
     it(`check ends with 1 for ${what}`, () =>
@@ -123,7 +131,56 @@ describe('commands for a WordPress site', { skip: skipWithoutWordPress() }, () =
     assert.match(problems[0]?.message ?? '', /network \(MULTISITE\)/)
   })
 
-  it('check warns of what works in part: rights, an engine, an object cache, plain permalinks, missing keys', async () => {
+  it('check ends with 1 for keys that are nowhere, and counts those of old names', async () => {
+    const missing = await check({ WORDPRESS_NONCE_SALT: '' })
+    assert.equal(missing.code, 1)
+    assert.deepEqual(
+      missing.problems.map(({ severity }) => severity),
+      ['error'],
+    )
+    assert.match(missing.problems[0]?.message ?? '', /^NONCE_SALT are neither in wp-config\.php nor in the options/)
+    const old = await check({ WORDPRESS_NONCE_KEY: '', WORDPRESS_SECRET_KEY: 'of WordPress 2.6' })
+    assert.deepEqual([old.code, old.problems, old.found['keys and salts']], [0, [], '8 wp-config.php'])
+  })
+
+  it('check ends with 1 for a server that is read-only, on which no service starts', async () => {
+    const server = await startServer('mariadb', ['read-only=1'])
+    assert.ok(server)
+    try {
+      const { host, username, password, pathname } = new URL(server.url)
+      const env = {
+        WORDPRESS_DB_HOST: host,
+        WORDPRESS_DB_USER: decodeURIComponent(username),
+        WORDPRESS_DB_PASSWORD: decodeURIComponent(password),
+        WORDPRESS_DB_NAME: pathname.slice(1),
+      }
+      const { code, problems } = await check(env)
+      assert.equal(code, 1)
+      const [problem] = problems.filter(({ message }) => /The server is read-only/.test(message))
+      assert.equal(problem?.severity, 'error')
+      await assert.rejects(openWordPress(server.url, { prefix: 'Wp1_', users: null, usermeta: null }), /read-only/)
+    } finally {
+      await server.drop()
+    }
+  })
+
+  it('check says what the companion plugin means for the age of responses', async () => {
+    const plugin = join(site.folder, 'wp-content/mu-plugins/as-rest-route.php')
+    const freshness = async (env: Readonly<Record<string, string>> = {}) => (await check(env)).found['freshness'] ?? ''
+    assert.doesNotMatch(await freshness({ WORDPRESS_AS_REST_ROUTE_URL: 'http://127.0.0.1:8080' }), /companion/)
+    writeFileSync(plugin, '<?php')
+    try {
+      assert.match(await freshness(), /companion plugin reports no write.*AS_REST_ROUTE_URL/)
+      assert.match(
+        await freshness({ WORDPRESS_AS_REST_ROUTE_URL: 'http://127.0.0.1:8080' }),
+        /companion plugin reports writes of PHP to http:\/\/127\.0\.0\.1:8080, .* a lost report leaves/,
+      )
+    } finally {
+      rmSync(plugin)
+    }
+  })
+
+  it('check warns of what works in part: rights, an engine, an object cache, plain permalinks', async () => {
     const cache = join(site.folder, 'wp-content/object-cache.php')
     const { pathname } = new URL(site.database)
     const user = `reader_${pathname.slice(-8)}`
@@ -136,7 +193,7 @@ describe('commands for a WordPress site', { skip: skipWithoutWordPress() }, () =
     )
     try {
       writeFileSync(cache, '<?php')
-      const env = { WORDPRESS_DB_USER: user, WORDPRESS_DB_PASSWORD: 'reader', WORDPRESS_NONCE_SALT: '' }
+      const env = { WORDPRESS_DB_USER: user, WORDPRESS_DB_PASSWORD: 'reader' }
       const { code, problems } = await check(env)
       assert.equal(code, 0)
       const messages = problems.map(({ severity, message }) => `${severity}: ${message}`).join('\n')
@@ -145,7 +202,6 @@ describe('commands for a WordPress site', { skip: skipWithoutWordPress() }, () =
         /warning: The user of the database has no right to INSERT, UPDATE, DELETE/,
         /warning: The table Wp1_postmeta has the engine MyISAM/,
         /warning: Not every character can be stored in Wp1_postmeta \(utf8mb3/,
-        /warning: NONCE_SALT are neither/,
         /warning: WordPress has a persistent object cache/,
       ])
         assert.match(messages, part)

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { AsRestRoute, currentUser, inject, RecordStore, RestResponse } from 'as-rest-route'
+import { runHere } from '../cli/command-line.js'
 import { startService, type StartedService } from '../support/start-service.js'
 import {
   siteUsers,
@@ -104,6 +105,15 @@ for (const [name, { config, cookie }] of Object.entries(sites))
         "$user = get_user_by( 'login', 'cassandra' ); return array( $user->ID, $user->roles, count_users()['total_users'] );",
       )
       assert.deepEqual(there, [created.id, ['author'], await service.service.users.count()])
+    })
+
+    it('`wordpress check` prints the constants', async () => {
+      const { stdout } = await runHere(['wordpress', 'check', '--wordpress', site.configPath, '--json'])
+      const { found } = JSON.parse(stdout) as { found: Readonly<Record<string, string>> }
+      const names = config.map((line) => /'(\w+)'/.exec(line)?.[1] ?? '')
+      const values = (await site.php("return array_map( 'constant', $argument );", names)) as string[]
+      for (const [index, constant] of names.entries())
+        assert.equal(found[constant.replace('WP_', '').toLowerCase()] ?? found[constant], values[index], constant)
     })
 
     it('links are those of PHP', async () =>

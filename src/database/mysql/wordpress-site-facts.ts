@@ -82,6 +82,7 @@ const wordpressTables = [
   'users',
   'usermeta',
   'terms',
+  'termmeta',
   'term_taxonomy',
   'term_relationships',
   'options',
