@@ -109,6 +109,32 @@ describe('one identity with WordPress', { skip: skipWithoutWordPress() }, () => 
     assert.equal(admin.status, 302)
   })
 
+  it('"Log out everywhere" here ends all sessions at PHP, and a password that PHP changes ends those here', async () => {
+    const cookies = [await site.logIn(siteUsers.author), await logInHere(siteUsers.author)]
+    const atPhp = async (cookie: string) =>
+      (await fetch(`${site.url}/wp-admin/profile.php`, { headers: { cookie }, redirect: 'manual' })).status
+    for (const cookie of cookies) assert.equal(await atPhp(cookie), 200)
+    const profile = `${service.url}/blog/wp-admin/profile.php`
+    const page = await (await fetch(profile, { headers: { cookie: cookies[1] ?? '' } })).text()
+    const form = page.split('<form').find((each) => each.includes('value="end-all-sessions"')) ?? assert.fail(page)
+    const [, nonce = ''] = /name="_wpnonce"[^>]*value="([0-9a-f]{10})"/.exec(form) ?? []
+    const ended = await fetch(profile, {
+      method: 'POST',
+      redirect: 'manual',
+      headers: { cookie: cookies[1] ?? '' },
+      body: new URLSearchParams({ action: 'end-all-sessions', target: '', _wpnonce: nonce }),
+    })
+    assert.equal(ended.status, 302, await ended.text())
+    for (const cookie of cookies) assert.equal(await atPhp(cookie), 302)
+
+    const cookie = await logInHere(siteUsers.author)
+    const headers = { cookie, 'x-wp-nonce': await site.restNonce(cookie) }
+    assert.equal((await meHere(headers)).me.login, 'author')
+    await site.php("wp_set_password( $argument, get_user_by( 'login', 'author' )->ID );", siteUsers.author.password)
+    assert.notEqual((await meHere(headers)).me.login, 'author')
+    assert.equal((await fetch(profile, { headers: { cookie }, redirect: 'manual' })).status, 302)
+  })
+
   it('application passwords that PHP has made work here, until PHP revokes them', async () => {
     const authorization = await site.applicationPassword(siteUsers.editor)
     assert.equal((await meHere({ authorization })).me.login, 'editor')

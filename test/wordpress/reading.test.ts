@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { AsRestRoute, inject, RecordStore, RestResponse, type RestRequest } from 'as-rest-route'
+import { statementsOf } from '../support/counted-statements.js'
 import { startService, type StartedService } from '../support/start-service.js'
 import { foreignSql } from '../support/servers/open-fresh-mariadb.js'
 import {
@@ -109,6 +110,26 @@ describe('the records of a WordPress site', { skip: skipWithoutWordPress() }, ()
       assert.deepEqual(ours, theirs)
       assert.equal(ours.status, user === siteUsers.editor ? 200 : 404)
     }
+  })
+
+  it('a request reads anew each time, with as many statements for one record as for all', async () => {
+    const statements = async (work: () => Promise<unknown>) =>
+      // Options of the site are read again after a second.
+      (await statementsOf(work)).filter((text) => !text.includes('wp_options'))
+    const counts: number[] = []
+    // The addresses differ, so that no response is one of the cache.
+    for (const count of [1, 3, 2]) {
+      const read = async () => {
+        const { body } = await here(`shop/v1/products?orderby=title&per_page=${count}`)
+        assert.equal((body as Product[]).length, count)
+      }
+      counts.push((await statements(read)).length)
+    }
+    assert.ok((counts[0] ?? 0) > 0)
+    assert.equal(new Set(counts).size, 1, counts.join())
+    const all = await statements(() => list())
+    assert.ok(all.length > 0)
+    assert.deepEqual(await statements(() => list()), all)
   })
 
   it('the next request sees records that PHP has created, changed and deleted', async () => {
