@@ -223,6 +223,11 @@ describe('commands for a WordPress site', { skip: skipWithoutWordPress() }, () =
     const missing = await runHere(['wordpress', 'check', '--wordpress', '/nowhere/wp-config.php'])
     assert.equal(missing.code, 1)
     assert.match(missing.stderr, /there is no such file\. \[wordpress-config-unreadable\]/)
+    await changed('CREATE TABLE `Wp1-people` LIKE Wp1_users', 'DROP TABLE `Wp1-people`', async () => {
+      const named = await check({ WORDPRESS_CUSTOM_USER_TABLE: 'Wp1-people' })
+      assert.equal(named.code, 1)
+      assert.match(named.stderr, /The table 'Wp1-people' of CUSTOM_USER_TABLE.*\[wordpress-database-unreadable\]/)
+    })
     const unreachable = await check({ WORDPRESS_DB_HOST: '127.0.0.1:1' })
     assert.equal(unreachable.code, 1)
     assert.match(unreachable.stderr, /\[wordpress-database-unreadable\]/)

@@ -1,11 +1,11 @@
 import { shownAddress } from '../server/server-address.js'
 import { text } from '../sql/row-values.js'
 import type { SqlReader } from '../sql/sql-connection.js'
-import { tableNames, type TableNames } from '../sql/table-names.js'
+import type { TableNames } from '../sql/table-names.js'
 import { parseMysqlAddress } from './mysql-address.js'
 import type { MysqlConnections } from './mysql-connections.js'
 import { connectionsOf } from './open-mysql.js'
-import { charsetsOf, incompleteText, oldestServersOfWordPress, type TableCharset } from './open-wordpress.js'
+import { charsetsOf, incompleteText, oldestServersOfWordPress, tablesOf, type TableCharset } from './open-wordpress.js'
 import { rightsIn, type Right } from './wordpress-rights.js'
 import { trackingState, type TrackingState } from './wordpress-tracking.js'
 
@@ -36,7 +36,7 @@ export interface WordPressSiteFacts {
  * Reads the database of a WordPress site, and changes nothing.
  * @param url address of a MariaDB or MySQL. @param optionNames the options to read.
  * @param own names of the tables of users and of their metadata, where they are not those of the prefix.
- * @throws StorageError when the server cannot be reached or is too old.
+ * @throws StorageError when the server cannot be reached or is too old, or a name cannot be that of a table here.
  */
 export async function wordpressSiteFacts(
   url: string,
@@ -52,9 +52,9 @@ export async function wordpressSiteFacts(
   })
   try {
     const { kind, version, isReadOnly } = await connections.facts()
-    const tables = await tablesOf(connections)
-    const names = tableNames(prefix)
-    const expected = wordpressTables.map((table) => (isUserTable(table) ? own[table] : null) ?? names[table])
+    const tables = await allTables(connections)
+    const names = tablesOf({ prefix, ...own })
+    const expected = wordpressTables.map((table) => names[table])
     const missingTables = expected.filter((name) => !tables.some((table) => table.name === name))
     const has = (name: string) => tables.some((table) => table.name === `${prefix}${name}`)
     return {
@@ -69,7 +69,7 @@ export async function wordpressSiteFacts(
       recordTypes: has('posts') ? await countsOf(connections, `${prefix}posts`, 'post_type') : [],
       taxonomies: has('term_taxonomy') ? await countsOf(connections, `${prefix}term_taxonomy`, 'taxonomy') : [],
       rights: await rightsOf(connections, address.server.database),
-      tracking: await trackingOf(connections, { ...names, ...ownTables(own) }),
+      tracking: await trackingOf(connections, names),
     }
   } finally {
     await connections.close()
@@ -88,9 +88,7 @@ const wordpressTables = [
   'options',
 ] as const
 
-const isUserTable = (table: string): table is 'users' | 'usermeta' => table === 'users' || table === 'usermeta'
-
-async function tablesOf(connections: MysqlConnections): Promise<WordPressSiteFacts['tables']> {
+async function allTables(connections: MysqlConnections): Promise<WordPressSiteFacts['tables']> {
   const { rows } = await connections.read(
     'SELECT TABLE_NAME, ENGINE, TABLE_COLLATION FROM information_schema.TABLES WHERE TABLE_SCHEMA = DATABASE() LIMIT 10000',
     [],
@@ -141,11 +139,6 @@ async function rightsOf(connections: MysqlConnections, database: string): Promis
     database,
   )
 }
-
-const ownTables = ({ users, usermeta }: { users: string | null; usermeta: string | null }) => ({
-  ...(users !== null && { users }),
-  ...(usermeta !== null && { usermeta }),
-})
 
 async function trackingOf(connections: MysqlConnections, tables: TableNames): Promise<WordPressSiteFacts['tracking']> {
   const state = await trackingState(readerOf(connections), tables)
