@@ -10,6 +10,7 @@ import {
   startWordPressSite,
   type WordPressSite,
 } from '../support/wordpress/wordpress-site.js'
+import { freePorts } from '../support/servers/free-ports.js'
 import { startService, type StartedService } from '../support/start-service.js'
 
 /** The block of docs/wordpress.md in this language. */
@@ -115,10 +116,16 @@ describe('a namespace behind the web server of a WordPress site', { skip: skipWi
   })
 
   it('is answered by the service under Apache as well', { skip: skipWithoutApache() }, async () => {
-    const apache = await startApache(site.folder, await freePort(), directives('apache'))
+    const apache = await startApache(site.folder, await freePorts(2), directives('apache'))
     try {
       await answersTheNamespace(apache.url)
       await leavesTheRestToPhp(apache.url)
+      for (const path of ['/wp-json/shop/v1/products', '/?rest_route=/shop/v1/products']) {
+        const forged = { 'x-forwarded-for': '192.0.2.1', 'x-forwarded-proto': 'http' }
+        const { text } = await apache.fetchOverTls(path, forged)
+        const { scheme, address } = JSON.parse(text) as Record<string, unknown>
+        assert.deepEqual([scheme, address], ['https', '127.0.0.1'], path)
+      }
     } finally {
       await apache.end()
     }

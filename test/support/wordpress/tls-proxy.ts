@@ -11,7 +11,10 @@ const openssl = { name: 'openssl', path: '/usr/bin/openssl', debianPackage: 'ope
 const program = { name: 'nginx', path: nginxPath() ?? '/usr/sbin/nginx', debianPackage: 'nginx' }
 
 /** The value of a test's option `skip`. @throws Error with CI=true where nginx is missing, or openssl. */
-export const skipWithoutNginx = (): string | false => skipWithout(program) || skipWithout(openssl)
+export const skipWithoutNginx = (): string | false => skipWithout(program) || skipWithoutOpenssl()
+
+/** The value of a test's option `skip`. @throws Error with CI=true where openssl is missing. */
+export const skipWithoutOpenssl = (): string | false => skipWithout(openssl)
 
 export interface TlsAnswer {
   readonly status: number
@@ -33,10 +36,7 @@ export interface TlsProxy {
 export async function startTlsProxy(siteFolder: string, servers: Readonly<Record<number, string>>): Promise<TlsProxy> {
   const folder = join(dirname(siteFolder), 'tls')
   mkdirSync(folder)
-  const [key, certificate] = [join(folder, 'key.pem'), join(folder, 'certificate.pem')]
-  const names = ['-subj', '/CN=127.0.0.1', '-addext', 'subjectAltName=IP:127.0.0.1']
-  const files = ['-newkey', 'rsa:2048', '-nodes', '-keyout', key, '-out', certificate]
-  execFileSync('openssl', ['req', '-x509', '-days', '2', ...files, ...names], { stdio: 'ignore' })
+  const { key, certificate } = makeCertificate(folder)
   const temporary = ['client_body', 'fastcgi', 'proxy', 'scgi', 'uwsgi'].map(
     (name) => `${name}_temp_path ${join(folder, name)};`,
   )
@@ -73,7 +73,17 @@ ${blocks.join('\n')}
   return { fetch: proxyFetch, end: () => nginx.end() }
 }
 
-async function fetchOver(
+/** Makes a certificate for 127.0.0.1 with its key. @returns the paths of both. */
+export function makeCertificate(folder: string): { readonly key: string; readonly certificate: string } {
+  const [key, certificate] = [join(folder, 'key.pem'), join(folder, 'certificate.pem')]
+  const names = ['-subj', '/CN=127.0.0.1', '-addext', 'subjectAltName=IP:127.0.0.1']
+  const files = ['-newkey', 'rsa:2048', '-nodes', '-keyout', key, '-out', certificate]
+  execFileSync('openssl', ['req', '-x509', '-days', '2', ...files, ...names], { stdio: 'ignore' })
+  return { key, certificate }
+}
+
+/** @param ca the certificate that is trusted. */
+export async function fetchOver(
   url: string,
   ca: Buffer,
   { body, ...options }: Parameters<TlsProxy['fetch']>[1] = {},
