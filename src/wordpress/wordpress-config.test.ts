@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
@@ -165,6 +165,26 @@ test('a link is followed before __DIR__ is taken', () => {
   assert.equal(readWordPressConfig(link, {}).contentFolder, join(file, '../content'))
 })
 
+/** Where Debian's WordPress has its contents, unless its configuration says otherwise. */
+const ofDebian = '/var/lib/wordpress/wp-content'
+const isDebian = process.getuid?.() === 0 && existsSync('/etc/wordpress') && existsSync(ofDebian)
+
+test(
+  "the contents are where Debian's own file puts them",
+  { skip: !isDebian && 'this needs root and WordPress' },
+  () => {
+    const file = `/etc/wordpress/config-test-${process.pid}.php`
+    try {
+      writeFileSync(file, `<?php ${database}`)
+      assert.equal(readWordPressConfig(file, {}).contentFolder, ofDebian)
+      writeFileSync(file, `<?php ${database} define('WP_CONTENT_DIR', '/srv/contents');`)
+      assert.equal(readWordPressConfig(file, {}).contentFolder, '/srv/contents')
+    } finally {
+      rmSync(file, { force: true })
+    }
+  },
+)
+
 describe('what cannot be read is named with its line and the variable to set', () => {
   const table: [what: string, code: string, line: number | null, reason: RegExp][] = [
     ['a function', `\ndefine('DB_PASSWORD', file_get_contents('/run/secret'));`, 3, /calls file_get_contents\(\)/],
@@ -328,49 +348,10 @@ describe('hostile files are refused or read in bounded time', () => {
     test(what, () => assert.match(faultsOf(code)[0]?.message ?? 'no fault', fault))
 
   test('brackets and words in any order end', () => {
-    const words = [
-      '(',
-      ')',
-      '[',
-      ']',
-      '{',
-      '}',
-      ';',
-      ':',
-      '?',
-      'if',
-      'else',
-      'elseif',
-      'endif',
-      'function',
-      'fn',
-      'new',
-      'class',
-      'switch',
-      'case',
-      '=>',
-      '=',
-      '.',
-      ',',
-      '$a',
-      "'t'",
-      'define',
-      '#[',
-      'match',
-      'static',
-      'include',
-      'eval',
-      'return',
-      'try',
-      'catch',
-      'const',
-      '->',
-      '!',
-      '1',
-      '?>',
-      '<?php',
-      'isset',
-    ]
+    const text =
+      '( ) [ ] { } ; : ? if else elseif endif function fn new class switch case => ' +
+      "= . , $a 't' define #[ match static include eval return try catch const -> ! 1 ?> <?php isset"
+    const words = text.split(' ')
     let seed = 7
     const next = (below: number) => (seed = (seed * 48_271) % 2_147_483_647) % below
     for (let round = 0; round < 2000; round += 1) {

@@ -224,11 +224,15 @@ function environmentTypeOf(text: string | null): WordPressConfig['environmentTyp
   return text === 'local' || text === 'development' || text === 'staging' ? text : 'production'
 }
 
-/** WordPress is in the folder of its configuration, or in one below it that ABSPATH names. */
+/**
+ * WordPress is in the folder of its configuration, or in one below it that ABSPATH names. Debian's configurations are in
+ * /etc/wordpress, and its contents in a third place.
+ */
 function contentFolderOf(settings: ConfigSettings, file: string): string | null {
   const folder = settings.optionalText('WP_CONTENT_DIR')
   if (folder !== null) return folder
-  const beside = [settings.optionalText('ABSPATH'), dirname(file)].filter((path) => path !== null)
+  const debian = dirname(file) === '/etc/wordpress' ? '/var/lib/wordpress' : null
+  const beside = [settings.optionalText('ABSPATH'), dirname(file), debian].filter((path) => path !== null)
   return beside.map((path) => join(path, 'wp-content')).find((path) => existsSync(path)) ?? null
 }
 
