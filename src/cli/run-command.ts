@@ -11,6 +11,8 @@ import type { Output } from './output.js'
 // Each command is imported when it runs: `serve` starts faster without the modules of the other commands.
 const users = () => import('./users.js')
 type Users = Awaited<ReturnType<typeof users>>
+const jobs = () => import('./jobs.js')
+type Jobs = Awaited<ReturnType<typeof jobs>>
 
 const { version } = JSON.parse(readFileSync(new URL(import.meta.resolve('as-rest-route/package.json')), 'utf8')) as {
   readonly version: string
@@ -22,6 +24,24 @@ const folder = () =>
     '',
     'the current folder; if it has a package.json, its configuration must name handlers',
   )
+
+/** For commands that work on the data of an application. They load no handler classes. */
+const dataFolder = () => new Argument('[app]', 'folder of the configuration').default('', 'the current folder')
+
+/** Options with the folder of `[app]`, which takes precedence over `--app`. */
+const within = <Options extends DataOptions>(app: string, options: Options): Options =>
+  app === '' ? options : { ...options, app }
+
+/** Of `[item] [app]`, a single argument that looks like no id is the folder when an option stands for all items. */
+function itemAndFolder(
+  item: string | undefined,
+  app: string,
+  isForAll: boolean,
+): [item: string | undefined, app: string] {
+  const isFolder = isForAll && app === '' && item !== undefined && !/^(?:\d+|[\da-f-]{36})$/i.test(item)
+  return isFolder ? [undefined, item] : [item, app]
+}
+
 const database = [
   '--database <url>',
   `where the data is; default DATABASE_URL, else the configuration, else ${defaultDatabase}`,
@@ -147,28 +167,33 @@ function addUserCommands(program: Command, output: Output): void {
   addDataCommand(user, 'create', 'create a user')
     .argument('<login>')
     .argument('<email>')
+    .addArgument(dataFolder())
     .option('--role <role>', 'administrator, editor, author, contributor, subscriber, or a declared role', 'subscriber')
     .option('--user_pass <password>', 'default: a random one, printed once')
     .option('--display_name <name>', 'default: the login')
     .option('--porcelain', 'print the id only')
-    .action(async (login: string, email: string, options: Parameters<Users['createUser']>[2]) =>
-      (await users()).createUser(login, email, options, output),
+    .action(async (login: string, email: string, app: string, options: Parameters<Users['createUser']>[2]) =>
+      (await users()).createUser(login, email, within(app, options), output),
     )
 
   addDataCommand(user, 'update', 'change a user; a new password ends all sessions')
     .argument('<user>', 'id, login or e-mail address')
+    .addArgument(dataFolder())
     .option('--role <role>', 'replaces the roles of the user')
     .option('--user_pass [password]', 'without a value: a random one, printed once')
     .option('--user_email <email>')
     .option('--display_name <name>')
-    .action(async (name: string, options: Parameters<Users['updateUser']>[1]) =>
-      (await users()).updateUser(name, options, output),
+    .action(async (name: string, app: string, options: Parameters<Users['updateUser']>[1]) =>
+      (await users()).updateUser(name, within(app, options), output),
     )
 
   addDataCommand(user, 'list', 'list the users')
+    .addArgument(dataFolder())
     .option('--role <role>', 'only users with this role')
     .option('--json', 'as JSON')
-    .action(async (options: Parameters<Users['listUsers']>[0]) => (await users()).listUsers(options, output))
+    .action(async (app: string, options: Parameters<Users['listUsers']>[0]) =>
+      (await users()).listUsers(within(app, options), output),
+    )
 
   addDataCommand(
     user,
@@ -176,9 +201,10 @@ function addUserCommands(program: Command, output: Output): void {
     'delete a user; the records stay, but on the tables of a WordPress they go without --reassign',
   )
     .argument('<user>', 'id, login or e-mail address')
+    .addArgument(dataFolder())
     .option('--reassign <user>', 'the new author of the records')
-    .action(async (name: string, options: Parameters<Users['deleteUser']>[1]) =>
-      (await users()).deleteUser(name, options, output),
+    .action(async (name: string, app: string, options: Parameters<Users['deleteUser']>[1]) =>
+      (await users()).deleteUser(name, within(app, options), output),
     )
 
   const applicationPassword = user.command('application-password').description('passwords for programs')
@@ -186,27 +212,38 @@ function addUserCommands(program: Command, output: Output): void {
   addDataCommand(applicationPassword, 'create', 'create an application password; it is shown once')
     .argument('<user>', 'id, login or e-mail address')
     .argument('<name>', 'name of the password')
+    .addArgument(dataFolder())
     .option('--porcelain', 'print the password only')
     .option('--scope <scope...>', "what it may be used for: 'GET /shop/v1/products*'; default: everything")
     .option('--expires <date>', 'when it ends: 2027-01-31')
-    .action(async (name: string, label: string, options: Parameters<Users['createApplicationPassword']>[2]) =>
-      (await users()).createApplicationPassword(name, label, options, output),
+    .action(
+      async (name: string, label: string, app: string, options: Parameters<Users['createApplicationPassword']>[2]) =>
+        (await users()).createApplicationPassword(name, label, within(app, options), output),
     )
 
   addDataCommand(applicationPassword, 'list', "list a user's application passwords")
     .argument('<user>', 'id, login or e-mail address')
+    .addArgument(dataFolder())
     .option('--json', 'as JSON')
-    .action(async (name: string, options: Parameters<Users['listApplicationPasswords']>[1]) =>
-      (await users()).listApplicationPasswords(name, options, output),
+    .action(async (name: string, app: string, options: Parameters<Users['listApplicationPasswords']>[1]) =>
+      (await users()).listApplicationPasswords(name, within(app, options), output),
     )
 
   addDataCommand(applicationPassword, 'delete', 'revoke one application password, or all')
     .argument('<user>', 'id, login or e-mail address')
     .argument('[uuid]', 'UUID of the password')
+    .addArgument(dataFolder())
     .option('--all', 'revoke all')
     .action(
-      async (name: string, uuid: string | undefined, options: Parameters<Users['deleteApplicationPassword']>[2]) =>
-        (await users()).deleteApplicationPassword(name, uuid, options, output),
+      async (
+        name: string,
+        uuid: string | undefined,
+        app: string,
+        options: Parameters<Users['deleteApplicationPassword']>[2],
+      ) => {
+        const [item, folder] = itemAndFolder(uuid, app, options.all === true)
+        await (await users()).deleteApplicationPassword(name, item, within(folder, options), output)
+      },
     )
 }
 
@@ -214,77 +251,90 @@ function addDatabaseCommands(program: Command, output: Output): void {
   const db = program.command('db').description('database of an application')
 
   addDataCommand(db, 'status', 'show the server, the versions of the schema, and the rows of each table')
+    .addArgument(dataFolder())
     .option('--json', 'as JSON')
-    .action(async (options: DataOptions & { readonly json?: boolean }) =>
-      (await import('./database-state.js')).showStatus(options, output),
+    .action(async (app: string, options: DataOptions & { readonly json?: boolean }) =>
+      (await import('./database-state.js')).showStatus(within(app, options), output),
     )
 
-  addDataCommand(db, 'migrate', 'bring the tables to the version of this program, as a start does').action(
-    async (options: DataOptions) => (await import('./database-state.js')).migrateTables(options, output),
-  )
+  addDataCommand(db, 'migrate', 'bring the tables to the version of this program, as a start does')
+    .addArgument(dataFolder())
+    .action(async (app: string, options: DataOptions) =>
+      (await import('./database-state.js')).migrateTables(within(app, options), output),
+    )
 
   addDataCommand(db, 'check', 'list what is wrong with the tables, keys, triggers and rows; exit code 1 if anything is')
+    .addArgument(dataFolder())
     .option('--changed', 'first make running services read everything again, as after TRUNCATE or a restore')
     .option('--json', 'as JSON')
-    .action(async (options: DataOptions & { readonly changed?: boolean; readonly json?: boolean }) =>
-      (await import('./database-state.js')).checkTables(options, output),
+    .action(async (app: string, options: DataOptions & { readonly changed?: boolean; readonly json?: boolean }) =>
+      (await import('./database-state.js')).checkTables(within(app, options), output),
     )
 
   addDataCommand(db, 'backup', 'copy the database into a new file, also while a service uses it')
     .argument('<file>', 'the copy; it must not exist')
-    .action(async (file: string, options: DataOptions) =>
-      (await import('./database.js')).backUpDatabase(file, options, output),
+    .addArgument(dataFolder())
+    .action(async (file: string, app: string, options: DataOptions) =>
+      (await import('./database.js')).backUpDatabase(file, within(app, options), output),
     )
 
   db.command('copy')
     .description('copy all data into an empty database of any kind; run it again to go on after an interruption')
     .argument('<from>', 'address of the database with the data')
     .argument('<to>', 'address of the empty database')
+    .addArgument(dataFolder())
     .option('--app <folder>', 'folder of the configuration', '.')
     .addHelpText(
       'after',
       '\nPasswords: of the addresses, else FROM_DATABASE_PASSWORD and TO_DATABASE_PASSWORD, or the files that\n' +
         'FROM_DATABASE_PASSWORD_FILE and TO_DATABASE_PASSWORD_FILE name, else DATABASE_PASSWORD(_FILE) for both.',
     )
-    .action(async (from: string, to: string, options: DataOptions) =>
-      (await import('./database-moves.js')).copyData(from, to, options, output),
+    .action(async (from: string, to: string, app: string, options: DataOptions) =>
+      (await import('./database-moves.js')).copyData(from, to, within(app, options), output),
     )
 
   addDataCommand(db, 'export', 'write all data as lines of JSON')
     .argument('[file]', 'a new file; default: standard output')
-    .action(async (file: string | undefined, options: DataOptions) =>
-      (await import('./database-moves.js')).exportData(file, options, output),
+    .addArgument(dataFolder())
+    .action(async (file: string | undefined, app: string, options: DataOptions) =>
+      (await import('./database-moves.js')).exportData(file, within(app, options), output),
     )
 
   addDataCommand(db, 'import', 'read an export into an empty database; run it again to go on after an interruption')
     .argument('[file]', 'default: standard input')
-    .action(async (file: string | undefined, options: DataOptions) =>
-      (await import('./database-moves.js')).importData(file, options, output),
+    .addArgument(dataFolder())
+    .action(async (file: string | undefined, app: string, options: DataOptions) =>
+      (await import('./database-moves.js')).importData(file, within(app, options), output),
     )
 }
 
 function addJobCommands(program: Command, output: Output): void {
-  const jobs = program.command('jobs').description('work that waits in the database of an application')
+  const command = program.command('jobs').description('work that waits in the database of an application')
 
-  addDataCommand(jobs, 'list', 'list the jobs that wait, run or have failed')
+  addDataCommand(command, 'list', 'list the jobs that wait, run or have failed')
+    .addArgument(dataFolder())
     .option('--failed', 'only those that have failed')
     .option('--after <id>', 'only those with a higher id')
     .option('--json', 'as JSON, with the payloads')
-    .action(async (options: DataOptions) => (await import('./jobs.js')).listJobs(options, output))
+    .action(async (app: string, options: DataOptions) => (await jobs()).listJobs(within(app, options), output))
 
-  addDataCommand(jobs, 'retry', 'make a job due now, with all its attempts')
+  addDataCommand(command, 'retry', 'make a job due now, with all its attempts')
     .argument('[id]', 'id of the job')
+    .addArgument(dataFolder())
     .option('--failed', 'all that have failed')
-    .action(async (id: string | undefined, options: DataOptions) =>
-      (await import('./jobs.js')).retryJobs(id, options, output),
-    )
+    .action(async (first: string | undefined, last: string, options: Parameters<Jobs['retryJobs']>[1]) => {
+      const [id, app] = itemAndFolder(first, last, options.failed === true)
+      await (await jobs()).retryJobs(id, within(app, options), output)
+    })
 
-  addDataCommand(jobs, 'remove', 'remove a job')
+  addDataCommand(command, 'remove', 'remove a job')
     .argument('[id]', 'id of the job')
+    .addArgument(dataFolder())
     .option('--failed', 'all that have failed')
-    .action(async (id: string | undefined, options: DataOptions) =>
-      (await import('./jobs.js')).removeJobs(id, options, output),
-    )
+    .action(async (first: string | undefined, last: string, options: Parameters<Jobs['removeJobs']>[1]) => {
+      const [id, app] = itemAndFolder(first, last, options.failed === true)
+      await (await jobs()).removeJobs(id, within(app, options), output)
+    })
 }
 
 function addWordPressCommands(program: Command, output: Output): void {

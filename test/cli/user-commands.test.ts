@@ -131,6 +131,32 @@ describe('the commands for users and application passwords', () => {
   })
 })
 
+it('the commands for data take the folder of the application as other commands do, or by --app', async () => {
+  const database = `sqlite:${join(cwd, 'named.sqlite')}`
+  await (await openSqlite(database)).close()
+  const outputOf = async (...words: string[]) => {
+    const { code, stdout, stderr } = await runHere([...words, '--database', database])
+    assert.equal(code, 0, `${words.join(' ')}: ${stderr}`)
+    return stdout
+  }
+  assert.equal(await outputOf('user', 'create', 'ann', 'ann@example.org', shop, '--porcelain'), '1\n')
+  assert.equal(await outputOf('user', 'update', 'ann', shop, '--role', 'author'), 'Updated user 1.\n')
+  assert.match(await outputOf('user', 'list', shop), /\n1 +ann +ann@example\.org +author /)
+  const passwords = ['user', 'application-password']
+  await outputOf(...passwords, 'create', 'ann', 'Till', shop)
+  const listed = await outputOf(...passwords, 'list', 'ann', shop, '--json')
+  const [item] = JSON.parse(listed) as readonly { readonly uuid: string }[]
+  assert.match(await outputOf(...passwords, 'delete', 'ann', item?.uuid ?? '', shop), /^Deleted 1 /)
+  assert.match(await outputOf(...passwords, 'delete', 'ann', '--all', shop), /^Deleted 0 /)
+  assert.match(await outputOf('user', 'delete', 'ann', shop), /^Removed user 1\.\n$/)
+  assert.match(await outputOf('db', 'status', shop), /named\.sqlite/)
+  assert.equal(await outputOf('jobs', 'list', shop, '--json'), '[]\n')
+  assert.match(await outputOf('jobs', 'retry', '--failed', shop), /^0 failed jobs/)
+  const missing = await runHere(['user', 'list', join(cwd, 'no-such-folder'), '--app', shop, '--database', database])
+  assert.equal(missing.code, 2)
+  assertReadable(missing, /There is no folder .*no-such-folder\. \[application-folder-missing\]/)
+})
+
 it('a new password takes effect while the service runs, and ends the sessions of the user', async () => {
   const databaseOption = ['--database', `sqlite:${join(cwd, 'lost.sqlite')}`]
   const served = await serve([shop, '--port', '0', ...databaseOption], { cwd })
