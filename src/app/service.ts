@@ -90,7 +90,9 @@ export class Service {
       folder: options.uploads?.folder ?? null,
       onFault: (err) => logError(log, 'upload-not-written', { err }),
     })
-    this.#trustedProxies = new TrustedProxies(options.trusted_proxies)
+    this.#trustedProxies = new TrustedProxies(options.trusted_proxies, (address) =>
+      logError(log, 'forwarded-scheme-missing', { address }),
+    )
     this.routeCount = routeCount
     this.restPrefix = options.rest_prefix
     this.records = content.records

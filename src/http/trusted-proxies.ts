@@ -36,13 +36,17 @@ export class TrustedProxies {
   readonly #trusted = new BlockList()
   /** False, which is usual, skips the search in the list. */
   readonly #hasProxies: boolean
+  #onMissingScheme: ((address: string) => void) | null
 
   /**
    * @param trusted IP addresses or CIDR ranges.
+   * @param onMissingScheme is called once, with the address of a trusted proxy whose forwarded request over plain HTTP has no
+   *   `X-Forwarded-Proto`: whether its client used TLS is then unknown.
    * @throws RangeError for an entry that is neither.
    */
-  constructor(trusted: readonly string[]) {
+  constructor(trusted: readonly string[], onMissingScheme: ((address: string) => void) | null = null) {
     this.#hasProxies = trusted.length > 0
+    this.#onMissingScheme = onMissingScheme
     for (const entry of trusted) {
       const range = rangeOf(entry)
       if (range === null) throw new RangeError(`trusted_proxies: ${proxyDiagnostic(entry)}`)
@@ -69,6 +73,11 @@ export class TrustedProxies {
     const local = isLoopback && !wasForwarded(headers)
     if (!isTrusted) return { address, secure: encrypted, local }
     const proto = (headers['x-forwarded-proto'] ?? '').split(',').at(-1)?.trim().toLowerCase()
+    // A health check of the proxy itself has no forwarding header.
+    if (!proto && !encrypted && this.#onMissingScheme !== null && wasForwarded(headers)) {
+      this.#onMissingScheme(address)
+      this.#onMissingScheme = null
+    }
     return {
       address: this.#clientAddress(address, headers['x-forwarded-for'] ?? ''),
       secure: proto === undefined || proto === '' ? encrypted : proto === 'https',

@@ -254,6 +254,13 @@ export const loggedErrors = {
         'The service is behind a proxy, or the site has a public address, and the address is not one of TLS. Browsers then send the login cookies over plain HTTP too.',
       remedy: 'Set `base_url` to the public `https://` address, and `trusted_proxies` to the address of the proxy.',
     },
+    'forwarded-scheme-missing': {
+      level: 'warn',
+      message: 'a trusted proxy sends no X-Forwarded-Proto, so its requests count as plain HTTP',
+      meaning:
+        'The proxy at `address`, one of `trusted_proxies`, has forwarded a request over plain HTTP without `X-Forwarded-Proto`. Whether the client used TLS is then unknown, so its application passwords are refused. The line is written once.',
+      remedy: 'Let the proxy set `X-Forwarded-Proto` to the scheme that its client has used.',
+    },
     'tls-redirect-loop': {
       level: 'error',
       message:

@@ -90,6 +90,33 @@ for (const [options, headers, peer, status] of basic)
     assert.equal(overSocket.status, status)
   })
 
+test('a trusted proxy that does not say whether its clients use TLS is named in the log, once', async (t) => {
+  const site = await startService([Peer], { trusted_proxies: ['127.0.0.1', '10.0.0.0/8'] })
+  t.after(() => site.close())
+  const named = () => site.log.filter(({ fields }) => fields['code'] === 'forwarded-scheme-missing')
+  const forwarded = { 'X-Forwarded-For': '192.0.2.1' }
+  const send = async (headers: Record<string, string>) => {
+    assert.equal((await fetch(`${site.rest}peer/v1/caller`, { headers })).status, 200)
+  }
+  await send({})
+  await send({ ...forwarded, ...https })
+  await send({ ...forwarded, 'X-Forwarded-Proto': 'http' })
+  const request = new Request(`${site.rest}peer/v1/caller`, { headers: forwarded })
+  await site.service.fetch(request, { address: '192.0.2.9' })
+  await site.service.fetch(request, { address: '10.0.0.1', secure: true })
+  assert.deepEqual(named(), [])
+  await send(forwarded)
+  await send(forwarded)
+  await site.service.fetch(request, { address: '10.0.0.1' })
+  assert.deepEqual(named(), [
+    {
+      level: 'warn',
+      message: 'a trusted proxy sends no X-Forwarded-Proto, so its requests count as plain HTTP',
+      fields: { code: 'forwarded-scheme-missing', address: '127.0.0.1' },
+    },
+  ])
+})
+
 const callers: [options: BootOptions, peer: string, hops: string, address: string][] = [
   [{}, '192.0.2.1', '198.51.100.1', '192.0.2.1'],
   [trusting, '192.0.2.1', '198.51.100.1', '192.0.2.1'],
