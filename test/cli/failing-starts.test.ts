@@ -21,7 +21,12 @@ describe('a start that fails', () => {
     [
       'a database folder that cannot be created',
       [shop, '--database', 'sqlite:/dev/null/more/x.sqlite'],
-      /cannot be created/,
+      /x\.sqlite cannot be created: .*\. Create the folder \/dev\/null\/more, or name another path\./,
+    ],
+    [
+      'a database folder that cannot be written',
+      [shop, '--database', 'sqlite:/proc/x.sqlite'],
+      /x\.sqlite cannot be created: .*\. Let this process write to the folder \/proc, or name another path\./,
     ],
     [
       'a listening address of another machine',

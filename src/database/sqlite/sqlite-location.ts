@@ -1,4 +1,4 @@
-import { closeSync, openSync, statSync } from 'node:fs'
+import { closeSync, existsSync, openSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { makeFolder } from '../../base/make-folder.js'
 import { StorageError } from '../storage-error.js'
@@ -30,9 +30,13 @@ export function makeFile(path: string): void {
     closeSync(openSync(path, 'wx', 0o600))
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return
-    throw new StorageError('unavailable', `The database ${path} cannot be created: ${(error as Error).message}.`, {
-      cause: error,
-    })
+    const folder = dirname(path)
+    const remedy = existsSync(folder) ? `Let this process write to the folder ${folder}` : `Create the folder ${folder}`
+    throw new StorageError(
+      'unavailable',
+      `The database ${path} cannot be created: ${(error as Error).message}. ${remedy}, or name another path.`,
+      { cause: error },
+    )
   }
 }
 
