@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { AsRestRoute, endpoint, EventStream, RestResponse, type RestRequest, type ServerSentEvent } from 'as-rest-route'
 import { clientSource } from '../../src/documents/client-source.js'
 import { openApiDocument } from '../../src/documents/openapi-document.js'
-import { startService } from '../support/start-service.js'
+import { startService, type StartedService } from '../support/start-service.js'
 import { ways, type OpenedWay } from '../support/three-ways.js'
 import { until } from '../support/until.js'
 
@@ -141,6 +141,20 @@ class Reader {
   }
 }
 
+/** Headers of a browser in which the user `ann` has logged in. */
+async function logIn({ url }: StartedService, pwd: string): Promise<Record<string, string>> {
+  const login = await fetch(`${url}/wp-login.php`, {
+    method: 'POST',
+    body: new URLSearchParams({ log: 'ann', pwd }),
+    redirect: 'manual',
+    headers: { Cookie: 'wordpress_test_cookie=WP%20Cookie%20check' },
+  })
+  const lines = login.headers.getSetCookie().map((line) => line.split(';', 1)[0])
+  const Cookie = lines.join('; ')
+  const nonce = await fetch(`${url}/wp-admin/admin-ajax.php?action=rest-nonce`, { headers: { Cookie } })
+  return { Cookie, 'X-WP-Nonce': await nonce.text() }
+}
+
 for (const { name, open } of ways) {
   test(`events are sent in their format, and a client goes on after the last one that it has got (${name})`, async (t) => {
     const { send } = await opened(t, open)
@@ -198,23 +212,6 @@ for (const { name, open } of ways) {
     const { send, site } = await opened(t, open, { environment: 'local', stream_timeout: 1 })
     const { users, applicationPasswords } = site.service
     const { id } = await users.create({ login: 'ann', email: 'ann@x.example', password: 'secret', role: 'editor' })
-    const cookies = async (password: string): Promise<Record<string, string>> => {
-      const body = new URLSearchParams({ log: 'ann', pwd: password })
-      const login = await fetch(`${site.url}/wp-login.php`, {
-        method: 'POST',
-        body,
-        redirect: 'manual',
-        headers: { Cookie: 'wordpress_test_cookie=WP%20Cookie%20check' },
-      })
-      const cookie = login.headers
-        .getSetCookie()
-        .map((line) => line.split(';', 1)[0])
-        .join('; ')
-      const nonce = await fetch(`${site.url}/wp-admin/admin-ajax.php?action=rest-nonce`, {
-        headers: { Cookie: cookie },
-      })
-      return { Cookie: cookie, 'X-WP-Nonce': await nonce.text() }
-    }
     const logOut = async ({ Cookie = '' }: Record<string, string>): Promise<void> => {
       const page = await (await fetch(`${site.url}/wp-admin/profile.php`, { headers: { Cookie } })).text()
       const link = /wp-login\.php\?action=logout[^"]*/.exec(page)?.[0].replaceAll('&amp;', '&') ?? ''
@@ -237,8 +234,8 @@ for (const { name, open } of ways) {
     await stays.until(': keep-alive\n\n')
     await applicationPasswords.revoke(id, item.uuid)
     assert.match(await program.rest(), /^(?:: keep-alive\n\n)*$/)
-    const browser = await cookies('secret')
-    const [first, other] = [await watch(browser), await watch(await cookies('secret'))]
+    const browser = await logIn(site, 'secret')
+    const [first, other] = [await watch(browser), await watch(await logIn(site, 'secret'))]
     await logOut(browser)
     assert.match(await first.rest(), /^(?:: keep-alive\n\n)*$/)
     await other.until(': keep-alive\n\n')
@@ -247,6 +244,26 @@ for (const { name, open } of ways) {
     await stays.until(': keep-alive\n\n')
     await stays.leave()
     assert.equal((await send('/live/v1/mine', { headers: byProgram })).status, 401)
+  })
+
+  test(`a stream ends when an application password or a nonce expires (${name})`, async (t) => {
+    let now = Date.UTC(2026, 5, 1)
+    const { send, site } = await opened(t, open, { environment: 'local', stream_timeout: 1, clock: () => now })
+    const { users, applicationPasswords } = site.service
+    const { id } = await users.create({ login: 'ann', email: 'ann@x.example', password: 'secret', role: 'editor' })
+    const expires = new Date(now + 3_600_000)
+    const { password } = await applicationPasswords.create(id, { name: 'Test', expires })
+    const program = { Authorization: `Basic ${btoa(`ann:${password}`)}` }
+    for (const [headers, hours, status] of [
+      [program, 1, 401],
+      [await logIn(site, 'secret'), 24, 403],
+    ] as const) {
+      const reader = new Reader(await send('/live/v1/mine', { headers }))
+      await reader.until(': keep-alive\n\n')
+      now += hours * 3_600_000
+      assert.match(await reader.rest(), /^(?:: keep-alive\n\n)*$/)
+      assert.equal((await send('/live/v1/mine', { headers })).status, status)
+    }
   })
 
   test(`a stop of the service ends streams in order, at once (${name})`, async (t) => {
