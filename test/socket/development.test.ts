@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { networkInterfaces } from 'node:os'
 import { test } from 'node:test'
 import { AsRestRoute, currentUserCan, inject, RecordStore, type BootOptions } from 'as-rest-route'
 import { startTestService } from 'as-rest-route/testing'
@@ -51,11 +52,29 @@ for (const { name, open } of ways)
     assert.equal(await messageOf('jams', development), "'paper jam' was thrown, which is no Error: throw new Error(…).")
     // A proxy on this machine sends requests of others.
     assert.match(await messageOf('burns', development, forwarded), /critical error/)
+    assert.match(
+      await messageOf('burns', { ...development, trusted_proxies: ['127.0.0.1'] }, forwarded),
+      /critical error/,
+    )
     for (const environment of ['local', 'staging', 'production'] as const) {
       assert.match(await messageOf('burns', { environment }), /critical error/)
       assert.equal(await messageOf('pages', { environment }), 'Inf and NaN cannot be JSON encoded')
     }
   })
+
+test('a developer on another machine is told nothing', async (t) => {
+  const { site } = (await ways[0]?.open(t, [Printer], { environment: 'development' })) ?? assert.fail()
+  const messageFor = async (response: Promise<Response>): Promise<string> =>
+    ((await (await response).json()) as { message: string }).message
+  const request = () => new Request(`${site.rest}printer/v1/burns`)
+  assert.match(await messageFor(site.service.fetch(request(), { address: '::1' })), /^the printer burns/)
+  assert.match(await messageFor(site.service.fetch(request(), { address: '192.0.2.1' })), /critical error/)
+  const { port } = new URL((await site.service.listen({ port: 0, host: '0.0.0.0' })).url)
+  const addresses = Object.values(networkInterfaces()).flatMap((each) => each ?? [])
+  // A client that connects to such an address has it as its own, which is none of the loopback addresses.
+  for (const { address } of addresses.filter(({ internal, family }) => !internal && family === 'IPv4'))
+    assert.match(await messageFor(fetch(`http://${address}:${port}/wp-json/printer/v1/burns`)), /critical error/)
+})
 
 test('an option with a capability that no role grants is a warning with the nearest name', async (t) => {
   const [way] = ways
