@@ -1,3 +1,5 @@
+import type { Problem } from '../http/rest-error.js'
+import { placeOf } from '../validation/problems.js'
 import type { ArgumentRules } from '../validation/rules.js'
 import { compileSchema, type CompiledSchema } from '../validation/schema.js'
 import { RecordRejectedError } from './record.js'
@@ -31,12 +33,17 @@ export function convertedValue(path: string, value: unknown, declaration: MetaDe
   const schema = schemaOf(declaration)
   const problem = schema.validate(value, path)
   const converted = problem === null ? schema.sanitize(value, path) : { value, problem }
-  if (converted.problem !== null) {
-    // Not each of WordPress's messages names the value: `Invalid date.`
-    const { message } = converted.problem
-    throw new RecordRejectedError('invalid_meta_value', message.includes(path) ? message : `${path}: ${message}`)
-  }
+  if (converted.problem !== null)
+    throw new RecordRejectedError('invalid_meta_value', messageOf(converted.problem, path))
   return converted.value
+}
+
+/** Not each of WordPress's messages names the value: `Invalid date.` */
+function messageOf(problem: Problem, path: string): string {
+  const { code, message } = problem
+  const place = placeOf(problem)
+  if (place === null) return message.includes(path) ? message : `${path}: ${message}`
+  return code === 'rest_additional_properties_forbidden' ? `${place} is not allowed.` : `${place}: ${message}`
 }
 
 function schemaOf(declaration: MetaDeclaration): CompiledSchema {

@@ -15,12 +15,15 @@ const anything = (): null => null
 
 /** The validation and the coercion of each `format`. Both treat the value as text. */
 const formats: Readonly<Record<FormatName, CompiledType>> = {
-  'date-time': { validate: (value) => (parseDate(value) === null ? invalidDate() : null), coerce: sanitizeTextField },
-  email: { validate: (value) => (isEmail(value) ? null : invalidEmail()), coerce: sanitizeTextField },
+  'date-time': {
+    validate: (value, path) => (parseDate(value) === null ? invalidDate(path) : null),
+    coerce: sanitizeTextField,
+  },
+  email: { validate: (value, path) => (isEmail(value) ? null : invalidEmail(path)), coerce: sanitizeTextField },
   ip: { validate: (value, path) => (isIpAddress(value) ? null : invalidAddress(path)), coerce: sanitizeTextField },
   uuid: { validate: (value, path) => (isUuid(value) ? null : invalidUuid(path)), coerce: sanitizeTextField },
   'hex-color': {
-    validate: (value) => (parseHexColor(value) === null ? invalidHexColor() : null),
+    validate: (value, path) => (parseHexColor(value) === null ? invalidHexColor(path) : null),
     coerce: (value) => parseHexColor(value) ?? '',
   },
   uri: { validate: anything, coerce: (value) => sanitizeUrl(toText(value)) },

@@ -29,7 +29,7 @@ export function compileObject(rules: Rules, compileInner: CompileInner): Compile
       const floats = floatsOf(map)
       for (const name of rulesFor === null ? [] : names) {
         const checks = rulesFor?.(name)
-        if (checks === 'forbidden') return propertyForbidden(name)
+        if (checks === 'forbidden') return propertyForbidden(path, name)
         const problem = checks?.validate(map[name], `${path}[${name}]`, floats?.has(name))
         if (problem) return problem
       }

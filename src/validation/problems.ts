@@ -76,16 +76,20 @@ export function undeclaredArgument(name: string, names: readonly string[]): Prob
   return problem('rest_additional_properties_forbidden', `${name} is not an argument of this route.${suggestion}`)
 }
 
-export const propertyForbidden = (property: string): Problem =>
-  problem('rest_additional_properties_forbidden', `${property} is not a valid property of Object.`)
+export const propertyForbidden = (path: string, property: string): Problem =>
+  at(
+    `${path}[${property}]`,
+    problem('rest_additional_properties_forbidden', `${property} is not a valid property of Object.`),
+  )
 
 /** @param values the texts of the allowed values. */
 export const notInEnum = (path: string, values: readonly string[]): Problem =>
   problem('rest_not_in_enum', `${path} is not ${values.length === 1 ? '' : 'one of '}${listText(values)}.`)
 
-export const invalidHexColor = (): Problem => problem('rest_invalid_hex_color', 'Invalid hex color.')
-export const invalidDate = (): Problem => problem('rest_invalid_date', 'Invalid date.')
-export const invalidEmail = (): Problem => problem('rest_invalid_email', 'Invalid email address.')
+export const invalidHexColor = (path: string): Problem =>
+  at(path, problem('rest_invalid_hex_color', 'Invalid hex color.'))
+export const invalidDate = (path: string): Problem => at(path, problem('rest_invalid_date', 'Invalid date.'))
+export const invalidEmail = (path: string): Problem => at(path, problem('rest_invalid_email', 'Invalid email address.'))
 export const invalidAddress = (path: string): Problem =>
   problem('rest_invalid_ip', `${path} is not a valid IP address.`)
 export const invalidUuid = (path: string): Problem => problem('rest_invalid_uuid', `${path} is not a valid UUID.`)
@@ -122,6 +126,17 @@ export const severalCandidates = (
       : `${path} matches ${listText(titles)}, but should match only one.`,
     { positions },
   )
+
+/** The places that WordPress's messages leave out. A response has these messages to the letter; other messages may name the place. */
+const places = new WeakMap<Problem, string>()
+
+/** The path of the refused value, for a problem whose message does not name it; null for others. */
+export const placeOf = (problem: Problem): string | null => places.get(problem) ?? null
+
+function at(path: string, problem: Problem): Problem {
+  places.set(problem, path)
+  return problem
+}
 
 function problem(code: ResponseErrorCode, message: string, data: unknown = null): Problem {
   return { code, message, data }

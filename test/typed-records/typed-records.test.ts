@@ -26,6 +26,10 @@ const content = defineContent({
         contact: { type: 'string', format: 'email' },
         days: { type: 'array', items: { type: 'string', format: 'date-time' } },
         tags: { type: 'array', items: { type: 'string', minLength: 2 }, maxItems: 3 },
+        prices: {
+          type: 'array',
+          items: { type: 'object', properties: { amount: { type: 'number' } }, additionalProperties: false },
+        },
         place: {
           type: 'object',
           properties: { city: { type: 'string', required: true } },
@@ -76,9 +80,10 @@ const refusedValues: readonly [meta: Record<string, unknown>, message: string][]
   [{ tags: ['a'] }, 'meta.tags[0] must be at least 2 characters long.'],
   [{ tags: ['ab', 'cd', 'ef', 'gh'] }, 'meta.tags must contain at most 3 items.'],
   [{ place: {} }, 'city is a required property of meta.place.'],
-  [{ place: { city: 'Rome', zip: 1 } }, 'meta.place: zip is not a valid property of Object.'],
+  [{ place: { city: 'Rome', zip: 1 } }, 'meta.place[zip] is not allowed.'],
+  [{ prices: [{ amount: 5 }, { extra: 1 }] }, 'meta.prices[1][extra] is not allowed.'],
   [{ doors: 'tonight' }, 'meta.doors: Invalid date.'],
-  [{ days: ['tonight'] }, 'meta.days: Invalid date.'],
+  [{ days: ['tonight'] }, 'meta.days[0]: Invalid date.'],
   [{ contact: 'nowhere' }, 'meta.contact: Invalid email address.'],
 ]
 
