@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import type { BootOptions } from 'as-rest-route'
+import { startTestService, type TestService } from 'as-rest-route/testing'
+import { isRouteSource } from '../../src/routing/handler-class.js'
+
+const root = fileURLToPath(new URL('../../', import.meta.url))
+const folder = mkdtempSync(join(tmpdir(), 'documented-'))
+after(() => rmSync(folder, { recursive: true }))
+symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
+writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
+
+type Rules = Readonly<Record<string, unknown>>
+
+/** Handlers that need another server, a stream without an end, and what the page shows as wrong. */
+const leftOut = new Set(['ExportsApi.logo', 'TicketsApi.buy', 'NewsApi.news', 'TicketsApi.list'])
+
+/** Classes whose start needs another server, or is refused, as their pages say. */
+const leftOutClasses: Readonly<Record<string, readonly string[]>> = {
+  application: ['SearchApi'],
+  declaring: ['ColorsApi'],
+}
+
+/** The name of a class; empty for an endpoint. */
+const nameOf = (source: object): string => ('name' in source ? String(source.name) : '')
+
+/** Statuses other than those of success: a form that is not sent, and a file that does not exist. */
+const refused: Readonly<Record<string, number>> = { 'CoversApi.add': 400, 'InvoicesApi.show': 404 }
+
+mkdirSync(join(folder, 'views/partials'), { recursive: true })
+writeFileSync(join(folder, 'views/partials/card.eta'), '<b><%= book.title %></b>')
+
+/** The modules of the code blocks of a page, in their order. */
+async function modulesOf(page: string): Promise<readonly Readonly<Record<string, unknown>>[]> {
+  mkdirSync(join(folder, page))
+  const text = readFileSync(join(root, 'docs', `${page}.md`), 'utf8')
+  const blocks = [...text.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, code]) => code ?? '')
+  return Promise.all(
+    blocks
+      .filter((code) => !code.includes('as-rest-route/testing'))
+      .map((code, index) => {
+        const file = join(folder, page, `block-${index + 1}.ts`)
+        writeFileSync(file, code)
+        return import(pathToFileURL(file).href) as Promise<Readonly<Record<string, unknown>>>
+      }),
+  )
+}
+
+/** A value that the rules of an argument accept. */
+function valueFor(rules: Rules): unknown {
+  if (Array.isArray(rules['enum'])) return rules['enum'][0]
+  if (rules['format'] === 'email') return 'ann@example.com'
+  switch (rules['type']) {
+    case 'integer':
+    case 'number':
+      return rules['minimum'] ?? 1
+    case 'boolean':
+      return true
+    case 'array':
+      return []
+    case 'object': {
+      const properties = Object.entries((rules['properties'] ?? {}) as Record<string, Rules>)
+      return Object.fromEntries(properties.map(([name, inner]) => [name, valueFor(inner)]))
+    }
+    default:
+      return 'text'
+  }
+}
+
+/** Texts and lists as they are, maps member by member. */
+const queryOf = (values: Readonly<Record<string, unknown>>): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(values).flatMap(([name, value]) =>
+      typeof value === 'object' && value !== null
+        ? Object.entries(value).map(([member, inner]) => [`${name}[${member}]`, String(inner)])
+        : [[name, String(value)]],
+    ),
+  )
+
+/** A path that matches a pattern. */
+const pathOf = (route: string): string =>
+  route
+    .replaceAll(/\(\?:.*\)\?/g, '')
+    .replaceAll(/\(\?P<\w+>\\d\{4\}\)/g, '2026')
+    .replaceAll(/\(\?P<\w+>[^()]*\)/g, '1')
+    .replaceAll('\\', '')
+
+/** Sends a request to each route, as an administrator. @returns what was answered, by handler. */
+async function answersOf(service: TestService): Promise<ReadonlyMap<string, number>> {
+  const administrator = service.as('administrator')
+  const answers = new Map<string, number>()
+  for (const { method, namespace, route, handler, args, idempotencyKey } of service.service.routes) {
+    if (leftOut.has(handler)) continue
+    const path = `/${namespace}${pathOf(route)}`
+    const values: Record<string, unknown> = {}
+    for (const [name, rules] of Object.entries(args))
+      if (!route.includes(`<${name}>`)) values[name] = valueFor(rules as Rules)
+    const headers = idempotencyKey === null ? {} : { 'Idempotency-Key': 'documented' }
+    const { status } =
+      method === 'GET'
+        ? await administrator.get(path, { headers, query: queryOf(values) })
+        : await administrator.request(method, path, values, { headers })
+    answers.set(handler, status)
+  }
+  return answers
+}
+
+for (const [page, options] of [
+  ['declaring', { sanitizers: { to_tags: (value: unknown) => String(value).split(',') } }],
+  ['application', {}],
+] as const)
+  test(`the handlers of docs/${page}.md answer`, async () => {
+    const modules = await modulesOf(page)
+    // The first configuration with record types is that of the page.
+    const configurations = modules.map(({ default: configuration }) => configuration as BootOptions | undefined)
+    const record_types = configurations.find((each) => each?.record_types?.['book'])?.record_types
+    const roles = configurations.find((each) => each?.roles?.['librarian'])?.roles
+    const exported = modules.map((members) => Object.values(members))
+    let count = 0
+    for (const [index, members] of exported.entries()) {
+      const sources = members.filter(isRouteSource).filter((source) => !leftOutClasses[page]?.includes(nameOf(source)))
+      if (sources.length === 0) continue
+      const service = await startTestService(sources, {
+        ...(record_types && { record_types }),
+        ...(roles && { roles }),
+        ...(options as BootOptions),
+        environment: 'development',
+        views: join(folder, 'views'),
+        seed: async ({ records }) => {
+          const isOfBooks = record_types !== undefined || sources.some((source) => nameOf(source) === 'BookApi')
+          await records.insert({ id: 1, type: isOfBooks ? 'book' : 'product', status: 'publish', title: 'Momo' })
+        },
+      })
+      const answers = await answersOf(service)
+      const failed = service.logLines.filter(({ level }) => level === 'error')
+      await service.close()
+      assert.deepEqual(failed, [], `block ${index + 1} of docs/${page}.md`)
+      for (const [handler, status] of answers)
+        if (refused[handler] === undefined) assert.ok(status < 300, `${handler} of docs/${page}.md: ${status}`)
+        else assert.equal(status, refused[handler], handler)
+      count += answers.size
+    }
+    assert.ok(count >= 8, `${count} handlers`)
+  })
