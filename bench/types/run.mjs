@@ -155,9 +155,9 @@ const complain = (line) => process.stderr.write(`${line}\n`)
 const compilerOf = (name) => join(root, 'node_modules', name, 'bin/tsc')
 
 /** tsc exits with 1 when it finds faults; for building declarations that does not matter here. */
-function tsc(name, given, mayFail = false) {
+function tsc(name, args, mayFail = false) {
   try {
-    return execFileSync(process.execPath, [compilerOf(name), ...given], {
+    return execFileSync(process.execPath, [compilerOf(name), ...args], {
       cwd: folder,
       encoding: 'utf8',
       maxBuffer: 1 << 26,

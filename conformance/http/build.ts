@@ -4,21 +4,21 @@ import type { SentRequest } from './send.js'
 
 /** A case as the request that is sent. `{{nonce:…}}`, `{{cookie:…}}` and `{{var:…}}` are filled in. */
 export async function requestOf(
-  found: HttpCase,
+  httpCase: HttpCase,
   callers: Callers,
   saved: ReadonlyMap<string, string>,
 ): Promise<SentRequest> {
   const fill = (text: string) => filled(text, callers, saved)
-  const { headers, query, bodyNonce } = await callers.credentials(found)
-  const body = await bodyOf(found.body, bodyNonce, fill)
-  const queries = [await fill(found.query ?? ''), query].filter((part) => part !== '')
-  const path = await fill(found.path)
+  const { headers, query, bodyNonce } = await callers.credentials(httpCase)
+  const body = await bodyOf(httpCase.body, bodyNonce, fill)
+  const queries = [await fill(httpCase.query ?? ''), query].filter((part) => part !== '')
+  const path = await fill(httpCase.path)
   const own = await Promise.all(
-    Object.entries(found.headers ?? {}).map(async ([name, value]) => [name, await fill(value)] as const),
+    Object.entries(httpCase.headers ?? {}).map(async ([name, value]) => [name, await fill(value)] as const),
   )
   return {
-    method: found.method,
-    target: found.query !== undefined || queries.length > 0 ? `${path}?${queries.join('&')}` : path,
+    method: httpCase.method,
+    target: httpCase.query !== undefined || queries.length > 0 ? `${path}?${queries.join('&')}` : path,
     headers: [
       ...headers,
       ...(body?.contentType === undefined ? [] : [['Content-Type', body.contentType] as const]),
@@ -76,7 +76,7 @@ function written({ type, value }: CaseBody, nonce: string | null): { readonly te
   }
   const boundary = 'conformance-boundary'
   const parts = [...Object.entries(value as Record<string, string>), ...fields]
-    .map(([name, given]) => `--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${given}\r\n`)
+    .map(([name, content]) => `--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${content}\r\n`)
     .join('')
   return { text: `${parts}--${boundary}--\r\n`, type: `multipart/form-data; boundary=${boundary}` }
 }

@@ -4,7 +4,7 @@ import { toText } from '../../src/php/cast.js'
 import { namedSanitizers } from '../../src/sanitizers/named-sanitizers.js'
 
 /** As WordPress takes them: one may return anything. */
-type RecordedValidator = (...given: Parameters<ValidateCallback>) => unknown
+type RecordedValidator = (...args: Parameters<ValidateCallback>) => unknown
 
 /** The callbacks of the recording; what each does is told in `recorded/vectors/README.md`. */
 const validators: ReadonlyMap<unknown, RecordedValidator> = new Map<unknown, RecordedValidator>([
@@ -42,9 +42,9 @@ function evenOrError(...[value, , name]: Parameters<ValidateCallback>): true | R
 export function argumentsOf(declared: unknown): ArgumentSchema {
   const rules = Object.entries((declared ?? {}) as ArgumentSchema)
   return Object.fromEntries(
-    rules.map(([name, given]) => {
-      const validator = validators.get((given as { readonly validate_callback?: unknown }).validate_callback)
-      return [name, validator ? { ...given, validate_callback: validator as ValidateCallback } : given]
+    rules.map(([name, declaredRules]) => {
+      const validator = validators.get((declaredRules as { readonly validate_callback?: unknown }).validate_callback)
+      return [name, validator ? { ...declaredRules, validate_callback: validator as ValidateCallback } : declaredRules]
     }),
   )
 }

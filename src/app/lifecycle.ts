@@ -18,7 +18,7 @@ const slowStart = 10_000
 const defaultEndingTime = 5_000
 
 /** The time in milliseconds for ending all objects when nothing is left of the grace period. */
-const leastEndingTime = 1_000
+const minEndingTime = 1_000
 
 /**
  * The life of the objects that a container has built: their `start()` before the service serves anything, their
@@ -91,7 +91,7 @@ export class Lifecycle {
   async end(milliseconds = defaultEndingTime): Promise<void> {
     if (this.#isEnded) return
     this.#isEnded = true
-    const deadline = performance.now() + Math.max(milliseconds, leastEndingTime)
+    const deadline = performance.now() + Math.max(milliseconds, minEndingTime)
     const left = (): number => Math.max(0, deadline - performance.now())
     const unfinished = new Map<BuiltInstance, Promise<void>>()
     for (const built of this.#container.built.toReversed()) {

@@ -47,15 +47,15 @@ test('requests that come at once with one password make one check, whatever its 
   }
   const item = { uuid: 'u', app_id: '', name: '', password: stored, created: 1, last_used: null, last_ip: null }
   const verified = new VerifiedPasswords()
-  const found = (password: string) =>
+  const matchesOf = (password: string) =>
     Promise.all(
       Array.from({ length: 50 }, async () => matchingApplicationPassword([item], password, counted, verified)),
     )
-  assert.ok((await found('right')).every((each) => each === item))
+  assert.ok((await matchesOf('right')).every((each) => each === item))
   assert.equal(checks, 1)
-  assert.ok((await found('wrong')).every((each) => each === null))
+  assert.ok((await matchesOf('wrong')).every((each) => each === null))
   assert.equal(checks, 2)
-  await found('wrong')
+  await matchesOf('wrong')
   assert.equal(checks, 3, 'a failure is not remembered')
 })
 

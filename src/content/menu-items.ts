@@ -71,9 +71,9 @@ async function shownObjects(menu: number, { storage: { posts, terms } }: WriteCo
   })
   const idsOf = (kind: string, name?: string): number[] =>
     items.filter((item) => item.kind === kind && (name ?? item.name) === item.name).map(({ id }) => id)
-  const found = await posts.findWithMeta(idsOf('post_type'), { columns: ['ID', 'post_status'], metaKeys: [] })
+  const targets = await posts.findWithMeta(idsOf('post_type'), { columns: ['ID', 'post_status'], metaKeys: [] })
   const shown = new Set(
-    found.rows.filter(({ post }) => post.post_status !== 'trash').map(({ post }) => `post ${post.ID}`),
+    targets.rows.filter(({ post }) => post.post_status !== 'trash').map(({ post }) => `post ${post.ID}`),
   )
   for (const taxonomy of new Set(items.filter(({ kind }) => kind === 'taxonomy').map(({ name }) => name)))
     for (const term of await terms.findMany(taxonomy, idsOf('taxonomy', taxonomy)))

@@ -107,12 +107,12 @@ async function rowBelow(
   const record = { types, statuses: addressableStatuses, slug: storedSlug(segments.at(-1) ?? '') }
   if (!type.hierarchical) return firstRow(context, record)
   const ancestors = segments.slice(0, -1).map((segment) => ({ types, slug: storedSlug(segment) }))
-  const found = await firstBelow(
+  const addressable = await firstBelow(
     ancestors.map((ancestor) => ({ ...ancestor, statuses: addressableStatuses })),
     record,
     context,
   )
-  return found ?? (ancestors.length === 0 ? null : firstBelow(ancestors, record, context))
+  return addressable ?? (ancestors.length === 0 ? null : firstBelow(ancestors, record, context))
 }
 
 type RecordQuery = Omit<PostQuery, 'order' | 'limit' | 'offset'>

@@ -29,18 +29,18 @@ export async function deleteRecordsOf(
     offset: 0,
   } as const
   // All are found first: a record that is moved to the trash may get a revision, which stays.
-  const found: Pick<PostRow, 'ID' | 'post_type' | 'post_status'>[] = []
+  const posts: Pick<PostRow, 'ID' | 'post_type' | 'post_status'>[] = []
   for (let afterId = 0; ;) {
     const { rows } = await storage.posts.list(
       { ...query, afterId },
       { columns: ['ID', 'post_type', 'post_status'], metaKeys: [] },
     )
-    found.push(...rows.map(({ post }) => post))
+    posts.push(...rows.map(({ post }) => post))
     const last = rows.at(-1)
     if (last === undefined || rows.length < batchSize) break
     afterId = last.post.ID
   }
-  for (const post of found) await deleteOrTrash(post, records)
+  for (const post of posts) await deleteOrTrash(post, records)
 }
 
 async function deleteOrTrash(

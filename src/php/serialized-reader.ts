@@ -39,8 +39,8 @@ function readWhole(reader: SerializedReader): unknown {
 const damaged = Symbol('damaged serialisation')
 
 const integerPattern = /^[-+]?\d+$/
-const smallestInteger = -(2n ** 63n)
-const largestInteger = 2n ** 63n - 1n
+const minInteger = -(2n ** 63n)
+const maxInteger = 2n ** 63n - 1n
 const className = /^[\w\\\u0080-\uffff]+$/
 const floatPattern = /^(?:[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?|-?INF|NAN)$/
 
@@ -161,7 +161,7 @@ class SerializedReader {
     const integer = Number(digits) + 0
     if (Number.isSafeInteger(integer)) return integer
     const exact = BigInt(digits.replace('+', ''))
-    return exact < smallestInteger ? smallestInteger : exact > largestInteger ? largestInteger : exact
+    return exact < minInteger ? minInteger : exact > maxInteger ? maxInteger : exact
   }
 
   #float(): number | SerializedFragment {

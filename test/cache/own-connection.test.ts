@@ -50,7 +50,7 @@ class TitlesApi {
   @AsRestRoute({ namespace: 'test/v1', route: '/by', permission: 'public', args: { author: {} } })
   async by(request: RestRequest) {
     const author = request.get_param('author') as number | undefined
-    return new RestResponse({ found: (await this.records.list({ type: 'page', author })).length })
+    return new RestResponse({ count: (await this.records.list({ type: 'page', author })).length })
   }
 }
 
@@ -87,7 +87,7 @@ describe('repeated reads of handlers', () => {
   })
 
   it('a read with a value of another type is refused and changes no other result', async () => {
-    const recordCount = async () => ((await read(site.rest, 'by')) as { found: number }).found
+    const recordCount = async () => ((await read(site.rest, 'by')) as { count: number }).count
     assert.equal(await recordCount(), 1)
     for (let time = 0; time < 3; time += 1) assert.equal((await fetch(`${site.rest}test/v1/by?author=`)).status, 500)
     assert.equal(await recordCount(), 1)

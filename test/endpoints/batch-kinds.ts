@@ -40,7 +40,7 @@ function answer(handler: string, request: RestRequest): RestResponse {
 
 const copyOf = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T
 
-function asked(callback: string, { method, route }: RestRequest): void {
+function recordRun(callback: string, { method, route }: RestRequest): void {
   permissionRuns.push({ callback, login: currentUser().login, method, route })
 }
 
@@ -135,18 +135,18 @@ export class ThingsApi {
   }
 
   async owns(request: RestRequest<{ id: string }>) {
-    asked('owns', request)
+    recordRun('owns', request)
     await new Promise(setImmediate)
     return currentUser().id !== 0 && Number(request.get_param('id')) % 2 === 0
   }
 
   isEditor(request: RestRequest) {
-    asked('isEditor', request)
+    recordRun('isEditor', request)
     return currentUserCan('edit_posts')
   }
 
   async guard(request: RestRequest<{ how: string }>) {
-    asked('guard', request)
+    recordRun('guard', request)
     const how = request.get_param('how')
     if (how === 'teapot') throw new RestError('items_guard', 'No.', { status: 418 })
     if (how === 'error') throw new Error('the guard broke')

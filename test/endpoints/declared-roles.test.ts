@@ -160,8 +160,8 @@ describe('roles that a configuration declares, on the command line', () => {
   })
   after(removeFolders)
 
-  async function done<T>(...given: string[]): Promise<T> {
-    const { code, stdout, stderr } = await runHere([...given, '--json', '--database', database])
+  async function done<T>(...args: string[]): Promise<T> {
+    const { code, stdout, stderr } = await runHere([...args, '--json', '--database', database])
     assert.equal(code, 0, stderr)
     return JSON.parse(stdout) as T
   }

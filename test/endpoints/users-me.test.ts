@@ -182,13 +182,13 @@ test('PUT, PATCH and an overridden POST change a user too', async () => {
 
 test('an administrator may send the own role again, and every user may give up all roles', async () => {
   const zoe = await site.join('zoe', 'administrator')
-  const kept = await change(zoe, { roles: ['administrator'] })
-  assert.deepEqual(fieldOf(kept, 'roles'), ['administrator'])
-  assert.equal(kept.headers.get('allow'), 'GET, POST, PUT, PATCH, DELETE')
-  const given = await change(zoe, { roles: [] })
-  assert.deepEqual(fieldOf(given, 'roles'), [])
+  const sameRole = await change(zoe, { roles: ['administrator'] })
+  assert.deepEqual(fieldOf(sameRole, 'roles'), ['administrator'])
+  assert.equal(sameRole.headers.get('allow'), 'GET, POST, PUT, PATCH, DELETE')
+  const withoutRoles = await change(zoe, { roles: [] })
+  assert.deepEqual(fieldOf(withoutRoles, 'roles'), [])
   // `Allow` follows the caller as identified when the request began, as in WordPress.
-  assert.equal(given.headers.get('allow'), 'GET, POST, PUT, PATCH, DELETE')
+  assert.equal(withoutRoles.headers.get('allow'), 'GET, POST, PUT, PATCH, DELETE')
   const next = await site.call('GET', '/wp/v2/users/me', { as: zoe.headers })
   assert.equal(next.headers.get('allow'), 'GET, POST, PUT, PATCH')
 })

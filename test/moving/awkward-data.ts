@@ -8,7 +8,7 @@ const zeroDate = '0000-00-00 00:00:00'
 /** The highest id that the metadata have ever had. */
 export const lastMetaId = 77_777
 /** The largest id that a database may have. */
-const largestId = Number.MAX_SAFE_INTEGER - 10
+const maxId = Number.MAX_SAFE_INTEGER - 10
 
 type Row = Readonly<Record<string, SqlValue>>
 
@@ -103,7 +103,7 @@ const rows: Readonly<Partial<Record<keyof TableNames, readonly Row[]>>> = {
     }),
     post(1001, { post_content: 'x'.repeat(1_500_000), post_excerpt: 'y'.repeat(1_200_000) }),
     ...manyPosts,
-    post(largestId, { post_parent: largestId, post_name: '%e2%82%ac '.repeat(19), comment_count: 12 }),
+    post(maxId, { post_parent: maxId, post_name: '%e2%82%ac '.repeat(19), comment_count: 12 }),
   ],
   postmeta: metadata,
   term_relationships: [1, ...manyPosts.map(({ ID }) => Number(ID))].flatMap((object_id) =>

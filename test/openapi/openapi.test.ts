@@ -13,8 +13,8 @@ const catalogue = fileURLToPath(new URL('../fixtures/catalogue/', import.meta.ur
 // oxlint-disable-next-line typescript/no-explicit-any -- a document is looked into by its names
 type Document = Record<string, any>
 
-async function documentOf(app: string, ...given: readonly string[]): Promise<Document> {
-  const { code, stdout, stderr } = await runHere(['openapi', app, ...given])
+async function documentOf(app: string, ...args: readonly string[]): Promise<Document> {
+  const { code, stdout, stderr } = await runHere(['openapi', app, ...args])
   assert.equal(code, 0, stderr)
   return JSON.parse(stdout) as Document
 }

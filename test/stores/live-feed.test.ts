@@ -20,8 +20,8 @@ async function watch(url: string, headers: Record<string, string>, signal: Abort
     let text = ''
     for await (const chunk of response.body ?? []) {
       text += new TextDecoder().decode(chunk)
-      const found = [...text.matchAll(/^event: ticket\nid: (\d+)\ndata: \{"id":(\d+),/gm)]
-      for (const [, cursor = '', ticket] of found.slice(sales.length)) sales.push({ cursor, ticket: Number(ticket) })
+      const events = [...text.matchAll(/^event: ticket\nid: (\d+)\ndata: \{"id":(\d+),/gm)]
+      for (const [, cursor = '', ticket] of events.slice(sales.length)) sales.push({ cursor, ticket: Number(ticket) })
     }
   }
   read().catch(() => undefined)

@@ -101,7 +101,7 @@ for (const kind of storeKinds)
 
     /** What lists and numbers say, each in the usual way and in one that a further condition makes a search of all records. */
     async function answers(isUsual: boolean): Promise<unknown[]> {
-      const found: unknown[] = []
+      const results: unknown[] = []
       const further = isUsual ? {} : { exceptIds: [0] }
       for (const slug of [undefined, ...slugs, 'none'])
         for (const ofTypes of [['product'], ['post', 'product']])
@@ -115,16 +115,16 @@ for (const kind of storeKinds)
               limit: 4,
               offset: 0,
             }
-            found.push(await storage.posts.count(query))
+            results.push(await storage.posts.count(query))
             for (const direction of ['asc', 'desc'] as const)
               for (const [by, offset] of slug === undefined ? [] : pages)
-                found.push(
+                results.push(
                   (
                     await storage.posts.list({ ...query, order: [{ by, direction }], offset }, { columns: [] })
                   ).rows.map(({ post }) => post.ID),
                 )
           }
-      return found
+      return results
     }
 
     async function assertSame(): Promise<void> {
@@ -194,6 +194,6 @@ for (const kind of storeKinds)
 
 /** The ids of the first two categories as the table of relationships has them. */
 async function termTaxonomies({ terms }: Storage): Promise<number[]> {
-  const found = await Promise.all(slugs.slice(0, 2).map((slug) => terms.find('category', { slug })))
-  return found.map((term) => term?.term_taxonomy_id ?? 0)
+  const rows = await Promise.all(slugs.slice(0, 2).map((slug) => terms.find('category', { slug })))
+  return rows.map((term) => term?.term_taxonomy_id ?? 0)
 }

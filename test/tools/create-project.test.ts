@@ -59,17 +59,17 @@ test('an empty folder, also one under git, is good', async () => {
   assert.ok(existsSync(join(cwd, 'cloned/app/notes-api.ts')))
 })
 
-const refusals: readonly (readonly [given: readonly string[], code: number, sentence: RegExp])[] = [
+const refusals: readonly (readonly [args: readonly string[], code: number, sentence: RegExp])[] = [
   [['taken'], 1, /'taken' is not empty: it holds notes\.txt\. Nothing was written\. Give a new or an empty folder\./],
   [['taken/notes.txt'], 1, /'taken\/notes\.txt' is a file\. Give the name of a new folder\./],
   [[], 2, /Which folder\? For example: npm create as-rest-route@latest my-api/],
   [['one', 'two'], 2, /One folder, please; 'two' is one too many\./],
   [['--template', 'one'], 2, /Unknown option '--template'/],
 ]
-for (const [given, code, sentence] of refusals)
-  test(`create-as-rest-route ${given.join(' ')} is refused`, async () => {
+for (const [args, code, sentence] of refusals)
+  test(`create-as-rest-route ${args.join(' ')} is refused`, async () => {
     workshop.write('taken/notes.txt', 'mine')
-    const result = await run(node, [create, ...given], { cwd })
+    const result = await run(node, [create, ...args], { cwd })
     assert.equal(result.code, code)
     assert.match(result.output, sentence)
     assert.deepEqual(readdirSync(join(cwd, 'taken')), ['notes.txt'])

@@ -70,10 +70,10 @@ export const passwords = service.applicationPasswords
 export const makePassword = () => service.applicationPasswords.create(1, { name: 'x' })
 export const listPasswords = () => service.applicationPasswords.list(1)
 export const close = service.close.bind(service)
-export const closing = (...given: Parameters<typeof service.close>) => service.close(...given)
+export const closing = (...args: Parameters<typeof service.close>) => service.close(...args)
 export const listen = service.listen.bind(service)
 export const fetching = service.fetch.bind(service)
-export const sendFrom = (...given: Parameters<typeof service.fetch>) => service.fetch(...given)
+export const sendFrom = (...args: Parameters<typeof service.fetch>) => service.fetch(...args)
 export const log = service.log
 
 export const { provide, record_types, roles, sanitizers, site, seed, handlers } = { ...configuration, ...options }
@@ -83,7 +83,7 @@ export const role = configuration.roles?.['librarian']
 
 export const links = response.links
 export const paginate = response.paginate.bind(response)
-export const pagedBy = (...given: Parameters<typeof response.paginate>) => response.paginate(...given)
+export const pagedBy = (...args: Parameters<typeof response.paginate>) => response.paginate(...args)
 export const shown = new RestResponse({ parameters })
 export const additionalErrors = error.additional_errors
 
@@ -108,7 +108,7 @@ export class ProductsApi {
     readonly users = inject(Users),
   ) {}
   readonly declaration = listProducts
-  list(given: RequestOf<typeof listProducts>) {
-    return given.get_params()
+  list(request: RequestOf<typeof listProducts>) {
+    return request.get_params()
   }
 }

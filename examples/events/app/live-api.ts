@@ -11,7 +11,7 @@ import {
 import { ticketView } from './tickets-api.js'
 
 /** Milliseconds. A transaction may take 30 seconds. */
-const longestTransaction = 60_000
+const maxTransaction = 60_000
 
 /** Tickets as they are sold, for the box office. A browser that connects again misses none. */
 export class LiveApi {
@@ -33,7 +33,7 @@ export class LiveApi {
   private async *after(last: number, signal: AbortSignal): AsyncGenerator<ServerSentEvent> {
     const sent = new Set<number>()
     for (let settled = last; ; await pause(500, undefined, { signal })) {
-      const minuteAgo = new Date(Date.now() - longestTransaction).toISOString()
+      const minuteAgo = new Date(Date.now() - maxTransaction).toISOString()
       let isSettled = true
       for await (const ticket of this.records.each({ type: 'ticket', after_id: settled })) {
         isSettled &&= ticket.modified < minuteAgo

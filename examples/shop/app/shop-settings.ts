@@ -22,20 +22,20 @@ export class ShopSettings {
   }
 
   /**
-   * Stores all of the given settings, or none when the rules refuse one. `null` restores a default.
-   * @returns whether any was given.
+   * Stores all changed settings, or none when the rules refuse one. `null` restores a default.
+   * @returns whether there were any.
    */
   async change(changes: Readonly<Record<string, unknown>>): Promise<boolean> {
-    const given = settings.filter((name) => Object.hasOwn(changes, name))
-    if (given.length > 0)
+    const changed = settings.filter((name) => Object.hasOwn(changes, name))
+    if (changed.length > 0)
       await this.records.transaction(async () => {
-        for (const name of given) {
+        for (const name of changed) {
           const value = changes[name]
           if (value === null) await this.options.delete(optionOf[name])
           // The compiler does not know what a client sends: the rules of the option check it.
           else await this.options.set(optionOf[name], value as never)
         }
       })
-    return given.length > 0
+    return changed.length > 0
   }
 }

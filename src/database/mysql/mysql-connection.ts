@@ -79,8 +79,8 @@ export class MysqlConnection {
         reject(toStorageError(error))
       } else if (Array.isArray(result)) {
         // The result of a block is a list: the rows of its query, and its outcome.
-        const found = isBlock(text) ? (result[0] as unknown[][]) : (result as unknown[][])
-        const rows = decodedRows(found, isBlock(text) ? [] : (columns ?? []))
+        const sentRows = isBlock(text) ? (result[0] as unknown[][]) : (result as unknown[][])
+        const rows = decodedRows(sentRows, isBlock(text) ? [] : (columns ?? []))
         resolve({ rows, matched: rows.length, insertId: 0 })
       } else {
         const { affectedRows = 0, insertId = 0 } = (result ?? {}) as Partial<DriverOutcome>

@@ -12,7 +12,7 @@ import type { ServerFacts } from './server-facts.js'
 import { takeUserLock } from './user-lock.js'
 
 /** Bytes of a statement that hold a body of 16 MB. */
-const leastPacket = 64 * 1024 * 1024
+const minPacket = 64 * 1024 * 1024
 
 /** See `SqlStoreAdapter.openTables`. */
 export async function openMysqlTables(url: string, options: StoreOptions): Promise<SqlStore> {
@@ -43,10 +43,10 @@ export async function openMysqlTables(url: string, options: StoreOptions): Promi
 function warningsOf({ isReadOnly, maxPacket }: ServerFacts): readonly string[] {
   const warnings: string[] = []
   if (isReadOnly) warnings.push('The server is read-only, so that no service can start. SET GLOBAL read_only = 0.')
-  if (maxPacket < leastPacket)
+  if (maxPacket < minPacket)
     warnings.push(
       `The server's max_allowed_packet is ${maxPacket} bytes: longer texts are refused. ` +
-        `SET GLOBAL max_allowed_packet = ${leastPacket}, and the same in the configuration of the server.`,
+        `SET GLOBAL max_allowed_packet = ${minPacket}, and the same in the configuration of the server.`,
     )
   return warnings
 }

@@ -63,6 +63,6 @@ export function requireUsableServer(
 /** Whether a version, `10.11`, is older than another one. */
 export function isOlderServer(version: string, least: string): boolean {
   const [major = 0, minor = 0] = version.split('.').map(Number)
-  const [leastMajor = 0, leastMinor = 0] = least.split('.').map(Number)
-  return major < leastMajor || (major === leastMajor && minor < leastMinor)
+  const [minMajor = 0, minMinor = 0] = least.split('.').map(Number)
+  return major < minMajor || (major === minMajor && minor < minMinor)
 }

@@ -114,15 +114,15 @@ export class PostgresConnection {
   }
 
   #sent(statement: ServerStatement, values: readonly (string | null)[]): SentStatement {
-    return { statement: this.#known(statement), values }
+    return { statement: this.#preparedOf(statement), values }
   }
 
-  #known(statement: ServerStatement): KnownStatement {
-    const known = this.#prepared.get(statement)
-    if (known !== undefined) return known
-    const unknown = { ...statement, columns: null }
-    if (statement.name !== '') this.#prepared.set(statement, unknown)
-    return unknown
+  #preparedOf(statement: ServerStatement): KnownStatement {
+    const prepared = this.#prepared.get(statement)
+    if (prepared !== undefined) return prepared
+    const added = { ...statement, columns: null }
+    if (statement.name !== '') this.#prepared.set(statement, added)
+    return added
   }
 
   /** What all callers of one task send is written with one call of the system. */

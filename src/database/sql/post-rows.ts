@@ -300,8 +300,8 @@ export class SqlPostRows implements PostRows {
     }
     // Slugs made by `sanitize_title` are ASCII. These are the few slugs of other programs, mostly none.
     const foreign = `SELECT post_name FROM ${tables.posts} WHERE ${outside}${rest}`
-    const found = reader.row(`SELECT EXISTS (${same}), EXISTS (${foreign})`, [...names, ...values, ...values])
-    const exists = found instanceof Promise ? await found : found
+    const read = reader.row(`SELECT EXISTS (${same}), EXISTS (${foreign})`, [...names, ...values, ...values])
+    const exists = read instanceof Promise ? await read : read
     if (number(exists?.[0]) === 1) return true
     if (number(exists?.[1]) === 0) return false
     const candidates = await reader.query(foreign, values)
