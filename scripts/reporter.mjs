@@ -1,5 +1,5 @@
 // Reports what a person wants to know of a long test run: each failure with its place and trace, each skip with its
-// reason, and one closing line. In CI, also the slowest files.
+// reason, what tests print with `context.diagnostic`, and one closing line. In CI, also the slowest files.
 import { relative } from 'node:path'
 import { inspect } from 'node:util'
 
@@ -11,6 +11,8 @@ export default async function* report(events) {
   const durations = new Map()
   for await (const { type, data } of events) {
     if (type === 'test:stderr') yield data.message
+    // The runner's own figures have no file.
+    if (type === 'test:diagnostic' && data.file) yield `${data.message}\n`
     if (type !== 'test:pass' && type !== 'test:fail') continue
     if (data.nesting === 0 && data.file)
       durations.set(data.file, (durations.get(data.file) ?? 0) + data.details.duration_ms)

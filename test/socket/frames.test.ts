@@ -24,6 +24,7 @@ test('at most twelve frames of the framework lie between the socket and a handle
   context.after(() => site.close())
   assert.equal((await fetch(`${site.rest}test/v1/hello`)).status, 200)
   const frames = stack.split('\n').filter((line) => line.includes(src))
+  context.diagnostic(`${frames.length} frames`)
   for (const frame of frames) context.diagnostic(frame.trim().replace(src, 'src/'))
   assert.ok(frames.length > 0 && frames.length <= maxFrames, `${frames.length} frames:\n${frames.join('\n')}`)
 })
