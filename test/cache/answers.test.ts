@@ -1,10 +1,15 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, before, describe, it, test } from 'node:test'
 import { cachedService, gate, type CachedService } from './cached-service.js'
 import { onlyWithOwnToken } from '../support/test-database.js'
 import { sayings } from './counted-api.js'
+import { answersFromCache, withoutResponseCache } from '../support/response-cache.js'
 
-describe('a cached response', () => {
+test('the second request to a cached route is answered from the cache', async () => {
+  assert.equal(await answersFromCache(), true)
+})
+
+describe('a cached response', { skip: withoutResponseCache }, () => {
   let site: CachedService
   let now = Date.parse('2026-01-01T00:00:00Z')
   before(async () => (site = await cachedService({ clock: () => now, cache_bytes: 80_000 })))

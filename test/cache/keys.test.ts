@@ -5,10 +5,11 @@ import { AsRestRoute } from '../../src/routing/as-rest-route.js'
 import { exchange } from '../support/raw-socket.js'
 import { startService } from '../support/start-service.js'
 import { cachedService, type CachedService } from './cached-service.js'
+import { withoutResponseCache } from '../support/response-cache.js'
 
 const one = 'public, max-age=60'
 
-describe('the key of a cached response', () => {
+describe('the key of a cached response', { skip: withoutResponseCache }, () => {
   let site: CachedService
   before(async () => (site = await cachedService()))
   after(() => site.close())

@@ -9,6 +9,7 @@ import type { NewRecord } from '../../src/content/record.js'
 import { onlyOnSqlite, sharedDatabase } from '../support/test-database.js'
 import { until } from '../support/until.js'
 import { cachedService, type CachedService } from './cached-service.js'
+import { withoutResponseCache } from '../support/response-cache.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'scheduled-'))
 after(() => rmSync(folder, { recursive: true }))
@@ -174,45 +175,49 @@ test(
   },
 )
 
-test('a record that cannot be published leaves all responses in the cache, is tried again less and less often, and is logged once', async (context) => {
-  const file = newFile()
-  const { site, clock } = await serviceAtNoon(context, `sqlite:${file}`)
-  const { id } = await site.service.records.insert(due(2 * minute, { title: 'Refused' }))
-  const other = (await sqliteLibrary())(file)
-  context.after(() => other.close())
-  const refuse = (reason: string) => {
-    other.prepare('DROP TRIGGER IF EXISTS refusing').run([])
-    other
-      .prepare(
-        `CREATE TRIGGER refusing BEFORE UPDATE ON wp_posts WHEN OLD.ID = ${id} BEGIN SELECT RAISE(ABORT, '${reason}'); END`,
-      )
-      .run([])
-  }
-  refuse('never')
-  clock.now = noon + 2 * minute
-  await until(() => site.log.length > 0)
-  const delays = () => site.log.map(({ fields }) => Number(fields['delay']))
-  const maxAge = async (path: string) => (await site.get(path)).headers.get('cache-control')
-  assert.equal(await maxAge('named/x'), 'public, max-age=60')
-  assert.equal(await maxAge('named/x'), 'public, max-age=60')
-  assert.equal(site.runs.of('named'), 1)
-  // Other records are published when they are due.
-  await site.service.records.insert(due(4 * minute, { title: 'Later' }))
-  clock.now = noon + 4 * minute
-  await until(isListed(site))
-  assert.deepEqual(await titles(site), ['Later'])
-  // At least one more attempt fails for the same reason, which the log has already.
-  await sleep(2_500)
-  assert.deepEqual(delays(), [1000])
-  refuse('for another reason')
-  await until(() => site.log.length > 1)
-  assert.ok((delays()[1] ?? 0) >= 4000, String(delays()))
-  other.prepare('DROP TRIGGER refusing').run([])
-  await until(async () => (await titles(site)).length === 2)
-  assert.equal(await maxAge('named/y'), 'public, max-age=60')
-})
+test(
+  'a record that cannot be published leaves all responses in the cache, is tried again less and less often, and is logged once',
+  { skip: withoutResponseCache },
+  async (context) => {
+    const file = newFile()
+    const { site, clock } = await serviceAtNoon(context, `sqlite:${file}`)
+    const { id } = await site.service.records.insert(due(2 * minute, { title: 'Refused' }))
+    const other = (await sqliteLibrary())(file)
+    context.after(() => other.close())
+    const refuse = (reason: string) => {
+      other.prepare('DROP TRIGGER IF EXISTS refusing').run([])
+      other
+        .prepare(
+          `CREATE TRIGGER refusing BEFORE UPDATE ON wp_posts WHEN OLD.ID = ${id} BEGIN SELECT RAISE(ABORT, '${reason}'); END`,
+        )
+        .run([])
+    }
+    refuse('never')
+    clock.now = noon + 2 * minute
+    await until(() => site.log.length > 0)
+    const delays = () => site.log.map(({ fields }) => Number(fields['delay']))
+    const maxAge = async (path: string) => (await site.get(path)).headers.get('cache-control')
+    assert.equal(await maxAge('named/x'), 'public, max-age=60')
+    assert.equal(await maxAge('named/x'), 'public, max-age=60')
+    assert.equal(site.runs.of('named'), 1)
+    // Other records are published when they are due.
+    await site.service.records.insert(due(4 * minute, { title: 'Later' }))
+    clock.now = noon + 4 * minute
+    await until(isListed(site))
+    assert.deepEqual(await titles(site), ['Later'])
+    // At least one more attempt fails for the same reason, which the log has already.
+    await sleep(2_500)
+    assert.deepEqual(delays(), [1000])
+    refuse('for another reason')
+    await until(() => site.log.length > 1)
+    assert.ok((delays()[1] ?? 0) >= 4000, String(delays()))
+    other.prepare('DROP TRIGGER refusing').run([])
+    await until(async () => (await titles(site)).length === 2)
+    assert.equal(await maxAge('named/y'), 'public, max-age=60')
+  },
+)
 
-test('no copy of a cached response outlives the next publication', async (context) => {
+test('no copy of a cached response outlives the next publication', { skip: withoutResponseCache }, async (context) => {
   const { site, clock } = await serviceAtNoon(context)
   const lifetime = async () =>
     Number(/max-age=(\d+)/.exec((await site.get('list')).headers.get('cache-control') ?? '')?.[1])

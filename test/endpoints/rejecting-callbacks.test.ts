@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test, type TestContext } from 'node:test'
 import { endpoint, RestResponse } from '../../src/index.js'
 import { startService } from '../support/start-service.js'
+import { withoutResponseCache } from '../support/response-cache.js'
 
 // Written without `async`, so that the start of the service cannot recognise them. The casts are what a plain JavaScript
 // application needs no compiler for.
@@ -66,7 +67,8 @@ describe('a callback that returns a rejecting promise', () => {
 describe('a body that holds rejecting promises', () => {
   const requests = bodies.flatMap(({ route }) => [
     [route, 'GET', 500],
-    [route, 'HEAD', route.startsWith('/cached') ? 500 : 200],
+    // A response that is cached is serialized for HEAD as well.
+    [route, 'HEAD', route.startsWith('/cached') && withoutResponseCache === false ? 500 : 200],
     [`${route}?_envelope&_pretty`, 'GET', 500],
   ]) as [path: string, method: string, status: number][]
   for (const [path, method, status] of [

@@ -18,6 +18,7 @@ import { z as zod3 } from 'zod/v3'
 import { openApiDocument } from '../../src/documents/openapi-document.js'
 import { startService, type StartedService } from '../support/start-service.js'
 import { ways } from '../support/three-ways.js'
+import { withoutResponseCache } from '../support/response-cache.js'
 
 const shop = { namespace: 'shop/v1', permission: 'public' } as const
 
@@ -326,26 +327,30 @@ for (const way of ways)
   })
 
 for (const way of ways)
-  test(`an asynchronous schema runs for each request to a cached route: ${way.name}`, async (context) => {
-    const taken = new Set(['ann'])
-    const order: string[] = []
-    const args = z.object({ name: freeName(taken, order) })
-    const cached = endpoint({ ...shop, route: '/cached', cache: 60, args }, (request) => [
-      request.get_param('name'),
-      order.length,
-    ])
-    const { send } = await way.open(context, [cached])
-    const bodies = [await send('/shop/v1/cached?name=mia'), await send('/shop/v1/cached?name=mia')]
-    assert.deepEqual(await Promise.all(bodies.map((each) => each.json())), [
-      ['mia', 1],
-      ['mia', 1],
-    ])
-    // The response is cached. What the schema finds out is not.
-    assert.deepEqual(order, ['schema mia', 'schema mia'])
-    assert.equal((await send('/shop/v1/cached?name=ann')).status, 400)
-    taken.add('mia')
-    assert.equal((await send('/shop/v1/cached?name=mia')).status, 400)
-  })
+  test(
+    `an asynchronous schema runs for each request to a cached route: ${way.name}`,
+    { skip: withoutResponseCache },
+    async (context) => {
+      const taken = new Set(['ann'])
+      const order: string[] = []
+      const args = z.object({ name: freeName(taken, order) })
+      const cached = endpoint({ ...shop, route: '/cached', cache: 60, args }, (request) => [
+        request.get_param('name'),
+        order.length,
+      ])
+      const { send } = await way.open(context, [cached])
+      const bodies = [await send('/shop/v1/cached?name=mia'), await send('/shop/v1/cached?name=mia')]
+      assert.deepEqual(await Promise.all(bodies.map((each) => each.json())), [
+        ['mia', 1],
+        ['mia', 1],
+      ])
+      // The response is cached. What the schema finds out is not.
+      assert.deepEqual(order, ['schema mia', 'schema mia'])
+      assert.equal((await send('/shop/v1/cached?name=ann')).status, 400)
+      taken.add('mia')
+      assert.equal((await send('/shop/v1/cached?name=mia')).status, 400)
+    },
+  )
 
 /** Schemas of one argument whose asynchronous check rejects, as it does when a database fails. */
 const rejecting: Readonly<Record<string, z.ZodType>> = {
