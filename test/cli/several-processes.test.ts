@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { signedIn } from '../endpoints/open-service.js'
 import { emptyFolder, endAll, removeFolders, serve, shop } from './command-line.js'
+import { withoutResponseCache } from '../support/response-cache.js'
 
 after(() => {
   endAll()
@@ -45,7 +46,8 @@ test('a write by one of two processes is visible in the next response of the oth
     [second, first],
   ] as const) {
     for (const title of ['One', 'Two', 'Three']) {
-      assert.match((await listAt(reader.url)).headers.get('Cache-Control') ?? '', /^public/)
+      const cacheControl = (await listAt(reader.url)).headers.get('Cache-Control') ?? ''
+      if (withoutResponseCache === false) assert.match(cacheControl, /^public/)
       const before = await titlesAt(reader.url)
       assert.deepEqual(await titlesAt(reader.url), before)
       const created = await send(writer.url, 'POST', '/shop/v1/products', { title, price: 1 })
