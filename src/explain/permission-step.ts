@@ -1,7 +1,6 @@
 import { answerableError } from '../http/rejected-error.js'
 import { RestError } from '../http/rest-error.js'
-import { outOfScope } from '../auth/refusals.js'
-import { isOutOfScope } from '../pipeline/authorize.js'
+import { authorize, isOutOfScope } from '../pipeline/authorize.js'
 import { decide, isVerdict } from '../auth/decision.js'
 import type { Requirement } from '../auth/requirement.js'
 import type { HttpRequest } from '../http/http-request.js'
@@ -28,7 +27,7 @@ export async function explainPermission(
 ): Promise<PermissionStep> {
   const { requirement } = endpoint.permission
   const isLimited = isOutOfScope(request, request.method)
-  const verdict = isLimited ? outOfScope() : await verdictOf(request, endpoint, decisions)
+  const verdict = await verdictOf(request, endpoint, decisions)
   const refusal = decide(verdict, request.user)
   const reasons = isLimited
     ? ['The application password of this request is limited to other routes or methods. No permission was asked.']
@@ -44,7 +43,7 @@ export async function explainPermission(
 /** The value that the callback returns, or the error for the response that it throws. */
 async function verdictOf(request: HttpRequest, endpoint: Endpoint, decisions: Decisions): Promise<unknown> {
   try {
-    return await endpoint.permission.authorize(request, endpoint, decisions)
+    return await authorize(request, endpoint, decisions)
   } catch (error) {
     const answerable = answerableError(error)
     if (answerable) return answerable

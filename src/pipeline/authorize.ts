@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { callerCan } from '../auth/meta-capabilities.js'
+import { outOfScope } from '../auth/refusals.js'
 import type { Requirement } from '../auth/requirement.js'
 import { isThenable } from '../base/thenable.js'
 import type { HttpRequest } from '../http/http-request.js'
@@ -106,6 +107,16 @@ export class CallbackPermission implements Permission {
 export function isOutOfScope({ applicationPassword, route }: HttpRequest, method: string): boolean {
   const allows = applicationPassword?.allows ?? null
   return allows !== null && !allows(method, route)
+}
+
+/**
+ * The step authorize. @returns the verdict about the caller, or a promise for it. For an application password that may not be
+ * used for the request, that is the refusal, and no permission is asked.
+ */
+export function authorize(request: HttpRequest, endpoint: Endpoint, decisions: Decisions): unknown {
+  // Null in nearly all requests.
+  if (request.applicationPassword !== null && isOutOfScope(request, request.method)) return outOfScope()
+  return endpoint.permission.authorize(request, endpoint, decisions)
 }
 
 /** As the permission's `authorize`, but false for a callback that throws. */

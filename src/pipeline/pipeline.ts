@@ -13,8 +13,7 @@ import type { Decisions } from '../routing/permission.js'
 import type { Log } from '../log/log.js'
 import type { HandlerMatch, Route, RouteTable } from '../routing/table.js'
 import { AllowedMethods } from './allowed-methods.js'
-import { isOutOfScope } from './authorize.js'
-import { outOfScope } from '../auth/refusals.js'
+import { authorize } from './authorize.js'
 import type { DeclaredResponses } from './declared-responses.js'
 import { addCrossOriginHeaders, crossOriginRoutes, type CrossOriginRoutes } from './cross-origin-routes.js'
 import { handlerResponse, settledResponse } from './handler-response.js'
@@ -199,11 +198,8 @@ export class Pipeline {
 
   /** The steps authorize and handle. Callbacks add their verdicts to `decisions`. */
   #execute(request: HttpRequest, endpoint: Endpoint, decisions: Decisions): MaybePromise<RestResponse> {
-    // Null in nearly all requests.
-    if (request.applicationPassword !== null && isOutOfScope(request, request.method))
-      return this.#refusal(outOfScope(), request)
     try {
-      const verdict = endpoint.permission.authorize(request, endpoint, decisions)
+      const verdict = authorize(request, endpoint, decisions)
       // Without a callback, which is the common case, there is no stored verdict that a write could change.
       return verdict === true && decisions.size === 0 && !endpoint.idempotencyKey
         ? this.#declared(handlerResponse(endpoint.handle(request), endpoint.name), endpoint, request)
