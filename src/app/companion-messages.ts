@@ -10,7 +10,7 @@ export interface CompanionDependencies {
   readonly home: () => string
 }
 
-/** Milliseconds that the plugin may take for an answer. */
+/** Milliseconds that the plugin may take for a response. */
 const timeLimit = 10_000
 
 /** Of a web server that does not reach PHP, and of a WordPress that is being updated. */
@@ -39,7 +39,7 @@ class Sender {
 /** The header of signed messages, in both directions. */
 export const companionHeader = 'x-as-rest-route'
 
-/** The signed messages of the service to the companion plugin, and what its answers say. */
+/** The signed messages of the service to the companion plugin, and what its responses say. */
 export class CompanionMessages implements OtherPrograms {
   readonly #address: string | null
   #sender = new Sender()
@@ -56,7 +56,7 @@ export class CompanionMessages implements OtherPrograms {
     this.#dependencies = dependencies
   }
 
-  /** Whether the plugin has proved with its last answer that PHP obeys the limits of application passwords. */
+  /** Whether the plugin has proved with its last response that PHP obeys the limits of application passwords. */
   get obeyLimits(): boolean {
     return this.#obeyLimits
   }
@@ -90,7 +90,7 @@ export class CompanionMessages implements OtherPrograms {
     const body = JSON.stringify(notices)
     const message = { direction: 'notices', sender: sender.id, time: sender.next(), body } as const
     const signed = `${sender.id} ${message.time} ${secrets.companionSignature(message)}`
-    let answer: CompanionAnswer = {}
+    let content: CompanionResponse = {}
     let status = 0
     try {
       const response = await fetch(url, {
@@ -106,31 +106,31 @@ export class CompanionMessages implements OtherPrograms {
         body,
       })
       status = response.status
-      answer = answerIn(await response.text())
+      content = contentOf(await response.text())
     } finally {
-      this.#obeyLimits = equalInConstantTime(answer.limits ?? '', secrets.companionProof(signed))
+      this.#obeyLimits = equalInConstantTime(content.limits ?? '', secrets.companionProof(signed))
     }
-    if (answer.refused === null) return this.#obeyLimits
-    const place = `${url.href} answered ${status}`
-    if (answer.refused !== undefined)
+    if (content.refused === null) return this.#obeyLimits
+    const sentence = `${url.href} answered ${status}`
+    if (content.refused !== undefined)
       throw new Error(
-        `${place}: the plugin refuses the ${answer.refused} of the message. Compare the keys and the clocks of both machines.`,
+        `${sentence}: the plugin refuses the ${content.refused} of the message. Compare the keys and the clocks of both machines.`,
       )
-    if (gatewayStatuses.has(status)) throw new Error(`${place}: PHP does not answer.`)
+    if (gatewayStatuses.has(status)) throw new Error(`${sentence}: PHP does not answer.`)
     throw new Error(
-      `${place}, and not as the companion plugin. Copy as-rest-route.php to wp-content/mu-plugins, or set WORDPRESS_COMPANION. If it is there, a hook of another plugin has ended PHP.`,
+      `${sentence}, and not as the companion plugin. Copy as-rest-route.php to wp-content/mu-plugins, or set WORDPRESS_COMPANION. If it is there, a hook of another plugin has ended PHP.`,
     )
   }
 }
 
-interface CompanionAnswer {
-  /** Null for notices that were taken; undefined for an answer of something else. */
+interface CompanionResponse {
+  /** Null for notices that were taken; undefined for a response of something else. */
   readonly refused?: string | null
   /** The proof that PHP obeys the limits of application passwords. An older plugin has none. */
   readonly limits?: string
 }
 
-function answerIn(text: string): CompanionAnswer {
+function contentOf(text: string): CompanionResponse {
   try {
     const { refused, limits } = JSON.parse(text) as Readonly<Record<string, unknown>>
     return {

@@ -42,7 +42,7 @@ export class CompanionOutbox {
   #hasFailed = false
   /** How often the present message has been repeated as it is. */
   #repetitions = 0
-  /** How many notices the outage keeps: it is over, and the next one is reported, when so many are taken. 0: there is none. */
+  /** Notices that wait because of an outage; 0 without one. The outage is over when the plugin has taken as many. */
   #heldUp = 0
   /** The key of a notice that has failed alone although the plugin answers; null for none. */
   #suspect: string | null = null
@@ -51,7 +51,7 @@ export class CompanionOutbox {
   /** The notices of the message on its way. */
   #inFlight: Batch = []
   #isClosed = false
-  /** Whether a stop no longer waits: nothing is sent any more. */
+  /** Whether the time of a stop is over. Nothing is sent after that. */
   #isOver = false
 
   constructor(options: OutboxOptions) {
@@ -133,7 +133,7 @@ export class CompanionOutbox {
     } catch (error) {
       this.#hasFailed = true
       if (this.#heldUp === 0) onFailure(error)
-      // What was divided is another message, and does not wait longer each time.
+      // The halves of a divided message are new messages, whose delays begin anew.
       this.#repetitions = (await this.#keepForLater(batch, error)) ? 0 : this.#repetitions + 1
       this.#heldUp = this.#waiting.size
     }
@@ -154,11 +154,11 @@ export class CompanionOutbox {
     const later = this.#waiting
     if (isDivided || alone !== null) this.#batchSize = Math.ceil(batch.length / 2)
     if (alone !== null && (alone[1].kind === 'all' || alone[1].kind === 'index')) {
-      // Nothing can stand for it. It comes last, so that it holds up no other.
+      // No other notice can replace it. It is sent last, so that the others do not wait for it.
       if (!later.has(alone[0])) later.set(...alone)
       return false
     }
-    // A write of the same row meanwhile would fail as well. The flush that stands for both comes after it.
+    // A newer notice of the same row would fail as well. `all` replaces both.
     if (isAtFault) later.delete(alone[0])
     this.#waiting = new Map(isAtFault ? [['all', { kind: 'all' }]] : batch)
     for (const notice of later.values()) this.#keep(notice)

@@ -60,13 +60,13 @@ export class Companion {
     return this.#outbox.close(lastTimeLimit)
   }
 
-  /** The answer to a report of the plugin; null for any other request. */
+  /** The response to a report of the plugin; null for any other request. */
   readonly receive = (incoming: IncomingRequest): OutgoingResponse | null => {
     if (incoming.path !== '/as-rest-route/changes' || incoming.method !== 'POST') return null
     const report = this.#reportIn(incoming)
-    if (report === null) return answer(403)
+    if (report === null) return emptyResponse(403)
     this.#foreignWrites.reported(report)
-    return answer(204)
+    return emptyResponse(204)
   }
 
   /** Null for a report with a wrong signature, and for one that was accepted before. */
@@ -96,7 +96,7 @@ export class Companion {
   }
 }
 
-const answer = (status: 204 | 403): OutgoingResponse => ({
+const emptyResponse = (status: 204 | 403): OutgoingResponse => ({
   status,
   headers: [['Cache-Control', 'no-store']],
   body: '',

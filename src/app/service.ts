@@ -101,7 +101,7 @@ export class Service {
     this.log = log
   }
 
-  /** The declared routes, with their requirements and places. */
+  /** The declared routes, with their requirements and source locations. */
   get routes(): readonly RouteSummary[] {
     return (this.#routes ??= this.#dependencies.routes())
   }
@@ -142,7 +142,7 @@ export class Service {
   /**
    * The whole service without a socket: for tests, and for mounting inside other frameworks. A sender without an
    * address is this machine, from which application passwords are taken over plain HTTP: a framework has to give the
-   * address of each sender, see docs/operating.md. Once the service is closed, the answer is a 503.
+   * address of each sender, see docs/operating.md. Once the service is closed, the response is a 503.
    */
   async fetch(request: Request, sender: Sender = {}): Promise<Response> {
     if (this.#closed) return responseOf(stopping)

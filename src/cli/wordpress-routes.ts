@@ -49,9 +49,9 @@ async function readIndex(site: URL, route: string): Promise<unknown> {
   const addresses = [`${root}/wp-json${route}`, `${root}/?rest_route=${encodeURIComponent(route)}`]
   let reason = ''
   for (const address of addresses) {
-    const answer = await read(address)
-    if ('value' in answer) return answer.value
-    reason = `${address}: ${answer.reason}`
+    const result = await read(address)
+    if ('value' in result) return result.value
+    reason = `${address}: ${result.reason}`
   }
   throw unreadable(site, reason)
 }

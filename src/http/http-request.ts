@@ -32,7 +32,7 @@ export interface HttpRequestOptions {
   readonly id?: string
   /** Default: that of a request outside of a service. */
   readonly context?: RequestContext
-  /** The request whose answer contains that of this one: of an item of a batch, of an embedded link. */
+  /** The request whose response contains that of this one: of an item of a batch, of an embedded link. */
   readonly outer?: HttpRequest
   /** Whether the service created the request: an item of a batch, an embedded link. Default false. */
   readonly isInner?: boolean
@@ -191,7 +191,7 @@ export class HttpRequest<P extends object = AnyParameters> implements RestReques
   }
 
   /**
-   * The answer is complete.
+   * The response is complete.
    * @param runner gets the deferred work: what was deferred before, and what deferred work, or a handler whose time limit has
    * passed, defers from now on.
    */

@@ -16,7 +16,7 @@ export class RecordPasswordChecks {
     this.#context = context
   }
 
-  /** Whether the answer may depend on the password that the visitor has entered, so that no cache may store it. */
+  /** Whether the response may depend on the password that the visitor has entered, so that no cache may store it. */
   get dependsOnVisitor(): boolean {
     return this.#dependsOnVisitor
   }

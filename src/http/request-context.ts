@@ -10,7 +10,7 @@ export interface RequestLog {
   error(fields: object, message: string): void
 }
 
-/** Work that goes on after the answer. */
+/** Work that goes on after the response. */
 export type DeferredWork = () => unknown
 
 /** A request whose handler asks whether its sender has to enter the password of a record. */

@@ -79,7 +79,7 @@ export interface RestRequest<P extends object = AnyParameters> {
    */
   readonly signal: AbortSignal
   /**
-   * Runs `work` after the answer was sent, as the same user. The stop of the service waits for it within the grace period. When
+   * Runs `work` after the response was sent, as the same user. The stop of the service waits for it within the grace period. When
    * it fails, the log has the error with the id of the request. It runs also when the handler throws later.
    * @throws an error that is answered with 503 when 1,000 deferred functions wait or run.
    */

@@ -16,7 +16,7 @@ import { responseOf, textOf } from './stored-response.js'
 const maxKey = 255
 
 /**
- * Carries out a request with the header `Idempotency-Key` once: a repeat gets the answer of the first. It follows the permission,
+ * Carries out a request with the header `Idempotency-Key` once: a repeat gets the response of the first. It follows the permission,
  * and precedes the functions around the handler. Failures of the service (5xx) are not kept, so that a repeat may succeed.
  */
 export class Idempotency {
@@ -100,7 +100,7 @@ function keyOf(request: HttpRequest, { idempotencyKey }: Endpoint): string | nul
   return key
 }
 
-/** A key belongs to its user, or else its network, and to its route, so that no caller gets the answer of another one. */
+/** A key belongs to its user, or else its network, and to its route, so that no caller gets the response of another one. */
 function nameOf(key: string, { user, address }: HttpRequest, { namespace, route, methods }: Endpoint): string {
   return hashOf([key, requesterOf(user.id, address), `${methods.join()} ${namespace ?? ''}${route}`])
 }

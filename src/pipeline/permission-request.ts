@@ -126,7 +126,7 @@ export class PermissionRequest extends HttpRequest {
     return rules !== undefined && isFileArgument(rules) ? rules : null
   }
 
-  // What the callback starts belongs to the one request: it is cancelled and awaited with it, and its answer is private.
+  // What the callback starts belongs to the one request: it is cancelled and awaited with it, and its response is private.
   override get signal(): AbortSignal {
     return this.#request.signal
   }

@@ -8,7 +8,14 @@ import type { RestResponse } from '../http/rest-response.js'
 export type Next = () => Promise<RestResponse>
 
 /** The result of a function around handlers: a response, or a body for the status 200. No promise: `void` would be one. */
-type Answer = RestResponse | Response | (object & { readonly then?: undefined }) | string | number | boolean | null
+type AroundResult =
+  | RestResponse
+  | Response
+  | (object & { readonly then?: undefined })
+  | string
+  | number
+  | boolean
+  | null
 
 /**
  * A function around handlers. It runs for a caller who is permitted, with valid arguments. It may answer without calling
@@ -22,7 +29,13 @@ type Answer = RestResponse | Response | (object & { readonly then?: undefined })
  *
  * @typeParam Request `RestRequest<…>` for a function of one declaration. Default: any request.
  */
-export type Around<Request extends AnyRequest = AnyRequest> = (request: Request, next: Next) => Answer | Promise<Answer>
+export type Around<Request extends AnyRequest = AnyRequest> = (
+  request: Request,
+  next: Next,
+) => AroundResult | Promise<AroundResult>
 
 /** The functions around the handler of one declaration. */
-export type AroundOf<P extends object> = readonly ((request: RestRequest<P>, next: Next) => Answer | Promise<Answer>)[]
+export type AroundOf<P extends object> = readonly ((
+  request: RestRequest<P>,
+  next: Next,
+) => AroundResult | Promise<AroundResult>)[]

@@ -65,7 +65,7 @@ export interface RouteKeys<R extends string, M extends string, P, A, S> {
   readonly rate_limit?: RateLimitDeclaration
   /**
    * For a POST: requests may (`'optional'`) or must (`'required'`) have the header `Idempotency-Key`. A request with
-   * the key of an earlier one of the same caller gets its answer, and the handler does not run. Answers are kept for 24
+   * the key of an earlier one of the same caller gets its response, and the handler does not run. Responses are kept for 24
    * hours. Default: the header has no effect.
    */
   readonly idempotency_key?: IdempotencyKey

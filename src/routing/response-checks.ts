@@ -28,13 +28,13 @@ type RawBody = ArrayBuffer | ArrayBufferView | Blob | ReadableStream | AsyncIter
  * Why the result of a handler is none of the declared responses, in one sentence.
  * @typeParam Otherwise the result when it is one.
  */
-export type AnswerCheck<Returned, S, Handler extends string, Otherwise> = [keyof S] extends [never]
+export type ResponseCheck<Returned, S, Handler extends string, Otherwise> = [keyof S] extends [never]
   ? Otherwise
   : number extends keyof S
     ? Otherwise
-    : FaultCheck<AnswerFault<Returned, S, Handler>, Otherwise>
+    : FaultCheck<ResponseFault<Returned, S, Handler>, Otherwise>
 
-// A parameter, because the compiler evaluates `[AnswerFault<…>] extends [never]` twice.
+// A parameter, because the compiler evaluates `[ResponseFault<…>] extends [never]` twice.
 type FaultCheck<Fault, Otherwise> = [Fault] extends [never] ? Otherwise : Complaint<One<Fault>>
 
 /** One of several sentences: of a union of them the compiler prints the name of this package's type. */
@@ -46,22 +46,22 @@ type One<Sentence> = (Sentence extends unknown ? (take: () => Sentence) => void 
     : never
   : never
 
-type AnswerFault<Answer, S, Handler extends string> = unknown extends Answer
+type ResponseFault<Result, S, Handler extends string> = unknown extends Result
   ? never
-  : Answer extends { readonly then: unknown }
+  : Result extends { readonly then: unknown }
     ? // First: two references to the same interface are compared by their arguments alone.
-      Answer extends Promise<infer Settled>
-      ? AnswerFault<Settled, S, Handler>
-      : Answer extends PromiseLike<infer Settled>
-        ? AnswerFault<Settled, S, Handler>
-        : BodyFault<Answer, 200, S, Handler>
-    : Answer extends RestResponse<infer Body, infer Status>
+      Result extends Promise<infer Settled>
+      ? ResponseFault<Settled, S, Handler>
+      : Result extends PromiseLike<infer Settled>
+        ? ResponseFault<Settled, S, Handler>
+        : BodyFault<Result, 200, S, Handler>
+    : Result extends RestResponse<infer Body, infer Status>
       ? unknown extends Body
         ? never
         : BodyFault<Body, Status, S, Handler>
-      : Answer extends Response
+      : Result extends Response
         ? never
-        : BodyFault<Answer, 200, S, Handler>
+        : BodyFault<Result, 200, S, Handler>
 
 // The usual case first: what follows is computed only for a body that does not fit.
 type BodyFault<Body, Status, S, Handler extends string> = Status extends keyof S & number

@@ -7,7 +7,7 @@ import type { Method, RouteDeclaration } from './declaration.js'
 import { addDeclaringFunction, captureSite, type DeclarationSite } from './declaration-site.js'
 import type { ParametersOf } from './parameters.js'
 import { registerEndpoint, type Target } from './registry.js'
-import type { AnswerCheck, WrittenResponses } from './response-checks.js'
+import type { ResponseCheck, WrittenResponses } from './response-checks.js'
 import { snapshotOf } from './snapshot.js'
 import type { IsSendable, UnsendableSentence } from './target-checks.js'
 
@@ -53,7 +53,7 @@ export type Handler<R extends string, A, D, Returned, S> = ((
   dependencies: DependenciesOf<D>,
 ) => Returned) &
   (IsSendable<Returned> extends true
-    ? AnswerCheck<Returned, S, 'the handler', unknown>
+    ? ResponseCheck<Returned, S, 'the handler', unknown>
     : Complaint<UnsendableSentence<'the handler'>>)
 
 /** An endpoint as a value. A service serves it when its module exports it, or when `boot` gets it in a list. */

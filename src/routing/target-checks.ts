@@ -1,6 +1,6 @@
 import type { RestRequest } from '../http/rest-request.js'
 import type { Complaint } from '../base/complaint.js'
-import type { AnswerCheck } from './response-checks.js'
+import type { ResponseCheck } from './response-checks.js'
 
 /** Why this target cannot answer the route, in one sentence; `unknown` when it can. */
 export type TargetCheck<Context, Permission, P extends object, S = {}> = Context extends string | symbol
@@ -33,7 +33,7 @@ type MethodCheck<This, Handler, Name extends string, Permission, P extends objec
           First<Params>,
           P,
           `handler '${Name}'`,
-          AnswerCheck<Returned, S, `handler '${Name}'`, PermissionCheck<This, Permission, P>>
+          ResponseCheck<Returned, S, `handler '${Name}'`, PermissionCheck<This, Permission, P>>
         >
       : Complaint<UnsendableSentence<`handler '${Name}'`>>
   : unknown
