@@ -37,9 +37,15 @@ export async function openAccounts(
   const opened = await openStorage(options, purpose)
   const content = createContent(options, options.record_types)
   const { storage, users, roles, hasher } = content
-  const { companion } = options
+  const { companion, wordpressConfig } = options
   const messages = companion && new CompanionMessages(companion.address)
-  const outbox = messages && outboxOf(messages, onUntold)
+  // The secrets of a site may be missing, and only messages need them.
+  const start = async (): Promise<CompanionMessages | null> => {
+    if (messages === null || wordpressConfig === null) return null
+    messages.start({ secrets: await loadSiteSecrets(opened, wordpressConfig.secrets), home: () => content.site.home })
+    return messages
+  }
+  const outbox = messages && outboxOf(start, onUntold)
   const changed = outbox === null ? opened : new WrittenRowsStorage(opened, (rows) => outbox.add(rows))
   storage.opened(purpose === 'read' ? new DryRunStorage(opened) : changed)
   const close = async () => {
@@ -50,14 +56,12 @@ export async function openAccounts(
   try {
     await roles.ensure()
     await readSite(content, options, silent)
-    if (messages !== null && options.wordpressConfig !== null)
-      messages.start({
-        secrets: await loadSiteSecrets(storage, options.wordpressConfig.secrets),
-        home: () => content.site.home,
-      })
     const applicationPasswords = new ApplicationPasswords(storage, options.clock, {
       hashOf: (password) => hasher.hashOfRandomText(password),
-      otherPrograms: options.wordpressConfig === null ? null : (messages ?? phpAlone),
+      otherPrograms: wordpressConfig && {
+        obeyLimits: false,
+        askForLimits: async () => ((await start()) ?? phpAlone).askForLimits(),
+      },
     })
     return { users, roles, applicationPasswords, close }
   } catch (error) {
@@ -66,11 +70,14 @@ export async function openAccounts(
   }
 }
 
-function outboxOf(messages: CompanionMessages, onUntold: (reason: unknown) => void): CompanionOutbox {
+function outboxOf(
+  start: () => Promise<CompanionMessages | null>,
+  onUntold: (reason: unknown) => void,
+): CompanionOutbox {
   let reason: unknown = null
   return new CompanionOutbox({
-    send: (notices) => messages.send(notices),
-    isAnswering: () => messages.isAnswering(),
+    send: async (notices) => (await start())?.send(notices),
+    isAnswering: async () => (await start())?.isAnswering() ?? false,
     onFailure: (error) => (reason = error),
     onLost: () => onUntold(reason),
   })
