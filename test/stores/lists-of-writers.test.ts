@@ -124,6 +124,34 @@ for (const server of servers)
         }
       })
 
+      if (server.kind === 'postgres')
+        it('are right after TRUNCATE, which a transaction with an older snapshot is refused', async () => {
+          const other = await opened.connect()
+          await opened.storage.indexMeta?.([{ type: 'product', key: 'price' }], () => undefined)
+          try {
+            for (const table of ['wp_postmeta', 'wp_term_relationships', 'wp_posts'])
+              for (const level of ['REPEATABLE READ', 'SERIALIZABLE', 'READ COMMITTED']) {
+                for (const statement of server.begin(level)) await other.run(statement)
+                await other.run('SELECT COUNT(*) FROM wp_options')
+                for (const statement of [
+                  `INSERT INTO wp_posts (ID, ${columns}) VALUES (4001, ${aRow('publish')})`,
+                  'INSERT INTO wp_term_relationships (object_id, term_taxonomy_id) VALUES (4001, 1)',
+                  `INSERT INTO wp_postmeta (post_id, meta_key, meta_value) VALUES (4001, 'price', '7')`,
+                ])
+                  await program.run(statement)
+                const truncated = other.run(`TRUNCATE ${table}`)
+                if (level === 'READ COMMITTED') await truncated
+                else await assert.rejects(truncated, { code: '0A000', message: /Use DELETE, or READ COMMITTED\.$/ })
+                await other.run('COMMIT')
+                assert.deepEqual(await opened.faultsOf(/_counts|_listed|_indexed/), [], `${table} ${level}`)
+                for (const left of ['wp_postmeta', 'wp_term_relationships', 'wp_posts'])
+                  await program.run(`DELETE FROM ${left}`)
+              }
+          } finally {
+            await other.end()
+          }
+        })
+
       it('are right after statements that store records again, or give them other ids', async () => {
         const relate = (id: number): string =>
           `INSERT INTO wp_term_relationships (object_id, term_taxonomy_id) VALUES (${id}, 1), (${id}, 2)`

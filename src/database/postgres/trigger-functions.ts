@@ -18,6 +18,15 @@ export const bothRows = 'REFERENCING NEW TABLE AS new_rows OLD TABLE AS old_rows
 export const changedRows = (columns: string, from: 'old_rows' | 'new_rows'): string =>
   `(SELECT ${columns} FROM ${from} EXCEPT SELECT ${columns} FROM ${from === 'old_rows' ? 'new_rows' : 'old_rows'})`
 
+/**
+ * TRUNCATE also removes the rows that a repeatable or serializable transaction does not see because others have committed them since it
+ * began. Such a transaction can neither remove nor change what was stored for these rows.
+ */
+const refuseTruncate = `IF current_setting('transaction_isolation') NOT IN ('read committed', 'read uncommitted') THEN
+        RAISE EXCEPTION 'TRUNCATE of % in a transaction that is % would leave what as-rest-route stores for its rows. Use DELETE, or READ COMMITTED.',
+          TG_TABLE_NAME, upper(current_setting('transaction_isolation')) USING ERRCODE = 'feature_not_supported';
+      END IF;`
+
 type Change = 'INSERT' | 'UPDATE' | 'DELETE' | 'TRUNCATE'
 
 /** Triggers with a function of their own each, which has the rights of its owner and no `search_path` of the session. */
@@ -45,7 +54,7 @@ export class TriggerFunctions {
     this.functions.push(`CREATE FUNCTION ${this.#schema}.${name}() RETURNS trigger LANGUAGE plpgsql
     SECURITY DEFINER SET search_path = pg_catalog, pg_temp ${plansWithIndexes} AS $function$
     ${this.#declarations}BEGIN
-      ${body}
+      ${change === 'TRUNCATE' ? refuseTruncate : ''}${body}
       RETURN NULL;
     END $function$`)
     this.triggers.push(
