@@ -24,7 +24,7 @@ export const changedRows = (columns: string, from: 'old_rows' | 'new_rows'): str
  */
 const refuseTruncate = `IF current_setting('transaction_isolation') NOT IN ('read committed', 'read uncommitted') THEN
         RAISE EXCEPTION 'TRUNCATE of % in a transaction that is % would leave what as-rest-route stores for its rows. Use DELETE, or READ COMMITTED.',
-          TG_TABLE_NAME, upper(current_setting('transaction_isolation')) USING ERRCODE = 'feature_not_supported';
+          TG_TABLE_NAME, current_setting('transaction_isolation') USING ERRCODE = 'feature_not_supported';
       END IF;`
 
 type Change = 'INSERT' | 'UPDATE' | 'DELETE' | 'TRUNCATE'
