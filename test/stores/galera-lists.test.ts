@@ -104,29 +104,44 @@ describe('lists and numbers of a Galera cluster', { skip: skipWithoutGalera(), t
     }
   }
 
-  for (const [name, change] of Object.entries({
-    'another status': `UPDATE wp_posts SET post_status = 'trash' WHERE ID = 500`,
-    'another date': `UPDATE wp_posts SET post_date = '2026-02-03 00:00:00' WHERE ID = 500`,
-    'its removal': 'DELETE FROM wp_posts WHERE ID = 500',
-    'another id': 'UPDATE wp_posts SET ID = 501 WHERE ID = 500',
-    'is stored': `INSERT INTO wp_posts (ID, ${columns}) VALUES (500, ${aRow('draft')})`,
-  }))
-    it(`are right when a record gets a term at one node, and ${name} at another`, async () => {
+  const relate = 'INSERT INTO wp_term_relationships (object_id, term_taxonomy_id) VALUES (500, 4)'
+  const unrelate = 'DELETE FROM wp_term_relationships WHERE object_id = 500'
+  const insert = `INSERT INTO wp_posts (ID, ${columns}) VALUES (500, ${aRow('draft')})`
+  for (const [name, before, one, other] of [
+    [
+      'gets a term at one node, and another status',
+      [insert],
+      relate,
+      `UPDATE wp_posts SET post_status = 'trash' WHERE ID = 500`,
+    ],
+    [
+      'gets a term at one node, and another date',
+      [insert],
+      relate,
+      `UPDATE wp_posts SET post_date = '2026-02-03 00:00:00' WHERE ID = 500`,
+    ],
+    ['gets a term at one node, and its removal', [insert], relate, 'DELETE FROM wp_posts WHERE ID = 500'],
+    ['gets a term at one node, and another id', [insert], relate, 'UPDATE wp_posts SET ID = 501 WHERE ID = 500'],
+    ['gets a term at one node, and is stored', [], relate, insert],
+    ['loses a term at one node, and is stored', [relate], unrelate, insert],
+    [
+      'loses a term at one node, and gets its id',
+      [relate, insert.replace('(500', '(501')],
+      unrelate,
+      'UPDATE wp_posts SET ID = 500 WHERE ID = 501',
+    ],
+  ] as const)
+    it(`are right when a record ${name} at another`, async () => {
       const [first] = nodes
       for (let round = 0; round < 5; round += 1) {
         await foreignSql(
           first?.url ?? '',
           'DELETE FROM wp_term_relationships WHERE object_id IN (500, 501)',
           'DELETE FROM wp_posts WHERE ID IN (500, 501)',
-          ...(change.startsWith('INSERT')
-            ? []
-            : [`INSERT INTO wp_posts (ID, ${columns}) VALUES (500, ${aRow('draft')})`]),
+          ...before,
         )
         for (const { url } of nodes) await foreignSql(url, waiting, 'SELECT 1 FROM wp_posts LIMIT 1')
-        const accepted = await commitAtOnce(
-          ['INSERT INTO wp_term_relationships (object_id, term_taxonomy_id) VALUES (500, 4)'],
-          [change],
-        )
+        const accepted = await commitAtOnce([one], [other])
         assert.equal(accepted, 1)
         await assertRight()
       }

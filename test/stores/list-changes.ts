@@ -62,6 +62,12 @@ export const servers: readonly Server[] = [postgres, mariadb]
 const below = (limit: number): number => Math.floor(Math.random() * limit)
 const oneOf = <T>(values: readonly T[]): T => values[below(values.length)] as T
 
+/**
+ * On Galera, a conflict that ends a session while it reads the triggers of a table leaves them unread at this node, until an administrator
+ * flushes the tables: see docs/databases.md.
+ */
+const triggerUnread = 1710
+
 /** Makes a statement that another program may send. */
 export type RandomChange = (server: Server) => string
 
@@ -77,6 +83,11 @@ export async function randomTransaction(
     await session.run(below(5) === 0 ? 'ROLLBACK' : 'COMMIT')
   } catch (error) {
     const { code, errno } = error as { readonly code?: string; readonly errno?: number }
+    if (errno === triggerUnread) {
+      await session.run('ROLLBACK')
+      await session.run('FLUSH LOCAL TABLES')
+      return
+    }
     const isExpected = ['40001', '40P01', '23505'].includes(code ?? '') || [1062, 1205, 1213, 1467].includes(errno ?? 0)
     assert.ok(isExpected, String(error))
     // A node of Galera may answer this with the conflict that has ended the transaction.

@@ -85,7 +85,7 @@ interface SqlOfLists {
 
 /**
  * Where several nodes take writes, which the step of automatic ids tells, a lock holds at its own node only. So the row of
- * a post in a table of its own is changed when the post is stored or gets a term, when its type, status, date or id changes, and
+ * a post in a table of its own is changed when the post is stored, gets a term or loses one, when its type, status, date or id changes, and
  * when metadata with an indexed key change: the certification refuses one of two such transactions. What is not changed is not
  * certified. The row is changed first: what another node has committed before is then read, and what it commits later ends this
  * transaction.
@@ -205,7 +205,9 @@ function relationshipTriggers(t: TableNames, { mark, markForClusters, countListe
           SET l.post_type = p.post_type, l.post_status = p.post_status, l.post_date = p.post_date WHERE ${ofPair('NEW')};
       END IF;
     END IF;`
-  const unlist = `${countListed(-1, ofPair('OLD'))}
+  // Another node may store the post meanwhile, with this term.
+  const unlist = `${markForClusters('OLD.object_id')}
+    ${countListed(-1, ofPair('OLD'))}
     DELETE FROM ${listed} WHERE post_id = OLD.object_id AND term_taxonomy_id = OLD.term_taxonomy_id;`
   const moved = `IF NEW.object_id <> OLD.object_id OR NEW.term_taxonomy_id <> OLD.term_taxonomy_id THEN
       ${unlist}

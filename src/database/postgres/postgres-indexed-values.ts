@@ -42,11 +42,13 @@ export const postgresIndexedValues: IndexedValues = {
   }),
   fill: ({ posts, postmeta, indexed_keys, indexed_values }, { type, key, after, last }) => [
     { text: refuseOlderTransactions(indexed_keys), values: [] },
-    // The triggers know the key already: a row that is there is right.
+    // The triggers know the key already: a row that is there is right. A post that is locked is newer than `lockRange`, and has its row
+    // from them. Its row may be removed meanwhile, as the post itself, and must not be added again.
     {
       text: `INSERT INTO ${indexed_values} (${columns})
-          SELECT p.ID, ?, p.post_type, p.post_status, ${valueOf(postmeta, 'p.ID', '?')} FROM ${posts} p
-          WHERE ${ofRange} ORDER BY p.ID ON CONFLICT (post_id, meta_key) DO NOTHING`,
+          SELECT p.ID, ?, p.post_type, p.post_status, ${valueOf(postmeta, 'p.ID', '?')}
+          FROM (SELECT p.ID, p.post_type, p.post_status FROM ${posts} p WHERE ${ofRange} ORDER BY p.ID FOR SHARE SKIP LOCKED) p
+          ORDER BY p.ID ON CONFLICT (post_id, meta_key) DO NOTHING`,
       values: [key, key, type, after, last],
     },
   ],
