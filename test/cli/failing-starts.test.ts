@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
-import { endAll, removeFolders, run, runHere, shop } from './command-line.js'
+import { emptyFolder, endAll, removeFolders, run, runHere, shop } from './command-line.js'
 import { cwd, application, assertReadable, handler } from './application-folder.js'
 
 after(() => {
@@ -19,9 +19,9 @@ describe('a start that fails', () => {
     ],
     ['an invalid database address', [shop, '--database', 'shop.db'], /'shop\.db' is not a database address/],
     [
-      'a database folder that cannot be created',
-      [shop, '--database', 'sqlite:/dev/null/more/x.sqlite'],
-      /x\.sqlite cannot be created: .*\. Create the folder \/dev\/null\/more, or name another path\./,
+      'a database in a folder that does not exist',
+      [shop, '--database', `sqlite:${join(emptyFolder(), 'missing/x.sqlite')}`],
+      /x\.sqlite cannot be created: .*\. Create the folder \/.*\/missing, or name another path\./,
     ],
     [
       'a database folder that cannot be written',

@@ -21,16 +21,18 @@ export function sqliteLocation(url: string): string {
 }
 
 /**
- * Creates the file with its folder, for its owner only, because it has password hashes. An existing file is not changed.
- * SQLite gives its log files the same mode.
+ * Creates the file for its owner only, because it has password hashes. An existing file is not changed. SQLite gives its log
+ * files the same mode. A missing folder is created directly below the working folder, as `data` for the default address. Any
+ * other one is more likely an error in the path than a place for an empty database.
+ * @throws StorageError `unavailable` when the folder is missing or the file cannot be created.
  */
 export function makeFile(path: string): void {
+  const folder = dirname(path)
   try {
-    makeFolder(dirname(path))
+    if (dirname(folder) === process.cwd()) makeFolder(folder)
     closeSync(openSync(path, 'wx', 0o600))
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return
-    const folder = dirname(path)
     const remedy = existsSync(folder) ? `Let this process write to the folder ${folder}` : `Create the folder ${folder}`
     throw new StorageError(
       'unavailable',
