@@ -4,6 +4,7 @@ import type { MetaKeyOfType } from '../../src/database/storage.js'
 import type { OpenedStorage } from '../../src/database/store-adapter.js'
 import { skipWithoutServer } from '../support/servers/missing-server.js'
 import { onlyOnSqlite } from '../support/test-database.js'
+import { until } from '../support/until.js'
 import { aRow, columns, randomMetadataChange, randomTransaction, servers, type Session } from './list-changes.js'
 import { openedServer, type OpenedServer } from './opened-server.js'
 
@@ -152,6 +153,36 @@ for (const server of servers)
         await program.run('DELETE FROM wp_postmeta WHERE post_id >= 9100')
         await assertRight()
       })
+
+      if (server.kind === 'postgres')
+        it('are right when a record is stored after the locks of a filling, and removed before its number is inserted', async () => {
+          const keys = 'wp_as_rest_route_indexed_keys'
+          await program.run(`INSERT INTO ${keys} (post_type, meta_key, filled_to) VALUES ('product', 'width', 0)`)
+          const record = (id: number) => `INSERT INTO wp_posts (ID, ${columns}) VALUES (${id}, ${aRow('publish')})`
+          await program.run(record(9501))
+          const [holder, remover] = [await opened.connect(), await opened.connect()]
+          const waiting = async () => {
+            const { rows } = (await program.run(
+              'SELECT FROM pg_stat_activity WHERE cardinality(pg_blocking_pids(pid)) > 0',
+            )) as { readonly rows: readonly unknown[] }
+            return rows.length > 0
+          }
+          await holder.run('BEGIN')
+          await holder.run(`SELECT FROM ${keys} WHERE post_type = '' FOR SHARE`)
+          let isFilled = false
+          const filling = index({ type: 'product', key: 'width' }).finally(() => (isFilled = true))
+          await until(waiting)
+          await program.run(record(9500))
+          await remover.run('BEGIN')
+          await remover.run('DELETE FROM wp_posts WHERE ID = 9500')
+          await holder.run('COMMIT')
+          await until(async () => isFilled || (await waiting()))
+          await remover.run('COMMIT')
+          await filling
+          await holder.end()
+          await remover.end()
+          await assertRight()
+        })
 
       it('are right after statements that give many records other ids, types and statuses at once', async () => {
         for (const id of [9201, 9202, 9203, 9204]) {
