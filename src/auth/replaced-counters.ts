@@ -38,6 +38,8 @@ export class ReplacedCounters implements SharedCounters {
   readonly #replacement: SharedCounters
   readonly #answers: () => Promise<unknown>
   readonly #events: LossEvents
+  /** The ends of attempts that the preferred counters have begun too late. */
+  readonly #lateEnds = new Set<Promise<void>>()
   #timer: NodeJS.Timeout | null = null
   #isClosed = false
 
@@ -102,7 +104,12 @@ export class ReplacedCounters implements SharedCounters {
 
   async #beginInstead(attempt: CountedAttempt, late: Promise<BegunAttempt> | null): Promise<BegunAttempt> {
     const endLate = (how: keyof AttemptEnd): void => {
-      late?.then(({ end }) => end?.[how]()).catch(() => undefined)
+      if (late === null) return
+      const end = late
+        .then((begun) => begun.end?.[how]())
+        .catch(() => undefined)
+        .finally(() => this.#lateEnds.delete(end))
+      this.#lateEnds.add(end)
     }
     const begun = await this.#replacement.begin(attempt).catch((error: unknown) => {
       endLate('abandoned')
@@ -130,6 +137,8 @@ export class ReplacedCounters implements SharedCounters {
       () => true,
       () => false,
     )
+    // Until its end has come, a late attempt counts as a failure.
+    if (isBack) await inTime(Promise.all(this.#lateEnds)).catch(() => undefined)
     if (this.#isClosed) return
     if (!isBack) return this.#retryLater()
     this.#timer = null

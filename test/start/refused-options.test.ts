@@ -239,7 +239,7 @@ test('a database inside the public folder is refused, also by a symbolic link; o
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'public-')))
   context.after(() => rmSync(folder, { recursive: true, force: true }))
   const files = join(folder, 'public')
-  mkdirSync(files)
+  for (const path of [files, join(folder, 'public-data')]) mkdirSync(path)
   symlinkSync(files, join(folder, 'link'), 'dir')
   for (const path of ['public/site.sqlite', 'public/data/site.sqlite', 'link/site.sqlite'].map((name) =>
     join(folder, name),
