@@ -10,6 +10,7 @@ import fs, {
   statSync,
   symlinkSync,
   truncateSync,
+  writeFileSync,
 } from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 import { tmpdir } from 'node:os'
@@ -17,6 +18,7 @@ import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import type { Purpose } from '../store-adapter.js'
 import { isMade, openSqlite } from './open-sqlite.js'
+import { refuseOrphanedLog } from './orphaned-log.js'
 import { typescriptArguments } from '../../../test/support/typescript.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'orphaned-log-'))
@@ -131,4 +133,40 @@ describe('a log that is missing beside its wal-index', () => {
     assert.equal(await storage.options.read('blogname'), 'Kept')
     await storage.close()
   })
+
+  for (const [what, before, meanwhile] of [
+    ['opens', [], (path: string) => ['-wal', '-shm'].forEach((suffix) => writeFileSync(path + suffix, 'x'))],
+    ['closes', ['-shm'], (path: string) => rmSync(`${path}-shm`)],
+    [
+      'closes and opens',
+      ['-shm'],
+      (path: string) => {
+        rmSync(`${path}-shm`)
+        writeFileSync(`${path}-wal`, 'x')
+        writeFileSync(`${path}-shm`, 'x')
+      },
+    ],
+  ] as const)
+    it(`the start is not refused when another process ${what} the database while its files are looked at`, (context) => {
+      const path = join(folder, `${what.replaceAll(' ', '-')}.sqlite`)
+      for (const suffix of ['', ...before]) writeFileSync(path + suffix, 'x')
+      const real = fs.statSync as (...values: unknown[]) => unknown
+      let isFirst = true
+      context.mock.method(fs, 'statSync', ((...values: unknown[]) => {
+        const stats = real(...values)
+        if (values[0] === `${path}-wal` && isFirst) {
+          isFirst = false
+          meanwhile(path)
+        }
+        return stats
+      }) as never)
+      syncBuiltinESMExports()
+      try {
+        refuseOrphanedLog(path)
+      } finally {
+        context.mock.restoreAll()
+        syncBuiltinESMExports()
+      }
+      assert.equal(isFirst, false)
+    })
 })

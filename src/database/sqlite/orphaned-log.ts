@@ -1,6 +1,7 @@
 import { lstatSync, readlinkSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { StorageError } from '../storage-error.js'
+import { identityOf } from './sqlite-location.js'
 
 /** SQLite follows as many symbolic links. */
 const maxLinks = 100
@@ -30,11 +31,14 @@ export function refuseOrphanedLog(path: string): void {
 
 /**
  * SQLite creates the log before the wal-index, and removes it after it. So a wal-index without a log means that the log was
- * removed, or that a process still writes to a removed log, with which a new log must not be mixed.
+ * removed, or that a process still writes to a removed log, with which a new log must not be mixed. Other processes may open and
+ * close the database meanwhile: the log must be missing while one and the same wal-index is there.
  */
 function refuseMissingLog(file: string, logFile: string): void {
-  const indexSize = sizeOf(`${file}-shm`) ?? 0
-  if (indexSize === 0) return
+  const indexFile = `${file}-shm`
+  const index = unlessUnreachable(() => identityOf(indexFile)) ?? null
+  if (index === null || (sizeOf(indexFile) ?? 0) === 0) return
+  if (sizeOf(logFile) !== null || identityOf(indexFile) !== index) return
   throw new StorageError(
     'incompatible',
     `${logFile} is missing, but ${file}-shm is there: the log was removed, with the latest writes. Bring it back, and start ` +
