@@ -23,8 +23,8 @@ const pathOf = (name: string): string => join(folder, name)
 const limits = { busyTimeout: 100, transactionTimeout: 1000 }
 
 describe('opening', () => {
-  it('opening creates the folder and a file that only its owner can read, and logs it once', async () => {
-    const path = pathOf('deep/er/shop.db')
+  it('opening creates a file that only its owner can read, and logs it once', async () => {
+    const path = pathOf('shop.db')
     const storage = await openSqlite(`sqlite:${path}`)
     assert.equal(storage.created, true)
     await storage.posts.insert(aPost())
@@ -35,6 +35,18 @@ describe('opening', () => {
     const again = await openSqlite(`sqlite:${path}`)
     assert.equal(again.created, false)
     await again.close()
+  })
+
+  it('a folder is created directly below the working folder only', async (context) => {
+    const path = pathOf('deep/er/shop.db')
+    await assert.rejects(openSqlite(`sqlite:${path}`), {
+      fault: 'unavailable',
+      message: /Create the folder .*deep\/er/,
+    })
+    assert.equal(existsSync(pathOf('deep')), false)
+    context.mock.method(process, 'cwd', () => folder)
+    await (await openSqlite('sqlite:data/shop.db')).close()
+    assert.ok(existsSync(pathOf('data/shop.db')))
   })
 
   it('a reopened database has all its rows', async () => {
