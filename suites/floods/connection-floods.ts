@@ -36,7 +36,7 @@ export const connectionFloods: readonly FloodKind[] = [
     name: 'readers that never read',
     connections: capped(60),
     // A connection gets its next response only after it has taken the one before.
-    maxGrowth: 300,
+    maxGrowth: 150,
     begin: (target) => neverReading(target, capped(60)(target)),
   },
 ]

@@ -3,11 +3,15 @@ import type { OutgoingResponse, OutgoingStream } from '../../http/exchange.js'
 import { sentHeader } from '../../http/header-text.js'
 import { reasonPhrase } from './response-text.js'
 
+/** A longer body is not copied into one text with its head. */
+export const maxJoinedLength = 65_536
+
 /** Sends a whole response. */
 export function send(response: ServerResponse, method: string, outgoing: OutgoingResponse): void {
   const body = writeHead(response, method, outgoing)
   if (body === null) response.end()
-  else response.end(body, 'latin1')
+  // Node joins a text of this encoding with the head: a copy of a large one for each response. `ascii` is not joined.
+  else response.end(body, body.length > maxJoinedLength ? 'ascii' : 'latin1')
 }
 
 /** Sends a response after which the connection ends, also when the body of its request is still arriving. */

@@ -6,6 +6,7 @@ import { isBlank, type Connection } from '../connection/connection.js'
 import type { Connections } from '../connection/connections.js'
 import type { IdleTimeouts } from '../connection/idle-timeouts.js'
 import { notHttp } from '../connection/raw-refusal.js'
+import { maxJoinedLength } from '../connection/send.js'
 import { sendStream, type StreamTarget } from '../connection/send-stream.js'
 import { isOtherProtocol, LatestHeaders, readSimpleRequest, type SimpleRequest } from './simple-request.js'
 
@@ -114,11 +115,13 @@ export class DirectConnection {
     const body = isBodiless || outgoing.status === 205 ? '' : outgoing.body
     const length = outgoing.isAscii ? body.length : Buffer.byteLength(body)
     const head = headText(outgoing, isBodiless ? null : length, ending)
-    if (typeof body === 'string' && length === body.length) socket.write(head + body, 'latin1')
+    const isAscii = typeof body === 'string' && length === body.length
+    if (isAscii && length <= maxJoinedLength) socket.write(head + body, 'latin1')
     else {
       socket.cork()
       socket.write(head, 'latin1')
-      socket.write(body)
+      if (isAscii) socket.write(body, 'latin1')
+      else socket.write(body)
       socket.uncork()
     }
     if (socket.writableLength === 0) this.#responseSent()
