@@ -19,7 +19,7 @@ const pages = [
   '/category/tools/',
   '/category/none/',
   '/author/ed/',
-  '/author/nobody/',
+  '/author/unknown-author/',
   '/none/',
   '/?p=1',
 ]
