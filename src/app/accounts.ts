@@ -77,7 +77,7 @@ function outboxOf(
   let reason: unknown = null
   return new CompanionOutbox({
     send: async (notices) => (await start())?.send(notices),
-    isAnswering: async () => (await start())?.isAnswering() ?? false,
+    isReachable: async () => (await start())?.isReachable() ?? false,
     onFailure: (error) => (reason = error),
     onLost: () => onUntold(reason),
   })

@@ -68,7 +68,7 @@ export async function start(
   const { companion, foreignWrites } = resources
   try {
     if (plan.diagnostics.length > 0) throw new StartupError(plan.diagnostics)
-    const { storage, answers, limits } = await resources.open(signal)
+    const { storage, storedResponses, limits } = await resources.open(signal)
     const { created } = storage
     const { core, authentication, rest } = await compose({
       application,
@@ -76,7 +76,7 @@ export async function start(
       content,
       log,
       created,
-      answers,
+      storedResponses,
       uncheckedEndpoints,
       companion,
       foreignWrites,

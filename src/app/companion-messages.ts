@@ -68,7 +68,7 @@ export class CompanionMessages implements OtherPrograms {
   }
 
   /** Whether the plugin takes a message without notices. */
-  isAnswering(): Promise<boolean> {
+  isReachable(): Promise<boolean> {
     return this.#exchange([], new Sender()).then(
       () => true,
       () => false,

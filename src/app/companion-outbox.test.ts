@@ -16,7 +16,7 @@ function outbox(options: { readonly maxWaiting?: number } = {}) {
       await setTimeout(5)
       if (isAway) throw new Error('away')
     },
-    isAnswering: () => Promise.resolve(!state.isAway),
+    isReachable: () => Promise.resolve(!state.isAway),
     onFailure: (error) => void failures.push((error as Error).message),
     collecting: 5,
     firstDelay: 10,
@@ -98,8 +98,8 @@ describe('the notices for the companion plugin', () => {
     assert.deepEqual(failures, ['exit'])
   })
 
-  for (const isAnswering of [true, false])
-    it(`that take PHP too long are sent in halves, while it ${isAnswering ? 'answers' : 'has no time for'} another message`, async () => {
+  for (const isReachable of [true, false])
+    it(`that take PHP too long are sent in halves, while it ${isReachable ? 'answers' : 'has no time for'} another message`, async () => {
       const sent: number[] = []
       let taken = 0
       const box = new CompanionOutbox({
@@ -109,7 +109,7 @@ describe('the notices for the companion plugin', () => {
           if (notices.length > 150) throw new DOMException('too slow', 'TimeoutError')
           taken += notices.length
         },
-        isAnswering: () => Promise.resolve(isAnswering),
+        isReachable: () => Promise.resolve(isReachable),
         onFailure: () => {},
         collecting: 1,
         firstDelay: 1,

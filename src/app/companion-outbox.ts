@@ -12,7 +12,7 @@ export interface OutboxOptions {
   /** Called with the reason, once for an outage. */
   readonly onFailure: (error: unknown) => void
   /** Whether the plugin answers a message without notices now. Default: it does. */
-  readonly isAnswering?: () => Promise<boolean>
+  readonly isReachable?: () => Promise<boolean>
   /** Called at the end with the number of writes that the plugin may not have learned of. */
   readonly onLost?: (count: number) => void
   /** Waiting notices. More writes are replaced by a single one: `all`. Default 10,000. */
@@ -55,8 +55,8 @@ export class CompanionOutbox {
   #isOver = false
 
   constructor(options: OutboxOptions) {
-    const isAnswering = () => Promise.resolve(true)
-    this.#options = { maxWaiting: 10_000, collecting: 20, firstDelay: 1000, isAnswering, onLost: () => {}, ...options }
+    const isReachable = () => Promise.resolve(true)
+    this.#options = { maxWaiting: 10_000, collecting: 20, firstDelay: 1000, isReachable, onLost: () => {}, ...options }
   }
 
   /** Never waits and never throws. */
@@ -145,10 +145,10 @@ export class CompanionOutbox {
 
   /** @returns whether the next message is sent without a longer delay. */
   async #keepForLater(batch: Batch, error: unknown): Promise<boolean> {
-    const isAnswering = !this.#isClosed && (await this.#isAnswering())
-    const isDivided = batch.length > 1 && (isAnswering || isTimeout(error))
+    const isReachable = !this.#isClosed && (await this.#isReachable())
+    const isDivided = batch.length > 1 && (isReachable || isTimeout(error))
     const [only] = batch
-    const alone = batch.length === 1 && isAnswering ? (only ?? null) : null
+    const alone = batch.length === 1 && isReachable ? (only ?? null) : null
     const isAtFault = alone !== null && alone[0] === this.#suspect
     this.#suspect = isAtFault ? null : (alone?.[0] ?? null)
     const later = this.#waiting
@@ -165,8 +165,8 @@ export class CompanionOutbox {
     return isDivided || alone !== null
   }
 
-  #isAnswering(): Promise<boolean> {
-    return this.#options.isAnswering().catch(() => false)
+  #isReachable(): Promise<boolean> {
+    return this.#options.isReachable().catch(() => false)
   }
 }
 

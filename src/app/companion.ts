@@ -36,7 +36,7 @@ export class Companion {
     foreignWrites.onReport((report) => this.#remember(report))
     this.#outbox = new CompanionOutbox({
       send: (notices) => this.messages.send(notices),
-      isAnswering: () => this.messages.isAnswering(),
+      isReachable: () => this.messages.isReachable(),
       onFailure: (err) => logError(log, 'companion-unreachable', { err }),
       onLost: (count) => logError(log, 'companion-notices-lost', { count }),
     })

@@ -7,7 +7,7 @@ import { nearest } from '../base/nearest.js'
 import { pathOfAddress } from '../content/path-of-address.js'
 import { writeSiteDefaults } from '../content/site.js'
 import { routesDocument } from '../documents/namespace-document.js'
-import type { AnswerRows } from '../database/answer-rows.js'
+import type { StoredResponseRows } from '../database/stored-response-rows.js'
 import type { Log } from '../log/log.js'
 import { PagesOfBothSchemes } from '../pages/pages-over-tls.js'
 import type { UploadSettings } from '../pages/stored-uploads.js'
@@ -36,7 +36,7 @@ export interface ComposeDependencies {
   readonly created: boolean
   readonly uncheckedEndpoints?: readonly Endpoint[]
   /** Of the opened storage. */
-  readonly answers: AnswerRows
+  readonly storedResponses: StoredResponseRows
   /** Default: they count at this process. */
   readonly limiters?: Limiters | null
   /** Null for a site without the companion plugin, and for a database of our own. */
@@ -67,7 +67,7 @@ export async function compose(dependencies: ComposeDependencies): Promise<Compos
     options,
     content,
     log,
-    answers,
+    storedResponses,
     uncheckedEndpoints = [],
     limiters = null,
     companion = null,
@@ -88,7 +88,7 @@ export async function compose(dependencies: ComposeDependencies): Promise<Compos
     log,
     uncheckedEndpoints,
     requestCounters,
-    answers,
+    storedResponses,
   })
   const pages = createPages(dependencies, authentication, rest)
   const watch = watchSite(dependencies)

@@ -34,7 +34,7 @@ export async function openDryRun({ options, application, content, lifecycle }: P
       content,
       log: silent,
       created: false,
-      answers: opened.answers,
+      storedResponses: opened.storedResponses,
     })
     const { authenticator, applicationPasswords, cookies } = composed.authentication
     const { service: rest, pipeline } = composed.rest

@@ -22,14 +22,14 @@ export function idempotencyKeyFault({ idempotency_key: key, method = 'GET' }: Ro
       )
 }
 
-/** Keys on the database of a WordPress site, where no table of ours keeps the answers. */
-export function faultsOfUnkeptAnswers(routes: readonly ServedRoute[]): readonly Diagnostic[] {
+/** Keys on the database of a WordPress site, which has no table for the responses. */
+export function faultsOfIdempotencyKeys(routes: readonly ServedRoute[]): readonly Diagnostic[] {
   return routes
     .filter(({ declaration }) => isMap(declaration) && declaration['idempotency_key'] !== undefined)
     .map((route) => ({
       ...fault(
         'idempotency-without-table',
-        "'idempotency_key' keeps answers in a table, and the database of a WordPress site gets none. Set the option " +
+        "'idempotency_key' stores responses in a table, and the database of a WordPress site gets none. Set the option " +
           "'service_database' to a database for them, or remove it.",
       ),
       location: sourceLocationOf(route.site),

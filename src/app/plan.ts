@@ -26,7 +26,7 @@ import { pathOf } from './option-values.js'
 import type { BootOptions, ResolvedOptions } from './options.js'
 import { faultsOfFileArguments } from './file-argument-faults.js'
 import { servedFolderFaults, type OptionFault } from './served-folders.js'
-import { faultsOfUnkeptAnswers } from './idempotency-key-faults.js'
+import { faultsOfIdempotencyKeys } from './idempotency-key-faults.js'
 import { sharesLimits } from './shared-limits.js'
 import { faultsOfUnsharedLimits } from './rate-limit-faults.js'
 import { resolveOptions, variableOf } from './resolve-options.js'
@@ -150,7 +150,7 @@ function faultsOfDeclarations(
     ...faultsOfCacheTags(routes, typeNames),
     ...faultsOfFileArguments(routes, options.body_limit),
     ...(isOnSite && !sharesLimits(options) ? faultsOfUnsharedLimits(routes) : []),
-    ...(isOnSite && options.service_database === undefined ? faultsOfUnkeptAnswers(routes) : []),
+    ...(isOnSite && options.service_database === undefined ? faultsOfIdempotencyKeys(routes) : []),
   ]
 }
 

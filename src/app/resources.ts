@@ -11,8 +11,8 @@ import { openServiceStorage, openStorage, storeAdapterOf } from './stores.js'
 
 interface OpenedResources {
   readonly storage: OpenedStorage
-  /** Where answers to requests with an idempotency key are kept. */
-  readonly answers: OpenedStorage['answers']
+  /** The responses to requests with an idempotency key. */
+  readonly storedResponses: OpenedStorage['storedResponses']
   /** Null where each process counts for itself. */
   readonly limits: SharedLimits | null
 }
@@ -59,7 +59,7 @@ export class Resources {
     if (serviceStorage !== null) addServiceDatabase(serviceStorage, this.#plan)
     const limits = await sharedLimits(options.wordpressConfig === null ? storage : serviceStorage, options, log)
     this.#limits = limits
-    return { storage, answers: (serviceStorage ?? storage).answers, limits }
+    return { storage, storedResponses: (serviceStorage ?? storage).storedResponses, limits }
   }
 
   /** Ends the work that goes on by itself, and closes what was opened. */
@@ -87,7 +87,7 @@ async function indexMeta(storage: OpenedStorage, { content, log }: Plan): Promis
   if (left.length > 0) logError(log, 'metadata-not-indexed', { keys: namesOf([...left]) })
 }
 
-/** Without the answers that are kept there, a repeated request would be carried out again. Counters are not waited for. */
+/** Without the storedResponses that are kept there, a repeated request would be carried out again. Counters are not waited for. */
 function addServiceDatabase(storage: OpenedStorage, { application: { routes, readiness } }: Plan): void {
   if (routes.some(({ declaration }) => declaration.idempotency_key !== undefined))
     readiness.add('service_database', () => storage.ping())

@@ -5,8 +5,8 @@ import { RecordAccess } from '../auth/record-access.js'
 import { Sessions } from '../auth/sessions.js'
 import type { RequestCounters } from '../auth/request-counters.js'
 import { ResponseCache } from '../cache/response-cache.js'
-import { KeptAnswers } from '../cache/kept-answers.js'
-import type { AnswerRows } from '../database/answer-rows.js'
+import { StoredResponses } from '../cache/stored-responses.js'
+import type { StoredResponseRows } from '../database/stored-response-rows.js'
 import { Container } from '../container/container.js'
 import { Users } from '../content/users.js'
 import { indexEndpoint, namespaceEndpoint } from '../documents/endpoints.js'
@@ -66,7 +66,7 @@ export interface RestDependencies {
   /** Endpoints that are served without having been declared or checked: for replaying recorded routes. */
   readonly uncheckedEndpoints: readonly Endpoint[]
   readonly requestCounters: RequestCounters
-  readonly answers: AnswerRows
+  readonly storedResponses: StoredResponseRows
 }
 
 /** Builds what serves the REST prefix: the endpoints of the application and of the service itself, and their pipeline. */
@@ -112,14 +112,14 @@ export function createRest(dependencies: RestDependencies): Rest {
 }
 
 function createPipeline(
-  { answers, content: { storage }, log, options: { clock, environment } }: RestDependencies,
+  { storedResponses, content: { storage }, log, options: { clock, environment } }: RestDependencies,
   parts: Pick<PipelineOptions, 'table' | 'root' | 'requestLimits'>,
 ): Pipeline {
-  const onFailure = (err: unknown): void => logError(log, 'answer-not-kept', { err })
+  const onFailure = (err: unknown): void => logError(log, 'response-not-stored', { err })
   return new Pipeline({
     ...parts,
     log,
-    idempotency: new Idempotency(new KeptAnswers(answers, configuredClock(clock), onFailure)),
+    idempotency: new Idempotency(new StoredResponses(storedResponses, configuredClock(clock), onFailure)),
     declaredResponses: new DeclaredResponses({ isStrict: environment !== 'production', log }),
     writes: () => storage.writes(),
     ...pipelineLogging(log),

@@ -1,5 +1,5 @@
 import { logError } from '../log/log-error.js'
-import { answerFetch, responseOf, type Sender } from '../server/fetch.js'
+import { handleFetch, responseOf, type Sender } from '../server/fetch.js'
 import type { FormOptions } from '../http/form-reader.js'
 import { TemporaryFiles } from '../http/temporary-files.js'
 import { TrustedProxies } from '../http/trusted-proxies.js'
@@ -147,7 +147,7 @@ export class Service {
   async fetch(request: Request, sender: Sender = {}): Promise<Response> {
     if (this.#closed) return responseOf(stopping)
     const { core } = this.#dependencies
-    const response = answerFetch(request, sender, (incoming) => core.handle(incoming), {
+    const response = handleFetch(request, sender, (incoming) => core.handle(incoming), {
       ...this.#bodyLimits,
       forms: this.#forms,
       trustedProxies: this.#trustedProxies,

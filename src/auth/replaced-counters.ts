@@ -8,51 +8,51 @@ import type {
   Waits,
 } from './shared-counters.js'
 
-/** Milliseconds that an answer may take. A login waits so long at most once, when the counters stop to answer. */
-const answerTimeout = 1000
+/** Milliseconds that a reply may take. A login waits so long at most once, when the counters stop replying. */
+const replyTimeout = 1000
 
 /** Milliseconds between two attempts to reach counters that were lost. */
 const retryInterval = 1000
 
 /** Called when counters can no longer be reached, and when they can again. */
 export interface LossEvents {
-  /** Called once when they do not answer. @param error why. */
+  /** Called once when they do not reply. @param error why. */
   readonly onLost: (error: unknown) => void
   readonly onReturned: () => void
 }
 
-/** Rejects when the answer takes longer than a second. */
-export function inTime<T>(answer: Promise<T>): Promise<T> {
+/** Rejects when the reply takes longer than a second. */
+export function inTime<T>(reply: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error('Command timed out')), answerTimeout)
-    answer.then(resolve, reject).finally(() => clearTimeout(timer))
+    const timer = setTimeout(() => reject(new Error('Command timed out')), replyTimeout)
+    reply.then(resolve, reject).finally(() => clearTimeout(timer))
   })
 }
 
 /**
- * Counters that others take the place of while they do not answer. An attempt is ended where it was begun; where it is begun too
+ * Counters that others take the place of while they do not reply. An attempt is ended where it was begun; where it is begun too
  * late, it ends as it does in the other counters, so that a right password does not stay counted as a failure.
  */
 export class ReplacedCounters implements SharedCounters {
   readonly #preferred: SharedCounters
   readonly #replacement: SharedCounters
-  readonly #answers: () => Promise<unknown>
+  readonly #ping: () => Promise<unknown>
   readonly #events: LossEvents
   /** The ends of attempts that the preferred counters have begun too late. */
   readonly #lateEnds = new Set<Promise<void>>()
   #timer: NodeJS.Timeout | null = null
   #isClosed = false
 
-  /** @param answers rejects while the preferred counters do not answer, or cannot count. */
+  /** @param ping rejects while the preferred counters do not reply, or cannot count. */
   constructor(
     preferred: SharedCounters,
     replacement: SharedCounters,
-    answers: () => Promise<unknown>,
+    ping: () => Promise<unknown>,
     events: LossEvents,
   ) {
     this.#preferred = preferred
     this.#replacement = replacement
-    this.#answers = answers
+    this.#ping = ping
     this.#events = events
   }
 
@@ -75,7 +75,7 @@ export class ReplacedCounters implements SharedCounters {
     return this.#use((counters) => counters.count(counter))
   }
 
-  /** The preferred counters do not answer. From now on it is tried again and again to reach them. */
+  /** The preferred counters do not reply. From now on it is tried again and again to reach them. */
   lose(error: unknown): void {
     if (this.#timer !== null || this.#isClosed) return
     this.#events.onLost(error)
@@ -87,18 +87,18 @@ export class ReplacedCounters implements SharedCounters {
     clearTimeout(this.#timer ?? undefined)
   }
 
-  /** @param instead gets the answer of the preferred counters, which may still come, unless they were not asked. */
+  /** @param instead gets the reply of the preferred counters, which may still come, unless they were not asked. */
   async #use<T>(
     work: (counters: SharedCounters) => Promise<T>,
     instead: (late: Promise<T> | null) => Promise<T> = () => work(this.#replacement),
   ): Promise<T> {
     if (this.#timer !== null || this.#isClosed) return instead(null)
-    const answer = work(this.#preferred)
+    const reply = work(this.#preferred)
     try {
-      return await inTime(answer)
+      return await inTime(reply)
     } catch (error) {
       this.lose(error)
-      return instead(answer)
+      return instead(reply)
     }
   }
 
@@ -133,7 +133,7 @@ export class ReplacedCounters implements SharedCounters {
   }
 
   async #retry(): Promise<void> {
-    const isBack = await inTime(this.#answers()).then(
+    const isBack = await inTime(this.#ping()).then(
       () => true,
       () => false,
     )

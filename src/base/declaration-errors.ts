@@ -116,7 +116,7 @@ export const declarationErrors = {
     },
     'idempotency-without-table': {
       meaning:
-        'A declaration has `idempotency_key`, and the service runs on the database of a WordPress site, which gets no table of ours for the answers.',
+        'A declaration has `idempotency_key`, and the service runs on the database of a WordPress site, which gets no table for the responses.',
       remedy: 'Set the option `service_database`, or remove `idempotency_key`.',
     },
     'event-stream-invalid': {

@@ -55,10 +55,10 @@ export const serviceErrors = {
         'The first request with this `Idempotency-Key` is still being carried out, or its process has died less than a minute ago.',
       remedy: 'Repeat the request after the seconds of `Retry-After`.',
     },
-    rest_idempotency_answer_not_kept: {
+    rest_idempotency_response_not_stored: {
       status: '409',
       meaning:
-        'The request was carried out, but its answer could not be kept: it is larger than 256 KiB, is a stream, or has no JSON form.',
+        'The request was carried out, but its response could not be stored: it is larger than 256 KiB, is a stream, or has no JSON form.',
       remedy: 'Read what the request has made. A handler that takes keys should answer with a small JSON body.',
     },
     rest_idempotency_key_reused: {

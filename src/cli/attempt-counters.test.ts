@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { LimitName } from '../auth/rate-limits.js'
 import { AttemptCounters } from './attempt-counters.js'
-import { attemptType, type AttemptAnswer } from './attempt-messages.js'
+import { attemptType, type AttemptReply } from './attempt-messages.js'
 
 /** Workers that send attempts at one account from one network. */
 function workers(count: number) {
@@ -10,16 +10,16 @@ function workers(count: number) {
   const counters = new AttemptCounters(() => time.now)
   let lastId = 0
   const all = Array.from({ length: count }, () => {
-    const answers: AttemptAnswer[] = []
-    const sender = { send: (message: object) => void answers.push(message as AttemptAnswer) }
+    const replies: AttemptReply[] = []
+    const sender = { send: (message: object) => void replies.push(message as AttemptReply) }
     const attempt = { type: attemptType, account: 'user 1', address: '192.0.2.1', login: 'mia' } as const
     return {
-      begin(limiter: LimitName = 'logins'): AttemptAnswer {
+      begin(limiter: LimitName = 'logins'): AttemptReply {
         lastId += 1
         counters.receive({ ...attempt, step: 'begin', id: lastId, limiter }, sender)
-        const answer = answers.at(-1)
-        assert.equal(answer?.id, lastId)
-        return answer
+        const reply = replies.at(-1)
+        assert.equal(reply?.id, lastId)
+        return reply
       },
       end(id: number, outcome: 'succeeded' | 'failed' | 'abandoned') {
         counters.receive({ type: attemptType, step: 'end', id, outcome }, sender)

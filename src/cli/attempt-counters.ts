@@ -4,10 +4,10 @@ import { RateLimiter } from '../auth/rate-limiter.js'
 import { rateLimits, type LimitName } from '../auth/rate-limits.js'
 import {
   attemptType,
-  type AttemptAnswer,
+  type AttemptReply,
   type AttemptArguments,
   type AttemptMessage,
-  type RequestAnswer,
+  type RequestReply,
 } from './attempt-messages.js'
 
 /** A worker, as far as its attempts are concerned. */
@@ -37,7 +37,7 @@ export class AttemptCounters {
       const { id, counter } = message
       void this.#requests
         .count(counter)
-        .then((counted) => sender.send({ type: attemptType, id, counted } satisfies RequestAnswer))
+        .then((counted) => sender.send({ type: attemptType, id, counted } satisfies RequestReply))
     } else {
       const attempt = this.#attempt(message)
       if (typeof attempt !== 'number') attempt.failed()
@@ -54,7 +54,7 @@ export class AttemptCounters {
     this.#inProgress.delete(sender)
   }
 
-  #begin(message: AttemptMessage & { readonly step: 'begin' }, sender: AttemptSender): AttemptAnswer {
+  #begin(message: AttemptMessage & { readonly step: 'begin' }, sender: AttemptSender): AttemptReply {
     const { id } = message
     this.#lockOuts = []
     const attempt = this.#attempt(message)

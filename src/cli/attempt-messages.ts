@@ -30,7 +30,7 @@ export type AttemptMessage =
     }
 
 /** The reply of the supervisor to `begin`. */
-export interface AttemptAnswer {
+export interface AttemptReply {
   readonly type: typeof attemptType
   readonly id: number
   /** Seconds to wait; 0 when the attempt is allowed. */
@@ -41,7 +41,7 @@ export interface AttemptAnswer {
 }
 
 /** The reply of the supervisor to `request`. */
-export interface RequestAnswer {
+export interface RequestReply {
   readonly type: typeof attemptType
   readonly id: number
   readonly counted: CountedRequest
@@ -50,7 +50,7 @@ export interface RequestAnswer {
 /** Marks the messages among those of the application. */
 export const attemptType = 'as-rest-route: attempt'
 
-export function isAttempt<Message extends AttemptMessage | AttemptAnswer | RequestAnswer>(
+export function isAttempt<Message extends AttemptMessage | AttemptReply | RequestReply>(
   message: unknown,
 ): message is Message {
   return typeof message === 'object' && message !== null && 'type' in message && message.type === attemptType

@@ -6,10 +6,10 @@ import type { LimitName } from '../auth/rate-limits.js'
 import {
   attemptType,
   isAttempt,
-  type AttemptAnswer,
+  type AttemptReply,
   type AttemptArguments,
   type AttemptMessage,
-  type RequestAnswer,
+  type RequestReply,
 } from './attempt-messages.js'
 import { SteadyLimiter } from './steady-limiter.js'
 
@@ -19,10 +19,10 @@ const maxWaitMilliseconds = 5_000
 /** Maximum number of attempts that wait for the supervisor. */
 const maxWaiting = 1_000
 
-type Answer = AttemptAnswer | RequestAnswer
+type Reply = AttemptReply | RequestReply
 
 interface Waiting {
-  readonly resolve: (answer: Answer) => void
+  readonly resolve: (reply: Reply) => void
   readonly reject: (error: Error) => void
   readonly timer: NodeJS.Timeout
 }
@@ -34,7 +34,7 @@ export class SupervisedLimiters implements RequestCounters {
 
   constructor() {
     process.on('message', (message) => {
-      if (isAttempt<Answer>(message)) this.#receive(message)
+      if (isAttempt<Reply>(message)) this.#receive(message)
     })
     process.once('disconnect', () => {
       for (const [id, { reject }] of this.#waiting) {
@@ -58,13 +58,13 @@ export class SupervisedLimiters implements RequestCounters {
 
   /** Counts a request at the supervisor. @throws HasherBusyError when it does not answer. */
   async count(counter: RequestCounter): Promise<CountedRequest> {
-    const { answer } = await this.#ask((id) => ({ type: attemptType, step: 'request', id, counter }))
-    return (answer as RequestAnswer).counted
+    const { reply } = await this.#ask((id) => ({ type: attemptType, step: 'request', id, counter }))
+    return (reply as RequestReply).counted
   }
 
   async #begin(attempt: AttemptArguments, onLockOut: (lockOut: LockOut) => void): Promise<Attempt | number> {
-    const { id, answer } = await this.#ask((newId) => ({ type: attemptType, step: 'begin', id: newId, ...attempt }))
-    const { wait, isTrusted, lockOuts } = answer as AttemptAnswer
+    const { id, reply } = await this.#ask((newId) => ({ type: attemptType, step: 'begin', id: newId, ...attempt }))
+    const { wait, isTrusted, lockOuts } = reply as AttemptReply
     for (const lockOut of lockOuts) onLockOut(lockOut)
     if (wait > 0) return wait
     let isOpen = true
@@ -81,10 +81,10 @@ export class SupervisedLimiters implements RequestCounters {
   }
 
   /** @throws HasherBusyError when the supervisor does not answer. */
-  async #ask(message: (id: number) => AttemptMessage): Promise<{ readonly id: number; readonly answer: Answer }> {
+  async #ask(message: (id: number) => AttemptMessage): Promise<{ readonly id: number; readonly reply: Reply }> {
     if (!process.connected || this.#waiting.size >= maxWaiting) throw notCounted()
     const id = (this.#lastId += 1)
-    const answer = await new Promise<Answer>((resolve, reject) => {
+    const reply = await new Promise<Reply>((resolve, reject) => {
       const timer = setTimeout(() => {
         this.#take(id)
         reject(notCounted())
@@ -92,15 +92,15 @@ export class SupervisedLimiters implements RequestCounters {
       this.#waiting.set(id, { resolve, reject, timer })
       this.#send(message(id))
     })
-    return { id, answer }
+    return { id, reply }
   }
 
-  #receive(answer: Answer): void {
-    const waiting = this.#take(answer.id)
-    if (waiting !== undefined) waiting.resolve(answer)
+  #receive(reply: Reply): void {
+    const waiting = this.#take(reply.id)
+    if (waiting !== undefined) waiting.resolve(reply)
     // The attempt has waited too long, and was not made.
-    else if ('wait' in answer && answer.wait === 0)
-      this.#send({ type: attemptType, step: 'end', id: answer.id, outcome: 'abandoned' })
+    else if ('wait' in reply && reply.wait === 0)
+      this.#send({ type: attemptType, step: 'end', id: reply.id, outcome: 'abandoned' })
   }
 
   #take(id: number): Waiting | undefined {
@@ -118,5 +118,5 @@ export class SupervisedLimiters implements RequestCounters {
 
 /** The error for an attempt that the supervisor did not count. Such an attempt is refused. */
 function notCounted(): HasherBusyError {
-  return new HasherBusyError('The supervisor does not answer.')
+  return new HasherBusyError('The supervisor does not reply.')
 }

@@ -1,6 +1,6 @@
 import type { ClientWork } from '../base/client-presence.js'
 import type { MetaKeyOfType, Storage } from './storage.js'
-import type { AnswerRows } from './answer-rows.js'
+import type { StoredResponseRows } from './stored-response-rows.js'
 import type { AttemptRows } from './attempt-rows.js'
 
 /** A kind of database that a service can keep its data in. Each kind has one adapter; `src/app/stores.ts` lists them. */
@@ -101,7 +101,7 @@ export type IndexMeta = (keys: readonly MetaKeyOfType[], onFill: () => void) => 
 
 export type StorageOfStore = Storage & {
   readonly attempts: AttemptRows
-  readonly answers: AnswerRows
+  readonly storedResponses: StoredResponseRows
   /** Left out where lists in these orders read all records of the type. */
   readonly indexMeta?: IndexMeta
 }

@@ -101,7 +101,7 @@ export const rateLimited = errorResponse(
 
 /** The responses of a route that takes keys. */
 export const keyInUse = errorResponse(
-  'The first request with this `Idempotency-Key` is still being carried out (`rest_idempotency_key_in_use`), or its answer could not be kept (`rest_idempotency_answer_not_kept`).',
+  'The first request with this `Idempotency-Key` is still being carried out (`rest_idempotency_key_in_use`), or its response could not be stored (`rest_idempotency_response_not_stored`).',
   retryAfter,
 )
 export const keyReused = errorResponse(

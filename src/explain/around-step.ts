@@ -1,4 +1,4 @@
-import { answerableError } from '../http/rejected-error.js'
+import { restErrorOf } from '../http/rejected-error.js'
 import type { HttpRequest } from '../http/http-request.js'
 import type { RestResponse } from '../http/rest-response.js'
 import type { AroundFunction } from '../pipeline/around.js'
@@ -66,7 +66,7 @@ async function run(conditional: AroundFunction, request: HttpRequest, service: E
     const source = 'a function of conditional answers, because the client has this version.'
     return { outcome: 'answered', line: `It answers with ${response.status}.`, decided: { response, source } }
   } catch (thrown) {
-    const error = answerableError(thrown)
+    const error = restErrorOf(thrown)
     if (error === null) throw thrown
     return {
       outcome: 'refused',

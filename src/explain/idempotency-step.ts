@@ -1,4 +1,4 @@
-import { answerableError } from '../http/rejected-error.js'
+import { restErrorOf } from '../http/rejected-error.js'
 import type { HttpRequest } from '../http/http-request.js'
 import type { Pipeline } from '../pipeline/pipeline.js'
 import type { Endpoint } from '../routing/endpoint.js'
@@ -32,7 +32,7 @@ export async function explainIdempotencyKey(
     const line = 'An earlier request of this caller to this route had the same key. Its stored response is sent again.'
     return { step: { name, outcome: 'answered', lines: [line] }, decided: { response, source } }
   } catch (thrown) {
-    const error = answerableError(thrown)
+    const error = restErrorOf(thrown)
     if (error === null) throw thrown
     const lines = [`Refused with ${error.code}: ${error.message}`]
     return { step: { name, outcome: 'refused', lines }, decided: { step: name, error } }

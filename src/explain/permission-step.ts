@@ -1,4 +1,4 @@
-import { answerableError } from '../http/rejected-error.js'
+import { restErrorOf } from '../http/rejected-error.js'
 import { RestError } from '../http/rest-error.js'
 import { authorize, isOutOfScope } from '../pipeline/authorize.js'
 import { decide, isVerdict } from '../auth/decision.js'
@@ -45,7 +45,7 @@ async function verdictOf(request: HttpRequest, endpoint: Endpoint, decisions: De
   try {
     return await authorize(request, endpoint, decisions)
   } catch (error) {
-    const answerable = answerableError(error)
+    const answerable = restErrorOf(error)
     if (answerable) return answerable
     throw error
   }

@@ -12,7 +12,7 @@ export abstract class RejectedError extends Error {
 }
 
 /** The error for the response to a thrown value; null when the client must not learn about it. */
-export function answerableError(thrown: unknown): RestError | null {
+export function restErrorOf(thrown: unknown): RestError | null {
   if (thrown instanceof RejectedError) return new RestError(thrown.code, thrown.message, { status: thrown.status })
   return thrown instanceof RestError ? thrown : null
 }

@@ -194,11 +194,11 @@ export const loggedErrors = {
         'The counters that several processes share were not reached. An attempt that was allowed counts as a failed one, also when it was right; a wrong application password counts at this process only.',
       remedy: 'Read `err`. When the counters are there again, no action is needed.',
     },
-    'answer-not-kept': {
+    'response-not-stored': {
       level: 'warn',
-      message: 'the answer to a request with an Idempotency-Key could not be kept',
+      message: 'the response to a request with an Idempotency-Key could not be stored',
       meaning:
-        'The table of answers was not reached after the handler had run. The answer was sent. A repeat of the request is refused for a minute, and carried out again after it.',
+        'The table of stored responses was not reached after the handler had run. The response was sent. A repeat of the request is refused for a minute, and carried out again after it.',
       remedy: 'Read `err`, and see whether the client has repeated the request.',
     },
     'redis-lost': {

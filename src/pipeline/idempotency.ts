@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import { requesterOf } from '../auth/network.js'
 import type { MaybePromise } from '../base/maybe-promise.js'
-import type { KeptAnswers, RunningAnswer, UsedKey } from '../cache/kept-answers.js'
+import type { StoredResponses, RunningRequest, UsedKey } from '../cache/stored-responses.js'
 import { errorResponse, statusOf } from '../http/error-response.js'
 import { isMultipartForm } from '../http/form-body.js'
-import { answerableError } from '../http/rejected-error.js'
+import { restErrorOf } from '../http/rejected-error.js'
 import { RestError } from '../http/rest-error.js'
 import type { HttpRequest } from '../http/http-request.js'
 import type { RestResponse } from '../http/rest-response.js'
@@ -17,13 +17,13 @@ const maxKey = 255
 
 /**
  * Carries out a request with the header `Idempotency-Key` once: a repeat gets the response of the first. It follows the permission,
- * and precedes the functions around the handler. Failures of the service (5xx) are not kept, so that a repeat may succeed.
+ * and precedes the functions around the handler. Failures of the service (5xx) are not stored, so that a repeat may succeed.
  */
 export class Idempotency {
-  readonly #answers: KeptAnswers
+  readonly #responses: StoredResponses
 
-  constructor(answers: KeptAnswers) {
-    this.#answers = answers
+  constructor(responses: StoredResponses) {
+    this.#responses = responses
   }
 
   /**
@@ -34,7 +34,7 @@ export class Idempotency {
   async run(request: HttpRequest, endpoint: Endpoint, handle: () => MaybePromise<RestResponse>): Promise<RestResponse> {
     const key = keyOf(request, endpoint)
     if (key === null) return handle()
-    const claim = await this.#answers.claim(nameOf(key, request, endpoint), fingerprintOf(request))
+    const claim = await this.#responses.claim(nameOf(key, request, endpoint), fingerprintOf(request))
     return claim.kind === 'first' ? this.#first(claim.running, handle) : repeated(claim)
   }
 
@@ -46,17 +46,17 @@ export class Idempotency {
   async find(request: HttpRequest, endpoint: Endpoint): Promise<RestResponse | null> {
     const key = keyOf(request, endpoint)
     if (key === null) return null
-    const used = await this.#answers.find(nameOf(key, request, endpoint), fingerprintOf(request))
+    const used = await this.#responses.find(nameOf(key, request, endpoint), fingerprintOf(request))
     return used && repeated(used)
   }
 
-  async #first(running: RunningAnswer, handle: () => MaybePromise<RestResponse>): Promise<RestResponse> {
+  async #first(running: RunningRequest, handle: () => MaybePromise<RestResponse>): Promise<RestResponse> {
     let response: RestResponse
     try {
       response = await handle()
     } catch (error) {
-      const refusal = answerableError(error)
-      if (refusal !== null && (statusOf(refusal) ?? 500) < 500) await running.keep(textOf(errorResponse(refusal)))
+      const refusal = restErrorOf(error)
+      if (refusal !== null && (statusOf(refusal) ?? 500) < 500) await running.store(textOf(errorResponse(refusal)))
       else await running.release()
       throw error
     }
@@ -66,7 +66,7 @@ export class Idempotency {
       return response
     }
     try {
-      await running.keep(textOf(response))
+      await running.store(textOf(response))
     } catch (error) {
       cancelBody(response)
       throw error
@@ -82,9 +82,9 @@ function repeated(used: UsedKey): RestResponse {
       throw keyInUse()
     case 'other':
       throw keyReused()
-    case 'answered':
-      if (used.answer === null) throw answerNotKept()
-      return responseOf(used.answer).header('Idempotent-Replayed', 'true')
+    case 'completed':
+      if (used.response === null) throw responseNotStored()
+      return responseOf(used.response).header('Idempotent-Replayed', 'true')
   }
 }
 
@@ -144,9 +144,9 @@ const keyInUse = (): RestError =>
 const keyReused = (): RestError =>
   new RestError('rest_idempotency_key_reused', 'This Idempotency-Key belongs to another request.', { status: 422 })
 
-const answerNotKept = (): RestError =>
+const responseNotStored = (): RestError =>
   new RestError(
-    'rest_idempotency_answer_not_kept',
-    'The request was carried out already. Its answer was too large or not JSON, and was not kept.',
+    'rest_idempotency_response_not_stored',
+    'The request was carried out already. Its response was too large or not JSON, and was not stored.',
     { status: 409 },
   )

@@ -3,7 +3,7 @@ import type { MaybePromise } from '../base/maybe-promise.js'
 import { isThenable } from '../base/thenable.js'
 import { routeHelp } from '../documents/describe.js'
 import { errorResponse } from '../http/error-response.js'
-import { answerableError } from '../http/rejected-error.js'
+import { restErrorOf } from '../http/rejected-error.js'
 import { tooManyFiles, usualMaxFiles } from '../http/multipart.js'
 import { RestError } from '../http/rest-error.js'
 import type { HttpRequest } from '../http/http-request.js'
@@ -248,7 +248,7 @@ export class Pipeline {
 
   /** The response to a thrown error. @throws the error itself when the client must not learn about it. */
   #responseToError(error: unknown, request: HttpRequest): RestResponse {
-    const answerable = answerableError(error)
+    const answerable = restErrorOf(error)
     if (answerable) return this.#refusal(answerable, request)
     throw error
   }

@@ -27,7 +27,7 @@ export interface FetchOptions {
 export type BodyLimitOf = (head: Pick<IncomingRequest, 'method' | 'path' | 'query' | 'headers'>) => number
 
 /** Responds to a `Request`. @param respond must not throw: it responds to its own faults. */
-export async function answerFetch(
+export async function handleFetch(
   request: Request,
   sender: Sender,
   respond: (request: IncomingRequest) => OutgoingResponse | Promise<OutgoingResponse>,

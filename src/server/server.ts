@@ -9,7 +9,7 @@ import { refusal, tooLarge, type Refused } from '../http/refusal.js'
 import { Connections } from './connection/connections.js'
 import { IdleTimeouts } from './connection/idle-timeouts.js'
 import { DirectConnection, type DirectOptions } from './fast-path/direct-connection.js'
-import { answerWithoutService, headersOf, splitTarget } from './connection/incoming.js'
+import { responseWithoutService, headersOf, splitTarget } from './connection/incoming.js'
 import { parserRefusal, rawResponse } from './connection/raw-refusal.js'
 import { send, sendLast, writeStreamHead } from './connection/send.js'
 import { sendStream } from './connection/send-stream.js'
@@ -83,7 +83,7 @@ export class NodeServer {
       keepAliveTimeout: timeouts.idle,
       connectionsCheckingInterval: timeouts.interval,
       maxHeaderSize: headerLimit,
-      // Node's refusal has no body. `answerWithoutService` has one.
+      // Node's refusal has no body. `responseWithoutService` has one.
       requireHostHeader: false,
     })
     // Node would silently drop headers above this number. Their size is limited already.
@@ -238,7 +238,7 @@ export class NodeServer {
   }
 
   #serve(request: IncomingMessage, response: ServerResponse, asksToContinue: boolean): void {
-    const outgoing = answerWithoutService(request) ?? this.#refusedLength(request)
+    const outgoing = responseWithoutService(request) ?? this.#refusedLength(request)
     if (outgoing !== null) {
       this.#sendRefusal(request, response, outgoing)
       return

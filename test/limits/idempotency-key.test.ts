@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, test, type TestContext } from 'node:test'
 import { AsRestRoute, currentUser, inject, RecordStore, RestError, RestResponse, type RestRequest } from 'as-rest-route'
 import { storeAdapterOf } from '../../src/app/stores.js'
-import { KeptAnswers } from '../../src/cache/kept-answers.js'
+import { StoredResponses } from '../../src/cache/stored-responses.js'
 import { clientSource } from '../../src/documents/client-source.js'
 import { openApiDocument } from '../../src/documents/openapi-document.js'
 import { emptyFolder, removeFolders, runHere } from '../cli/command-line.js'
@@ -160,7 +160,7 @@ for (const { name, open } of ways) {
     assert.deepEqual([large.status, large.ran], [200, 1])
     const again = await answer(() => send('/shop/v1/answers/large', post('large')))
     assert.deepEqual([again.status, again.ran], [409, 0])
-    assert.match(again.text, /rest_idempotency_answer_not_kept/)
+    assert.match(again.text, /rest_idempotency_response_not_stored/)
   })
 
   test(`a key is checked after the permission, and belongs to its caller (${name})`, async (t) => {
@@ -219,7 +219,7 @@ for (const { name, open } of ways) {
 }
 
 for (const kind of storeKinds)
-  describe(`answers kept on ${kind.name}`, { skip: kind.skip }, () => {
+  describe(`responses stored on ${kind.name}`, { skip: kind.skip }, () => {
     async function database(t: TestContext): Promise<string> {
       const { url, drop } = await kind.create()
       t.after(() => drop())
@@ -262,20 +262,20 @@ for (const kind of storeKinds)
       t.after(() => storage.close())
       let now = Date.UTC(2026, 5, 1)
       const fail = (error: unknown) => assert.fail(String(error))
-      const answers = new KeptAnswers(storage.answers, () => now, fail)
-      const dead = await answers.claim('name', 'one')
+      const responses = new StoredResponses(storage.storedResponses, () => now, fail)
+      const dead = await responses.claim('name', 'one')
       assert.ok(dead.kind === 'first')
-      assert.equal((await answers.claim('name', 'one')).kind, 'running')
-      assert.equal((await answers.claim('name', 'two')).kind, 'other')
+      assert.equal((await responses.claim('name', 'one')).kind, 'running')
+      assert.equal((await responses.claim('name', 'two')).kind, 'other')
       now += 60_000
-      const next = await answers.claim('name', 'one')
+      const next = await responses.claim('name', 'one')
       assert.ok(next.kind === 'first')
       // The first one was not dead after all: it cannot touch what belongs to the second.
-      await dead.running.keep('late')
+      await dead.running.store('late')
       await dead.running.release()
-      assert.equal((await answers.claim('name', 'one')).kind, 'running')
-      await next.running.keep('done')
-      assert.deepEqual(await answers.claim('name', 'one'), { kind: 'answered', answer: 'done' })
+      assert.equal((await responses.claim('name', 'one')).kind, 'running')
+      await next.running.store('done')
+      assert.deepEqual(await responses.claim('name', 'one'), { kind: 'completed', response: 'done' })
     })
 
     test('machines whose clocks differ carry a request out once', async (t) => {
@@ -287,14 +287,14 @@ for (const kind of storeKinds)
       t.after(() => (Date.now = systemNow))
       const claimAt = (offset: number) => {
         Date.now = () => systemNow() + offset
-        return new KeptAnswers(storage.answers, null, (error) => failures.push(error)).claim('key', 'one')
+        return new StoredResponses(storage.storedResponses, null, (error) => failures.push(error)).claim('key', 'one')
       }
       const first = await claimAt(-300_000)
       assert.ok(first.kind === 'first')
       assert.equal((await claimAt(0)).kind, 'running')
       assert.equal((await claimAt(300_000)).kind, 'running')
-      await first.running.keep('done')
-      assert.equal((await claimAt(25 * 3600 * 1000)).kind, 'answered')
+      await first.running.store('done')
+      assert.equal((await claimAt(25 * 3600 * 1000)).kind, 'completed')
       assert.deepEqual(failures, [])
     })
 
@@ -303,59 +303,61 @@ for (const kind of storeKinds)
       const storage = await storeAdapterOf(url).open(url, {})
       t.after(() => storage.close())
       let now = Date.UTC(2026, 5, 1)
-      const answers = new KeptAnswers(
-        storage.answers,
+      const responses = new StoredResponses(
+        storage.storedResponses,
         () => now,
         (error) => assert.fail(String(error)),
       )
-      const dead = await answers.claim('name', 'one')
+      const dead = await responses.claim('name', 'one')
       assert.ok(dead.kind === 'first')
       now -= 3_600_000
-      assert.equal((await answers.claim('name', 'one')).kind, 'running')
+      assert.equal((await responses.claim('name', 'one')).kind, 'running')
       now += 60_000
-      const next = await answers.claim('name', 'one')
+      const next = await responses.claim('name', 'one')
       assert.ok(next.kind === 'first')
       await dead.running.release()
       await next.running.release()
     })
 
-    test('a renewal that comes after the answer, or after the release, changes nothing', async (t) => {
+    test('a renewal that comes after the response, or after the release, changes nothing', async (t) => {
       const url = await database(t)
       const storage = await storeAdapterOf(url).open(url, {})
       t.after(() => storage.close())
-      const { answers } = storage
-      await answers.add('name', { owner: 'me', fingerprint: 'f', expiresIn: 10, answer: null }, 0)
-      await answers.change('name', 'me', { expiresIn: 1000, answer: 'done' }, 0)
-      await answers.change('name', 'me', { expiresIn: 10, answer: null }, 0)
-      const row = await answers.read('name', 0)
-      assert.deepEqual([row?.answer, row?.expiresIn], ['done', 1000])
-      await answers.remove('name', 'me')
-      await answers.change('name', 'me', { expiresIn: 10, answer: null }, 0)
-      assert.equal(await answers.read('name', 0), null)
+      const { storedResponses } = storage
+      await storedResponses.add('name', { owner: 'me', fingerprint: 'f', expiresIn: 10, response: null }, 0)
+      await storedResponses.change('name', 'me', { expiresIn: 1000, response: 'done' }, 0)
+      await storedResponses.change('name', 'me', { expiresIn: 10, response: null }, 0)
+      const row = await storedResponses.read('name', 0)
+      assert.deepEqual([row?.response, row?.expiresIn], ['done', 1000])
+      await storedResponses.remove('name', 'me')
+      await storedResponses.change('name', 'me', { expiresIn: 10, response: null }, 0)
+      assert.equal(await storedResponses.read('name', 0), null)
     })
 
-    test('number and size are bounded: the oldest answers give way, and those that have expired', async (t) => {
+    test('number and size are bounded: the oldest responses are deleted, and those that have expired', async (t) => {
       const url = await database(t)
       const storage = await storeAdapterOf(url).open(url, {})
       t.after(() => storage.close())
-      const { answers } = storage
-      const add = (name: string, expiresIn: number, answer: string | null) =>
-        answers.add(name, { owner: 'me', fingerprint: 'f', expiresIn, answer }, 0)
+      const { storedResponses } = storage
+      const add = (name: string, expiresIn: number, response: string | null) =>
+        storedResponses.add(name, { owner: 'me', fingerprint: 'f', expiresIn, response }, 0)
       await add('expired', 10, 'x')
       await add('running', 11, null)
       for (let number = 0; number < 40; number += 1) await add(`row ${number}`, 1000 + number, 'x'.repeat(100))
-      await answers.sweep(10, { rows: 21, characters: 1_000_000 })
-      assert.equal(await answers.read('expired', 0), null)
-      assert.notEqual(await answers.read('running', 0), null)
+      await storedResponses.sweep(10, { rows: 21, characters: 1_000_000 })
+      assert.equal(await storedResponses.read('expired', 0), null)
+      assert.notEqual(await storedResponses.read('running', 0), null)
       const there = async () => {
-        const rows = await Promise.all(Array.from({ length: 40 }, (_, number) => answers.read(`row ${number}`, 0)))
+        const rows = await Promise.all(
+          Array.from({ length: 40 }, (_, number) => storedResponses.read(`row ${number}`, 0)),
+        )
         return rows.flatMap((row, number) => (row === null ? [] : [number]))
       }
       assert.deepEqual(
         await there(),
         Array.from({ length: 20 }, (_, index) => 20 + index),
       )
-      await answers.sweep(10, { rows: 100, characters: 500 })
+      await storedResponses.sweep(10, { rows: 100, characters: 500 })
       assert.deepEqual(await there(), [35, 36, 37, 38, 39])
     })
   })

@@ -286,15 +286,15 @@ describe('plans of MariaDB', { skip: skipWithoutServer('mariadb') }, () => {
     assert.equal(step?.key, 'status_date_gmt')
   })
 
-  it('the answers and the counters that a sweep deletes are found by an index, and no others are read', async () => {
+  it('the storedResponses and the counters that a sweep deletes are found by an index, and no others are read', async () => {
     await database.foreign(
-      `INSERT INTO wp_as_rest_route_answers SELECT CONCAT('name', seq), 'me', 'f', seq, 500, REPEAT('x', 500) FROM seq_1_to_5000`,
+      `INSERT INTO wp_as_rest_route_responses SELECT CONCAT('name', seq), 'me', 'f', seq, 500, REPEAT('x', 500) FROM seq_1_to_5000`,
       `INSERT INTO wp_as_rest_route_attempts SELECT CONCAT('name', seq), 'requests', seq, '' FROM seq_1_to_5000`,
-      'ANALYZE TABLE wp_as_rest_route_answers, wp_as_rest_route_attempts PERSISTENT FOR ALL',
+      'ANALYZE TABLE wp_as_rest_route_responses, wp_as_rest_route_attempts PERSISTENT FOR ALL',
     )
     const deletions = [
-      dialect.deleteFirst(tables.answers, { text: 'expires_at <= ?', values: [4000] }, 'expires_at', 100),
-      dialect.deleteFirst(tables.answers, { text: 'answer IS NOT NULL', values: [] }, 'expires_at', 100),
+      dialect.deleteFirst(tables.storedResponses, { text: 'expires_at <= ?', values: [4000] }, 'expires_at', 100),
+      dialect.deleteFirst(tables.storedResponses, { text: 'response IS NOT NULL', values: [] }, 'expires_at', 100),
       dialect.deleteFirst(tables.attempts, { text: 'kind = ?', values: ['requests'] }, 'kind, empty_at', 100),
     ]
     for (const { text, values } of deletions)

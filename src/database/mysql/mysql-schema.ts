@@ -22,7 +22,7 @@ export function mysqlMigrations(t: TableNames, kind: ServerFacts['kind'] = 'Mari
     titlesInOrder(t, kind),
     attemptCounters(t),
     waitingJobs(t),
-    keptAnswers(t),
+    storedResponses(t),
     postLists(t, table),
     indexedValues(t, table),
   ]
@@ -173,14 +173,14 @@ const waitingJobs = ({ jobs }: TableNames): Migration => [
   ]),
 ]
 
-const keptAnswers = ({ answers }: TableNames): Migration => [
-  table(answers, [
+const storedResponses = ({ storedResponses }: TableNames): Migration => [
+  table(storedResponses, [
     `name varchar(43) ${exact} NOT NULL PRIMARY KEY`,
     `owner varchar(16) ${exact} NOT NULL`,
     `fingerprint varchar(43) ${exact} NOT NULL`,
     'expires_at bigint NOT NULL',
     'size bigint NOT NULL',
-    `answer longtext ${exact}`,
+    `response longtext ${exact}`,
     'KEY expires_at (expires_at, size)',
   ]),
 ]

@@ -25,7 +25,7 @@ export class PostgresConnection {
   readonly #prepared = new Map<ServerStatement, KnownStatement>()
   #inFlight = 0
   /** When the server last answered, or was asked while nothing was in flight. */
-  #answeredAt = 0
+  #lastReplyAt = 0
   #state: 'open' | 'closing' | 'lost' = 'open'
   /** The largest number of statements that were sent together. */
   #longest = 1
@@ -49,7 +49,7 @@ export class PostgresConnection {
     client.on('error', () => this.#lost())
     client.on('end', () => this.#lost())
     this.#watch = setInterval(() => {
-      if (this.#inFlight > 0 && performance.now() - this.#answeredAt > silenceLimit(this.#longest)) this.#giveUp()
+      if (this.#inFlight > 0 && performance.now() - this.#lastReplyAt > silenceLimit(this.#longest)) this.#giveUp()
     }, watchInterval).unref()
   }
 
@@ -99,13 +99,13 @@ export class PostgresConnection {
     if (this.#state === 'lost') return reject(lostError())
     if (this.#inFlight >= maxInFlight)
       return reject(new StorageError('busy', 'Too many statements wait for the answer of the database.'))
-    if (this.#inFlight === 0) this.#answeredAt = performance.now()
+    if (this.#inFlight === 0) this.#lastReplyAt = performance.now()
     this.#inFlight += 1
     this.#gather()
     this.#longest = Math.max(this.#longest, sent.length)
     const query = new PostgresQuery(sent, (error, results) => {
       this.#inFlight -= 1
-      this.#answeredAt = performance.now()
+      this.#lastReplyAt = performance.now()
       if (error === null) return resolve(results)
       if (isLostConnection(error)) this.#giveUp()
       reject(toStorageError(error))

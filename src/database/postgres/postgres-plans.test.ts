@@ -244,15 +244,18 @@ describe('plans on PostgreSQL', { skip: skipWithoutServer('postgres') }, () => {
       assert.match(plan, /Index Only Scan Backward using wp_as_rest_route_listed_order/, plan)
   })
 
-  it('the answers and the counters that a sweep deletes are found by an index, and no others are read', async () => {
-    const [answers, attempts] = [database.table('as_rest_route_answers'), database.table('as_rest_route_attempts')]
+  it('the storedResponses and the counters that a sweep deletes are found by an index, and no others are read', async () => {
+    const [storedResponses, attempts] = [
+      database.table('as_rest_route_responses'),
+      database.table('as_rest_route_attempts'),
+    ]
     await database.foreign(`
-      INSERT INTO ${answers} SELECT 'name' || n, 'me', 'f', n, 500, repeat('x', 500) FROM generate_series(1, 5000) n;
+      INSERT INTO ${storedResponses} SELECT 'name' || n, 'me', 'f', n, 500, repeat('x', 500) FROM generate_series(1, 5000) n;
       INSERT INTO ${attempts} SELECT 'name' || n, 'requests', n, '' FROM generate_series(1, 5000) n;
-      ANALYZE ${answers}, ${attempts};
+      ANALYZE ${storedResponses}, ${attempts};
       SELECT 1`)
     const statements = [
-      ...(await statementsOf(() => storage.answers.sweep(200, { rows: 4500, characters: 1e9 }))),
+      ...(await statementsOf(() => storage.storedResponses.sweep(200, { rows: 4500, characters: 1e9 }))),
       ...(await statementsOf(() => storage.attempts.sweep('requests', 200, 4500))),
     ].filter(([text]) => text.startsWith('DELETE'))
     assert.equal(statements.length, 8)

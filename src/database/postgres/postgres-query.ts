@@ -42,7 +42,7 @@ export interface SentStatement {
 }
 
 /** Called once: with the error, or with the results of all statements. */
-export type Answered = (error: Error | null, results: readonly StatementResult[]) => void
+export type ResultsCallback = (error: Error | null, results: readonly StatementResult[]) => void
 
 /**
  * Statements on their way through the driver, which calls the `handle` methods with the messages of the server. Several are one
@@ -53,14 +53,14 @@ export type Answered = (error: Error | null, results: readonly StatementResult[]
  */
 export class PostgresQuery {
   readonly #sent: readonly SentStatement[]
-  readonly #answered: Answered
+  readonly #onResults: ResultsCallback
   readonly #results: StatementResult[] = []
   #rows: SqlRow[] = []
   #fault: Error | null = null
 
-  constructor(sent: readonly SentStatement[], answered: Answered) {
+  constructor(sent: readonly SentStatement[], onResults: ResultsCallback) {
     this.#sent = sent
-    this.#answered = answered
+    this.#onResults = onResults
   }
 
   /** The statement whose answer comes next; undefined behind the last one. */
@@ -133,13 +133,13 @@ export class PostgresQuery {
   }
 
   handleReadyForQuery(): void {
-    this.#answered(this.#fault, this.#results)
+    this.#onResults(this.#fault, this.#results)
   }
 
   /** The driver forgets that it has sent the statement that failed. The server has skipped those behind it. */
   handleError(error: Error, { submittedNamedStatements }: DriverConnection): void {
     for (const { statement } of this.#sent.slice(this.#results.length)) delete submittedNamedStatements[statement.name]
-    this.#answered(error, [])
+    this.#onResults(error, [])
   }
 }
 

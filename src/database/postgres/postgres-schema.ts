@@ -34,7 +34,7 @@ export function postgresMigrations(t: TableNames, schema: string): readonly Migr
     listOrders(t),
     attemptCounters(t),
     waitingJobs(t, schema),
-    keptAnswers(t),
+    storedResponses(t),
     postLists(t, schema, `text COLLATE ${collationsOf(t).base}`),
     indexedValues(t, schema, `text COLLATE ${collationsOf(t).base}`),
   ]
@@ -64,15 +64,15 @@ const waitingJobs = ({ jobs }: TableNames, schema: string): Migration => [
   `CREATE INDEX ${jobs}_state ON ${jobs} (state, due_at)`,
 ]
 
-const keptAnswers = ({ answers }: TableNames): Migration => [
-  `CREATE TABLE ${answers} (
+const storedResponses = ({ storedResponses }: TableNames): Migration => [
+  `CREATE TABLE ${storedResponses} (
     name ${exact} PRIMARY KEY,
     owner ${exact} NOT NULL,
     fingerprint ${exact} NOT NULL,
     expires_at bigint NOT NULL,
     size bigint NOT NULL,
-    answer ${exact})`,
-  `CREATE INDEX ${answers}_expires_at ON ${answers} (expires_at, size)`,
+    response ${exact})`,
+  `CREATE INDEX ${storedResponses}_expires_at ON ${storedResponses} (expires_at, size)`,
 ]
 
 /** The orders of lists that no index of the first version has behind type and status. */

@@ -2,7 +2,7 @@ import { AsyncResource } from 'node:async_hooks'
 import type { SqlFragment, SqlValue } from './sql-connection.js'
 import type { SqlDatabase } from './sql-database.js'
 
-/** A table of the service's own, whose rows are not content: attempts, or kept answers. */
+/** A table of the service's own, whose rows are not content: attempts, or stored responses. */
 export class ServiceTable {
   readonly #database: SqlDatabase
   readonly #table: string

@@ -6,7 +6,7 @@ import { VersionsAtToken, type KindVersions } from '../kind-versions.js'
 import type { ChangeToken, RowVersion, Storage } from '../storage.js'
 import type { IndexMeta, StorageOfStore } from '../store-adapter.js'
 import { StorageError } from '../storage-error.js'
-import { SqlAnswerRows } from './answer-rows.js'
+import { SqlStoredResponseRows } from './stored-response-rows.js'
 import { SqlAttemptRows } from './attempt-rows.js'
 import { optionStatements, SqlOptionRows, type OptionStatements } from './option-rows.js'
 import { SqlPostRows } from './post-rows.js'
@@ -137,7 +137,7 @@ export function sqlStorage(
     options,
     jobs,
     attempts: new SqlAttemptRows(client, tables),
-    answers: new SqlAnswerRows(client, tables),
+    storedResponses: new SqlStoredResponseRows(client, tables),
     versions: () => rows.versions(),
     lock: (names) => rows.lock(names),
     ...whole,

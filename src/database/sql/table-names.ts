@@ -15,8 +15,8 @@ export interface TableNames {
   readonly attempts: string
   /** Work that waits: see `JobRows`. */
   readonly jobs: string
-  /** Answers for repeated requests: see `AnswerRows`. */
-  readonly answers: string
+  /** Responses for repeated requests: see `StoredResponseRows`. */
+  readonly storedResponses: string
   /** The terms of each post beside its type, status and date, on database servers. */
   readonly listed: string
   /** Rows that conflicting transactions both change: see `markChanged` in `postgres-lists.ts`, and `mark` in `mysql-lists.ts`. */
@@ -50,7 +50,7 @@ export function tableNames(prefix: string): TableNames {
     versions: `${prefix}as_rest_route_versions`,
     attempts: `${prefix}as_rest_route_attempts`,
     jobs: `${prefix}as_rest_route_jobs`,
-    answers: `${prefix}as_rest_route_answers`,
+    storedResponses: `${prefix}as_rest_route_responses`,
     listed: `${prefix}as_rest_route_listed`,
     listed_marks: `${prefix}as_rest_route_listed_marks`,
     counts: `${prefix}as_rest_route_counts`,

@@ -8,7 +8,7 @@ import { openSqlite } from './open-sqlite.js'
 import { sqliteLibrary } from './sqlite-client.js'
 import { sqliteDialect } from './sqlite-dialect.js'
 
-test('the answers and the counters that a sweep deletes are found by an index, in its order', async (context) => {
+test('the stored responses and the counters that a sweep deletes are found by an index, in its order', async (context) => {
   const folder = mkdtempSync(join(tmpdir(), 'service-table-plan-'))
   context.after(() => rmSync(folder, { recursive: true }))
   const file = join(folder, 'site.sqlite')
@@ -17,8 +17,8 @@ test('the answers and the counters that a sweep deletes are found by an index, i
   const tables = tableNames('wp_')
   const expired = { text: `expires_at <= ${sqliteDialect.now}`, values: [] }
   const deletions = [
-    sqliteDialect.deleteFirst(tables.answers, expired, 'expires_at', 100),
-    sqliteDialect.deleteFirst(tables.answers, { text: 'answer IS NOT NULL', values: [] }, 'expires_at', 100),
+    sqliteDialect.deleteFirst(tables.storedResponses, expired, 'expires_at', 100),
+    sqliteDialect.deleteFirst(tables.storedResponses, { text: 'response IS NOT NULL', values: [] }, 'expires_at', 100),
     sqliteDialect.deleteFirst(tables.attempts, { text: 'kind = ?', values: ['requests'] }, 'kind, empty_at', 100),
   ]
   for (const { text, values } of deletions) {

@@ -21,7 +21,7 @@ export function sqliteMigrations(t: TableNames): readonly Migration[] {
     versionsByClock(t),
     attemptCounters(t),
     waitingJobs(t),
-    keptAnswers(t),
+    storedResponses(t),
   ]
 }
 
@@ -49,15 +49,15 @@ const waitingJobs = ({ jobs }: TableNames): Migration => [
   `CREATE INDEX IF NOT EXISTS ${jobs}_state ON ${jobs} (state, due_at)`,
 ]
 
-const keptAnswers = ({ answers }: TableNames): Migration => [
-  `CREATE TABLE IF NOT EXISTS ${answers} (
+const storedResponses = ({ storedResponses }: TableNames): Migration => [
+  `CREATE TABLE IF NOT EXISTS ${storedResponses} (
     name TEXT PRIMARY KEY,
     owner TEXT NOT NULL,
     fingerprint TEXT NOT NULL,
     expires_at INTEGER NOT NULL,
     size INTEGER NOT NULL,
-    answer TEXT)`,
-  `CREATE INDEX IF NOT EXISTS ${answers}_expires_at ON ${answers} (expires_at, size)`,
+    response TEXT)`,
+  `CREATE INDEX IF NOT EXISTS ${storedResponses}_expires_at ON ${storedResponses} (expires_at, size)`,
 ]
 
 const termsByParent = (t: TableNames): Migration => [

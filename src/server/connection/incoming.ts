@@ -63,7 +63,7 @@ export function splitTarget(target: string): { readonly path: string; readonly q
  * The response to a well-formed request that this server does not serve; null for any other.
  * Source: RFC 9112, 2.3, 3.2 and 6.1; RFC 9110, 9.3.7.
  */
-export function answerWithoutService({
+export function responseWithoutService({
   method,
   url = '',
   rawHeaders,

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import type { AnswerBounds, AnswerRow, AnswerRows } from '../database/answer-rows.js'
+import type { StoredResponseBounds, StoredResponseRow, StoredResponseRows } from '../database/stored-response-rows.js'
 
-/** Milliseconds for which an answer is kept. */
+/** Milliseconds for which a response is stored. */
 const lifetime = 24 * 3600 * 1000
 
 /**
@@ -10,17 +10,17 @@ const lifetime = 24 * 3600 * 1000
  */
 const lease = 60_000
 
-/** A process deletes old answers at the first answer that it keeps, and then at each answer of this number. */
+/** A process deletes old responses at the first response that it stores, and then at every hundredth. */
 const sweepInterval = 100
 
-/** Maximum length of one answer in characters, and the bounds of all answers. */
-const maxAnswer = 256 * 1024
-const bounds: AnswerBounds = { rows: 100_000, characters: 256 * 1024 * 1024 }
+/** Maximum length of one response in characters, and the bounds of all responses. */
+const maxLength = 256 * 1024
+const bounds: StoredResponseBounds = { rows: 100_000, characters: 256 * 1024 * 1024 }
 
 /** The state of an idempotency key when a request arrives with it. */
 export type Claim =
   /** It is the first one. */
-  { readonly kind: 'first'; readonly running: RunningAnswer } | UsedKey
+  { readonly kind: 'first'; readonly running: RunningRequest } | UsedKey
 
 /** The state of a key that an earlier request had. */
 export type UsedKey =
@@ -28,34 +28,39 @@ export type UsedKey =
   | { readonly kind: 'running' }
   /** The first one was another request. */
   | { readonly kind: 'other' }
-  /** The answer of the first one; null when it could not be kept. */
-  | { readonly kind: 'answered'; readonly answer: string | null }
+  /** The response of the first one; null when it could not be stored. */
+  | { readonly kind: 'completed'; readonly response: string | null }
 
 /** A request that runs under its key. One of these is called, once. */
-export interface RunningAnswer {
-  /** @param answer null, or one that is too long, is not kept: a repeat then learns only that the request was carried out. */
-  keep(answer: string | null): Promise<void>
+export interface RunningRequest {
+  /** @param response null, or one that is too long, is not stored: a repeat then learns only that the request was carried out. */
+  store(response: string | null): Promise<void>
   /** Nothing was done: a repeat runs. */
   release(): Promise<void>
 }
 
 /**
- * Keeps the responses to requests with an idempotency key, so that a repeat gets the response of the first request and is not
+ * Stores the responses to requests with an idempotency key, so that a repeat gets the response of the first request and is not
  * carried out again, whichever process gets it.
  */
-export class KeptAnswers {
-  readonly #rows: AnswerRows
+export class StoredResponses {
+  readonly #rows: StoredResponseRows
   readonly #clock: (() => number) | null
   readonly #onFailure: (error: unknown) => void
-  readonly #bounds: AnswerBounds
+  readonly #bounds: StoredResponseBounds
   #count = sweepInterval - 1
   #isSweeping = false
 
   /**
    * @param clock milliseconds since 1970; null for the clock of the database, which is one for all machines.
-   * @param onFailure is called when an answer cannot be kept, or old ones cannot be deleted.
+   * @param onFailure is called when a response cannot be stored, or old ones cannot be deleted.
    */
-  constructor(rows: AnswerRows, clock: (() => number) | null, onFailure: (error: unknown) => void, ownBounds = bounds) {
+  constructor(
+    rows: StoredResponseRows,
+    clock: (() => number) | null,
+    onFailure: (error: unknown) => void,
+    ownBounds = bounds,
+  ) {
     this.#rows = rows
     this.#clock = clock
     this.#onFailure = onFailure
@@ -78,7 +83,7 @@ export class KeptAnswers {
         return used
       }
       if (row === null) {
-        await this.#rows.add(name, { owner, fingerprint, expiresIn: lease, answer: null }, this.#now)
+        await this.#rows.add(name, { owner, fingerprint, expiresIn: lease, response: null }, this.#now)
         const added = await this.#rows.read(name, this.#now)
         if (added?.owner === owner) return { kind: 'first', running: this.#run(name, owner) }
       } else await this.#rows.remove(name, row.owner)
@@ -99,10 +104,10 @@ export class KeptAnswers {
   }
 
   #renew(name: string, owner: string): Promise<void> {
-    return this.#rows.change(name, owner, { expiresIn: lease, answer: null }, this.#now)
+    return this.#rows.change(name, owner, { expiresIn: lease, response: null }, this.#now)
   }
 
-  /** Two sweeps at once would each delete as many answers as there are too many. */
+  /** Two sweeps at once would each delete as many responses as there are too many. */
   async #sweep(): Promise<void> {
     if (this.#isSweeping) return
     this.#isSweeping = true
@@ -110,16 +115,16 @@ export class KeptAnswers {
     this.#isSweeping = false
   }
 
-  #run(name: string, owner: string): RunningAnswer {
+  #run(name: string, owner: string): RunningRequest {
     const timer = setInterval(() => {
       this.#renew(name, owner).catch(this.#onFailure)
     }, lease / 3).unref()
     return {
-      keep: async (answer) => {
+      store: async (response) => {
         clearInterval(timer)
-        const kept = answer !== null && answer.length <= maxAnswer ? answer : ''
+        const stored = response !== null && response.length <= maxLength ? response : ''
         try {
-          await this.#rows.change(name, owner, { expiresIn: lifetime, answer: kept }, this.#now)
+          await this.#rows.change(name, owner, { expiresIn: lifetime, response: stored }, this.#now)
         } catch (error) {
           this.#onFailure(error)
           return
@@ -136,9 +141,9 @@ export class KeptAnswers {
 }
 
 /** Null for a key without a row, and for a row that has expired. */
-function usedKeyOf(row: AnswerRow | null, fingerprint: string): UsedKey | null {
+function usedKeyOf(row: StoredResponseRow | null, fingerprint: string): UsedKey | null {
   if (row === null || row.expiresIn <= 0) return null
   if (row.fingerprint !== fingerprint) return { kind: 'other' }
-  if (row.answer === null) return { kind: 'running' }
-  return { kind: 'answered', answer: row.answer === '' ? null : row.answer }
+  if (row.response === null) return { kind: 'running' }
+  return { kind: 'completed', response: row.response === '' ? null : row.response }
 }

@@ -1,4 +1,4 @@
-import type { AnswerBounds, AnswerRow, AnswerRows } from '../answer-rows.js'
+import type { StoredResponseBounds, StoredResponseRow, StoredResponseRows } from '../stored-response-rows.js'
 import { databaseTime } from './database-time.js'
 import { number, text } from './row-values.js'
 import { ServiceTable } from './service-table.js'
@@ -7,66 +7,70 @@ import type { SqlDatabase } from './sql-database.js'
 import type { TableNames } from './table-names.js'
 
 /**
- * Maximum number of rows that one statement deletes. On SQLite, requests wait for a statement, and an answer has up to 256 KiB: a
+ * Maximum number of rows that one statement deletes. On SQLite, requests wait for a statement, and a response has up to 256 KiB: a
  * thousand of them take 0.2 s.
  */
 const maxDeleted = 100
 
-const columns = ['name', 'owner', 'fingerprint', 'expires_at', 'size', 'answer']
+const columns = ['name', 'owner', 'fingerprint', 'expires_at', 'size', 'response']
 
-/** The answers to requests with an `Idempotency-Key`, in a table. */
-export class SqlAnswerRows implements AnswerRows {
+/** The responses to requests with an `Idempotency-Key`, in a table. */
+export class SqlStoredResponseRows implements StoredResponseRows {
   readonly #database: SqlDatabase
   readonly #table: string
   readonly #rows: ServiceTable
 
-  constructor(database: SqlDatabase, { answers }: TableNames) {
+  constructor(database: SqlDatabase, { storedResponses }: TableNames) {
     this.#database = database
-    this.#table = answers
+    this.#table = storedResponses
     this.#rows = new ServiceTable(database, this.#table)
   }
 
-  async read(name: string, now: number | null): Promise<AnswerRow | null> {
+  async read(name: string, now: number | null): Promise<StoredResponseRow | null> {
     const { reader, dialect } = this.#database
     const present = databaseTime(dialect, now)
     const row = await reader.row(
-      `SELECT owner, fingerprint, expires_at, answer, ${present.text} FROM ${this.#table} WHERE name = ?`,
+      `SELECT owner, fingerprint, expires_at, response, ${present.text} FROM ${this.#table} WHERE name = ?`,
       [...present.values, name],
     )
     if (row === null) return null
-    const [owner, fingerprint, expiresAt, answer, readAt] = row
+    const [owner, fingerprint, expiresAt, response, readAt] = row
     return {
       owner: text(owner),
       fingerprint: text(fingerprint),
       expiresIn: number(expiresAt) - number(readAt),
-      answer: answer === null ? null : text(answer),
+      response: response === null ? null : text(response),
     }
   }
 
-  async add(name: string, { owner, fingerprint, expiresIn, answer }: AnswerRow, now: number | null): Promise<void> {
+  async add(
+    name: string,
+    { owner, fingerprint, expiresIn, response }: StoredResponseRow,
+    now: number | null,
+  ): Promise<void> {
     const { dialect } = this.#database
     const end = databaseTime(dialect, now, expiresIn)
     const insert = dialect.insertUnlessExists(this.#table, columns, `?, ?, ?, ${end.text}, ?, ?`)
-    await this.#rows.execute(insert, [name, owner, fingerprint, ...end.values, answer?.length ?? 0, answer])
+    await this.#rows.execute(insert, [name, owner, fingerprint, ...end.values, response?.length ?? 0, response])
   }
 
   async change(
     name: string,
     owner: string,
-    { expiresIn, answer }: Pick<AnswerRow, 'expiresIn' | 'answer'>,
+    { expiresIn, response }: Pick<StoredResponseRow, 'expiresIn' | 'response'>,
     now: number | null,
   ): Promise<void> {
     const end = databaseTime(this.#database.dialect, now, expiresIn)
-    const update = `UPDATE ${this.#table} SET expires_at = ${end.text}, size = ?, answer = ?
-      WHERE name = ? AND owner = ? AND answer IS NULL`
-    await this.#rows.execute(update, [...end.values, answer?.length ?? 0, answer, name, owner])
+    const update = `UPDATE ${this.#table} SET expires_at = ${end.text}, size = ?, response = ?
+      WHERE name = ? AND owner = ? AND response IS NULL`
+    await this.#rows.execute(update, [...end.values, response?.length ?? 0, response, name, owner])
   }
 
   async remove(name: string, owner: string): Promise<void> {
     await this.#rows.execute(`DELETE FROM ${this.#table} WHERE name = ? AND owner = ?`, [name, owner])
   }
 
-  async sweep(now: number | null, { rows: maxRows, characters }: AnswerBounds): Promise<void> {
+  async sweep(now: number | null, { rows: maxRows, characters }: StoredResponseBounds): Promise<void> {
     const present = databaseTime(this.#database.dialect, now)
     await this.#deleteFirst({ text: `expires_at <= ${present.text}`, values: present.values }, Infinity)
     for (;;) {
@@ -75,7 +79,7 @@ export class SqlAnswerRows implements AnswerRows {
       const excess = count - maxRows
       const superfluous = excess > 0 ? excess : number(row?.[1]) > characters ? Math.max(1, Math.ceil(count / 20)) : 0
       if (superfluous === 0) return
-      if ((await this.#deleteFirst({ text: 'answer IS NOT NULL', values: [] }, superfluous)) === 0) return
+      if ((await this.#deleteFirst({ text: 'response IS NOT NULL', values: [] }, superfluous)) === 0) return
     }
   }
 

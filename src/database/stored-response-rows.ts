@@ -1,26 +1,26 @@
 /**
- * Answers to requests with a key, for their repeats, shared by all processes of a database. As counters, they are no content.
+ * Responses to requests with a key, for their repeats, shared by all processes of a database. As counters, they are no content.
  * Every call is atomic, and belongs to no transaction and no request.
  */
-export interface AnswerRows {
+export interface StoredResponseRows {
   /** @param now milliseconds since 1970; null, here and below: by the clock of the database, which is one for all machines. */
-  read(name: string, now: number | null): Promise<AnswerRow | null>
+  read(name: string, now: number | null): Promise<StoredResponseRow | null>
   /** Adds a row, unless there is one of this name. Read it afterwards: two may add at once. */
-  add(name: string, row: AnswerRow, now: number | null): Promise<void>
-  /** Changes the row of this owner as long as it has no answer, so that a renewal which comes late leaves the answer. */
+  add(name: string, row: StoredResponseRow, now: number | null): Promise<void>
+  /** Changes the row of this owner as long as it has no response, so that a renewal which comes late leaves the response. */
   change(
     name: string,
     owner: string,
-    change: Pick<AnswerRow, 'expiresIn' | 'answer'>,
+    change: Pick<StoredResponseRow, 'expiresIn' | 'response'>,
     now: number | null,
   ): Promise<void>
   /** Removes the row of this owner. */
   remove(name: string, owner: string): Promise<void>
-  /** Deletes the rows that have expired, and of those with answers the ones that expire first while there are too many. */
-  sweep(now: number | null, bounds: AnswerBounds): Promise<void>
+  /** Deletes the rows that have expired, and of those with responses the ones that expire first while there are too many. */
+  sweep(now: number | null, bounds: StoredResponseBounds): Promise<void>
 }
 
-export interface AnswerRow {
+export interface StoredResponseRow {
   /** The process that carries out the request. At most 16 characters of ASCII. */
   readonly owner: string
   /** Of the request. At most 43 characters of ASCII. */
@@ -28,11 +28,11 @@ export interface AnswerRow {
   /** Milliseconds from now; negative or 0: it has expired. */
   readonly expiresIn: number
   /** Null while the request is carried out. */
-  readonly answer: string | null
+  readonly response: string | null
 }
 
-export interface AnswerBounds {
+export interface StoredResponseBounds {
   readonly rows: number
-  /** Of all answers together. */
+  /** Of all responses together. */
   readonly characters: number
 }

@@ -3,7 +3,7 @@ import { EventEmitter, once } from 'node:events'
 import { describe, test, type TestContext } from 'node:test'
 import { AsRestRoute, inject, RecordStore } from 'as-rest-route'
 import { storeAdapterOf } from '../../src/app/stores.js'
-import type { AnswerRows } from '../../src/database/answer-rows.js'
+import type { StoredResponseRows } from '../../src/database/stored-response-rows.js'
 import { ServiceTable } from '../../src/database/sql/service-table.js'
 import { statementsWithValues } from '../support/counted-statements.js'
 import { startService } from '../support/start-service.js'
@@ -31,23 +31,23 @@ class OrdersApi {
 }
 
 for (const kind of storeKinds)
-  describe(`expired answers on ${kind.name}`, { skip: kind.skip }, () => {
+  describe(`expired responses on ${kind.name}`, { skip: kind.skip }, () => {
     test('all of them are deleted, at most a hundred at a time, and the bound of those that are kept holds', async (t) => {
-      const { answers } = await opened(t, kind)
-      await add(answers, 'expired', numbers(450), 10)
-      await add(answers, 'kept', numbers(250), 1000)
-      const statements = await statementsWithValues(() => answers.sweep(500, bounds))
+      const { storedResponses } = await opened(t, kind)
+      await add(storedResponses, 'expired', numbers(450), 10)
+      await add(storedResponses, 'kept', numbers(250), 1000)
+      const statements = await statementsWithValues(() => storedResponses.sweep(500, bounds))
       const deletions = statements.filter(({ text }) => text.startsWith('DELETE'))
       assert.equal(deletions.length, 5 + 3)
       for (const { values } of deletions)
         assert.ok(Math.max(...values.map(Number).filter((value) => value < 500)) <= 100)
-      assert.deepEqual(await left(answers, 'expired', 450), [])
-      assert.deepEqual(await left(answers, 'kept', 250), numbers(250).slice(-bounds.rows))
+      assert.deepEqual(await left(storedResponses, 'expired', 450), [])
+      assert.deepEqual(await left(storedResponses, 'kept', 250), numbers(250).slice(-bounds.rows))
     })
 
     test('each part is deleted in a turn of the event loop of its own, so that requests are read in between', async (t) => {
-      const { answers } = await opened(t, kind)
-      await add(answers, 'expired', numbers(450), 10)
+      const { storedResponses } = await opened(t, kind)
+      await add(storedResponses, 'expired', numbers(450), 10)
       let turn = 0
       const nextTurn = () => {
         turn++
@@ -56,20 +56,20 @@ for (const kind of storeKinds)
       let immediate = setImmediate(nextTurn)
       const turns: number[] = []
       atEachDeletion(t, () => turns.push(turn))
-      await answers.sweep(500, bounds)
+      await storedResponses.sweep(500, bounds)
       clearImmediate(immediate)
       assert.equal(turns.length, 5)
       assert.equal(new Set(turns).size, turns.length)
     })
 
     test('requests are answered while they are deleted', async (t) => {
-      const { answers, url } = await opened(t, kind)
-      await add(answers, 'expired', numbers(250), 10)
+      const { storedResponses, url } = await opened(t, kind)
+      await add(storedResponses, 'expired', numbers(250), 10)
       const site = await startService([OrdersApi], { database: url })
       t.after(() => site.close())
       const order = async (headers: Record<string, string> = {}) =>
         (await fetch(`${site.rest}shop/v1/orders`, { method: 'POST', headers })).status
-      const isLeft = async () => (await answers.read('expired 249', 0)) !== null
+      const isLeft = async () => (await storedResponses.read('expired 249', 0)) !== null
       const release = new EventEmitter()
       t.after(() => release.emit('deletion'))
       let deletions = 0
@@ -87,23 +87,28 @@ for (const kind of storeKinds)
 async function opened(t: TestContext, kind: StoreKind) {
   const { url, drop } = await kind.create()
   t.after(() => drop())
-  const { answers, ...storage } = await storeAdapterOf(url).open(url, {})
+  const { storedResponses, ...storage } = await storeAdapterOf(url).open(url, {})
   t.after(() => storage.close())
-  return { answers, url }
+  return { storedResponses, url }
 }
 
-/** Adds answers that expire one after the other. @param from milliseconds since 1970 at which the first one expires. */
-async function add(answers: AnswerRows, name: string, all: readonly number[], from: number): Promise<void> {
-  const row = { owner: 'me', fingerprint: 'f', answer: 'x'.repeat(100) }
+/** Adds responses that expire one after the other. @param from milliseconds since 1970 at which the first one expires. */
+async function add(
+  storedResponses: StoredResponseRows,
+  name: string,
+  all: readonly number[],
+  from: number,
+): Promise<void> {
+  const row = { owner: 'me', fingerprint: 'f', response: 'x'.repeat(100) }
   for (let first = 0; first < all.length; first += 100)
     await Promise.all(
       all
         .slice(first, first + 100)
-        .map((number) => answers.add(`${name} ${number}`, { ...row, expiresIn: from + number }, 0)),
+        .map((number) => storedResponses.add(`${name} ${number}`, { ...row, expiresIn: from + number }, 0)),
     )
 }
 
-/** Calls before each part of the old answers is deleted, which waits for what it returns. */
+/** Calls before each part of the old responses is deleted, which waits for what it returns. */
 function atEachDeletion(t: TestContext, call: () => unknown): void {
   const deleteFirst = Reflect.get(ServiceTable.prototype, 'deleteFirst') as ServiceTable['deleteFirst']
   t.mock.method(ServiceTable.prototype, 'deleteFirst', async function (this: ServiceTable, ...all: DeleteArguments) {
@@ -112,7 +117,7 @@ function atEachDeletion(t: TestContext, call: () => unknown): void {
   })
 }
 
-async function left(answers: AnswerRows, name: string, count: number): Promise<number[]> {
-  const rows = await Promise.all(numbers(count).map((number) => answers.read(`${name} ${number}`, 0)))
+async function left(storedResponses: StoredResponseRows, name: string, count: number): Promise<number[]> {
+  const rows = await Promise.all(numbers(count).map((number) => storedResponses.read(`${name} ${number}`, 0)))
   return numbers(count).filter((number) => rows[number] !== null)
 }
