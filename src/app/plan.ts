@@ -1,36 +1,26 @@
 import { dirname, resolve } from 'node:path'
-import { fault, type Fault } from '../base/fault.js'
+import type { Fault } from '../base/fault.js'
 import type { HashingOptions } from '../auth/threaded-password-hasher.js'
-import { RecordTypes } from '../content/record-types.js'
 import { builtInRoutes } from '../endpoints/built-in-handlers.js'
-import { proxyDiagnostic } from '../http/trusted-proxies.js'
 import { DeferredLog } from '../log/deferred-log.js'
 import { forgiving, type Log } from '../log/log.js'
-import { hasRedisPackage } from '../auth/redis-driver.js'
-import { hasSmtpPackage } from '../mail/smtp-mailer.js'
 import { StaticFiles } from '../pages/static-files.js'
-import { routesOf, type RouteSource, type ServedRoute } from '../routing/handler-class.js'
+import { routesOf, type RouteSource } from '../routing/handler-class.js'
 import { sanitizersByName } from '../validation/sanitizers-by-name.js'
 import type { Application } from './application.js'
-import { faultsOfCacheTags } from './cache-tag-faults.js'
-import { faultsOfRoutes, type CheckContext } from './check.js'
 import { configurationFault, namesFolder, readConfiguration, type FoundConfiguration } from './configuration.js'
 import { createContent, type Content } from './content.js'
 import { findRouteSources } from './find-route-sources.js'
 import { copyFaults, noRouteFault, sourcesIn } from './listed-sources.js'
-import { createImplementations, missingRedisPackage, missingSmtpPackage } from './implementations.js'
+import { createImplementations } from './implementations.js'
 import { buildInstances } from './instances.js'
 import { Lifecycle } from './lifecycle.js'
 import { optionLocation } from './option-location.js'
 import { pathOf } from './option-values.js'
 import type { BootOptions, ResolvedOptions } from './options.js'
-import { faultsOfFileArguments } from './file-argument-faults.js'
-import { servedFolderFaults, type OptionFault } from './served-folders.js'
-import { faultsOfIdempotencyKeys } from './idempotency-key-faults.js'
-import { sharesLimits } from './shared-limits.js'
-import { faultsOfUnsharedLimits } from './rate-limit-faults.js'
 import { resolveOptions, variableOf } from './resolve-options.js'
 import type { Diagnostic } from './startup-error.js'
+import { faultsOfDeclarations, faultsOfOptions } from './plan-faults.js'
 
 /** A folder of modules with handler classes and endpoints, or a list of them (for a bundled application). */
 export type HandlerSource = string | URL | readonly RouteSource[]
@@ -120,40 +110,6 @@ export async function inspect(
   }
 }
 
-/** What resolving the options does not notice: missing packages, and options that exclude each other. */
-function faultsOfOptions(options: ResolvedOptions): readonly OptionFault[] {
-  const faults: OptionFault[] = []
-  if (options.smtp_url !== undefined && !hasSmtpPackage())
-    faults.push({ option: 'smtp_url', fault: missingSmtpPackage })
-  if (options.redis_url !== undefined && !hasRedisPackage())
-    faults.push({ option: 'redis_url', fault: missingRedisPackage })
-  // The database of a WordPress site gets no table of ours.
-  if (options.wordpressConfig !== null && (options.jobs ?? []).length > 0)
-    faults.push({ option: 'jobs', fault: jobsBesideWordPress })
-  for (const entry of options.trusted_proxies) {
-    const message = proxyDiagnostic(entry)
-    if (message) faults.push({ option: 'trusted_proxies', fault: { code: 'trusted-proxy-invalid', message } })
-  }
-  return [...faults, ...servedFolderFaults(options)]
-}
-
-/** The faults of declarations, and of what they need from the options. */
-function faultsOfDeclarations(
-  routes: readonly ServedRoute[],
-  options: ResolvedOptions,
-  context: CheckContext,
-): readonly Diagnostic[] {
-  const typeNames = [...new RecordTypes().all().map(({ name }) => name), ...Object.keys(options.record_types ?? {})]
-  const isOnSite = options.wordpressConfig !== null
-  return [
-    ...faultsOfRoutes(routes, context),
-    ...faultsOfCacheTags(routes, typeNames),
-    ...faultsOfFileArguments(routes, options.body_limit),
-    ...(isOnSite && !sharesLimits(options) ? faultsOfUnsharedLimits(routes) : []),
-    ...(isOnSite && options.service_database === undefined ? faultsOfIdempotencyKeys(routes) : []),
-  ]
-}
-
 async function optionsOf(
   source: HandlerSource,
   bootOptions: BootOptions,
@@ -178,8 +134,3 @@ async function optionsOf(
 function isFolderOf(file: string, folder: string): boolean {
   return dirname(file) === resolve(folder)
 }
-
-const jobsBesideWordPress = fault(
-  'jobs-beside-wordpress',
-  'jobs are kept in a table of their own, and the database of a WordPress site gets none. Leave jobs out, or use after_commit or request.defer, or a database of your own in place of the option wordpress.',
-)
