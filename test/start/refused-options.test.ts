@@ -231,7 +231,11 @@ test('uploads inside the public folder, and the other way round, are refused', a
       `option uploads: ${pathTo(uploads)} and the folder ${pathTo(files)} of the option public contain each other, so that everybody could read the uploads. Keep them apart. [uploads-public]`,
     ])
   }
-  const apart = await boot([Sound], { public: pathTo('public'), uploads: { folder: pathTo('public-uploads') } })
+  const apart = await boot([Sound], {
+    database: 'sqlite::memory:',
+    public: pathTo('public'),
+    uploads: { folder: pathTo('public-uploads') },
+  })
   await apart.close()
 })
 
