@@ -188,7 +188,12 @@ function problemsOf(config: WordPressConfig, facts: WordPressSiteFacts): WordPre
   if (facts.missingTables.length > 0)
     fatal(`There are no tables ${facts.missingTables.join(', ')}. Correct $table_prefix, or install WordPress.`)
   else versionProblem(option('db_version'), fatal, warn)
-  if (facts.missingTables.length === 0) siteProblems(config, option, fatal, warn)
+  if (facts.missingTables.length === 0) {
+    // New slugs and users are chosen under a lock of this row.
+    if (!facts.options.has('siteurl'))
+      fatal(`The table ${config.prefix}options lacks siteurl: it is not that of an installed WordPress. Restore it.`)
+    siteProblems(config, option, fatal, warn)
+  }
   rightProblems(facts, fatal, warn)
   for (const { name, engine } of facts.tables)
     if (engine !== 'InnoDB')

@@ -5,6 +5,7 @@ import { after, before, describe, it } from 'node:test'
 import { AsRestRoute, RestResponse } from 'as-rest-route'
 import { boot } from '../../src/app/boot.js'
 import type { BootOptions } from '../../src/app/options.js'
+import { runHere } from '../cli/command-line.js'
 import { startService } from '../support/start-service.js'
 import { foreignSql } from '../support/servers/open-fresh-mariadb.js'
 import {
@@ -113,6 +114,20 @@ describe('a start on the database of a WordPress site', { skip: skipWithoutWordP
     const version = (number: number) =>
       `UPDATE wp_options SET option_value = '${number}' WHERE option_name = 'db_version'`
     await changed(version(48_748), version(53_496), /before 5\.6/)
+  })
+
+  it('refuses a database without the option siteurl, as `wordpress check` does, also when a constant defines it', async () => {
+    await foreignSql(site.database, "UPDATE wp_options SET option_name = 'siteurl_before' WHERE option_name = 'siteurl'")
+    try {
+      await environment({ WORDPRESS_WP_SITEURL: 'http://shop.example' }, async () => {
+        await refused(here(), /wp_options lacks siteurl/)
+        const { stdout, code } = await runHere(['wordpress', 'check', '--wordpress', site.configPath])
+        assert.match(stdout, /The table wp_options lacks siteurl/)
+        assert.equal(code, 1)
+      })
+    } finally {
+      await foreignSql(site.database, "UPDATE wp_options SET option_name = 'siteurl' WHERE option_name = 'siteurl_before'")
+    }
   })
 
   it('serves tables whose columns are in Unicode, whatever charset new columns would have', async () => {
