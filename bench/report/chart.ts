@@ -1,5 +1,5 @@
 import type { Report } from './report.js'
-import { tellingRows, type TellingRow } from './telling-rows.js'
+import { highlightedRows, type HighlightedRow } from './highlighted-rows.js'
 
 const servers: readonly (readonly [name: string, label: string])[] = [
   ['as-rest-route', 'as-rest-route'],
@@ -22,7 +22,7 @@ const heading = 34
  * its colours follow the reader's light or dark mode.
  */
 export function chartOf(report: Report): string {
-  const rows = tellingRows(report)
+  const rows = highlightedRows(report)
   const multiples = rows.flatMap((row) => Object.values(row.servers).map(({ timesFastify }) => timesFastify ?? 0))
   const scale = (width - left - right) / Math.max(1, ...multiples)
   const parts: string[] = []
@@ -54,7 +54,7 @@ ${parts.join('\n')}
 `
 }
 
-function groupOf(row: TellingRow, top: number, scale: number): { parts: readonly string[]; bottom: number } {
+function groupOf(row: HighlightedRow, top: number, scale: number): { parts: readonly string[]; bottom: number } {
   const parts = [`<text x="0" y="${top + 14}" class="head">${row.title}</text>`]
   let y = top + heading - 10
   for (const [name, label] of servers) {
@@ -73,7 +73,7 @@ function groupOf(row: TellingRow, top: number, scale: number): { parts: readonly
 }
 
 /** For whom the picture is read aloud. */
-function titleOf(rows: readonly TellingRow[]): string {
+function titleOf(rows: readonly HighlightedRow[]): string {
   const own = rows.map(({ title, servers: all }) => `${title} ${all['as-rest-route']?.timesFastify?.toFixed(2) ?? '–'}`)
   return `as-rest-route beside other servers, in multiples of Fastify’s requests per CPU-second: ${own.join(', ')}`
 }

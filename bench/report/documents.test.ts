@@ -5,7 +5,7 @@ import { root } from '../places.js'
 import { chartOf } from './chart.js'
 import { documentPaths, documentsOf } from './documents.js'
 import type { Report } from './report.js'
-import { tellingRows } from './telling-rows.js'
+import { highlightedRows } from './highlighted-rows.js'
 
 const contentOf = (path: string) => readFileSync(root + path, 'utf8')
 const report = JSON.parse(contentOf('docs/performance.json')) as Report
@@ -19,7 +19,7 @@ for (const path of documentPaths) {
 test('the documented run is a whole one', () => {
   assert.equal(report.machine['quick'], false)
   assert.deepEqual(
-    tellingRows(report).map(({ id }) => id),
+    highlightedRows(report).map(({ id }) => id),
     ['list', 'cached-list', 'password', 'post-full'],
   )
 })
@@ -27,6 +27,6 @@ test('the documented run is a whole one', () => {
 test('the picture is small and draws every server of its rows', () => {
   const picture = chartOf(report)
   assert.ok(Buffer.byteLength(picture) <= 20_000)
-  const bars = tellingRows(report).flatMap(({ servers }) => Object.keys(servers))
+  const bars = highlightedRows(report).flatMap(({ servers }) => Object.keys(servers))
   assert.equal(picture.match(/<rect/g)?.length, bars.length)
 })

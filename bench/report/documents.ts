@@ -13,7 +13,7 @@ import {
   type Report,
 } from './report.js'
 import { table } from './table.js'
-import { tellingRows } from './telling-rows.js'
+import { highlightedRows } from './highlighted-rows.js'
 
 const notMeasured = 'Not measured in this run.'
 
@@ -85,7 +85,7 @@ function figuresOf(name: string, report: Report): string {
 }
 
 function tellingTable(report: Report): string {
-  const rows = tellingRows(report)
+  const rows = highlightedRows(report)
   const hasWordPress = rows.some(({ timesWordPress }) => timesWordPress !== null)
   const columns = [
     'requests per CPU-second',

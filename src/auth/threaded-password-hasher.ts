@@ -13,7 +13,7 @@ import {
   type PasswordHasher,
 } from './password-hash.js'
 import { HashThreads, threadsCanStart } from './hash-threads.js'
-import { HashTurns } from './hash-turns.js'
+import { MainThreadHasher } from './main-thread-hasher.js'
 
 /** The hash of a password that is too long. No password matches it. */
 const unusableHash = '*'
@@ -46,7 +46,7 @@ export interface HashingOptions {
 
 /** The {@link PasswordHasher} of the service. It has its own worker threads, which start with the first password. */
 export class ThreadedPasswordHasher implements PasswordHasher {
-  readonly #queue: HashThreads | HashTurns
+  readonly #queue: HashThreads | MainThreadHasher
   readonly #cost: number
   /** Whether new hashes are phpass, which is all that a WordPress before 6.8 reads. May change at any time. */
   isPortable = false
@@ -55,7 +55,7 @@ export class ThreadedPasswordHasher implements PasswordHasher {
 
   constructor({ threads = defaultThreads(), maxWaiting = defaultMaxWaiting, cost = bcryptCost }: HashingOptions = {}) {
     this.#cost = cost
-    if (threads === 0) this.#queue = new HashTurns(maxWaiting)
+    if (threads === 0) this.#queue = new MainThreadHasher(maxWaiting)
     else this.#queue = threadsCanStart() ? new HashThreads(threads, maxWaiting) : withoutThreads(maxWaiting)
   }
 
@@ -108,10 +108,10 @@ export class ThreadedPasswordHasher implements PasswordHasher {
   }
 }
 
-function withoutThreads(maxWaiting: number): HashTurns {
+function withoutThreads(maxWaiting: number): MainThreadHasher {
   process.emitWarning(
     'as-rest-route: hash-worker.js does not lie beside the bundle, so passwords are checked on the thread that ' +
       'answers requests, 80 ms each. Bundle it as a second entry, or leave as-rest-route out of the bundle: docs/tools.md.',
   )
-  return new HashTurns(maxWaiting)
+  return new MainThreadHasher(maxWaiting)
 }

@@ -3,7 +3,7 @@ import { type ApplicationPassword } from '../auth/stored-application-passwords.j
 import type { SignedInVisitor } from '../auth/authenticator.js'
 import { html, nothing, storedText, type Html } from './html.js'
 import type { PageNonces } from './page-nonces.js'
-import { moment } from './moment.js'
+import { timeElement } from './time-element.js'
 import { actionFields, confirmedAction } from './action-form.js'
 import type { PasswordToShow } from './new-password-cookie.js'
 
@@ -123,16 +123,16 @@ function item(
     <h4>${storedText(name)}</h4>
     <dl>
       <dt>Created</dt>
-      <dd>${moment(created)}</dd>
+      <dd>${timeElement(created)}</dd>
       <dt>Last used</dt>
-      <dd>${last_used === null ? '—' : moment(last_used)}</dd>
+      <dd>${last_used === null ? '—' : timeElement(last_used)}</dd>
       <dt>Last address</dt>
       <dd>${last_ip === null || last_ip === '' ? '—' : last_ip}</dd>
       ${
         expires === null
           ? nothing
           : html`<dt>Ends</dt>
-              <dd>${moment(expires)}</dd>`
+              <dd>${timeElement(expires)}</dd>`
       }
       ${
         scopes === undefined

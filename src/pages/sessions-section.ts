@@ -2,7 +2,7 @@ import type { SignedInVisitor } from '../auth/authenticator.js'
 import { verifierOf, type Session, type StoredSessions } from '../auth/sessions.js'
 import { browserName } from './browser-name.js'
 import { html, nothing, type Html } from './html.js'
-import { moment } from './moment.js'
+import { timeElement } from './time-element.js'
 import type { PageNonces } from './page-nonces.js'
 import { confirmedAction } from './action-form.js'
 
@@ -58,9 +58,9 @@ function item(
       <dt>Address</dt>
       <dd>${ip === '' ? '—' : ip}</dd>
       <dt>Since</dt>
-      <dd>${login === undefined ? '—' : moment(login)}</dd>
+      <dd>${login === undefined ? '—' : timeElement(login)}</dd>
       <dt>Until</dt>
-      <dd>${moment(expiration)}</dd>
+      <dd>${timeElement(expiration)}</dd>
     </dl>
     ${confirmedAction(end, visitor, nonces)}
   </li>`

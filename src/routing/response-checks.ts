@@ -4,8 +4,14 @@ import type { RequiredNames } from '../validation/schema-value.js'
 import type { RulesCheck, WrittenRules } from './argument-checks.js'
 import type { ResponseBody, ResponseValue } from '../validation/response-value.js'
 import type { StandardInput, StandardSchema } from '../validation/standard-schema.js'
-import type { LibraryMisfit } from './library-misfit.js'
-import type { Member, NullableSentence, PromiseInside, WidenedSentence, WrongTypeSentence } from './misfit-sentences.js'
+import type { LibraryMismatch } from './library-mismatch.js'
+import type {
+  Member,
+  NullableSentence,
+  PromiseInside,
+  WidenedSentence,
+  WrongTypeSentence,
+} from './mismatch-sentences.js'
 
 /** Schemas by status, as an author may write them. */
 export type WrittenResponses = Readonly<Record<number, WrittenRules | StandardSchema>>
@@ -76,7 +82,7 @@ type BodyFault<Body, Status, S, Handler extends string> = Status extends keyof S
         : Sendable<Body> extends ResponseBody<S[Status]>
           ? never
           : S[Status] extends { readonly '~standard': unknown }
-            ? LibraryMisfit<Sendable<Body>, StandardInput<S[Status]>, `${Handler} answers ${Status}`, ''>
+            ? LibraryMismatch<Sendable<Body>, StandardInput<S[Status]>, `${Handler} answers ${Status}`, ''>
             : Misfit<Sendable<Body>, S[Status], `${Handler} answers ${Status}`, ''>
   : Body extends RawBody | null
     ? never

@@ -117,7 +117,10 @@ describe('a start on the database of a WordPress site', { skip: skipWithoutWordP
   })
 
   it('refuses a database without the option siteurl, as `wordpress check` does, also when a constant defines it', async () => {
-    await foreignSql(site.database, "UPDATE wp_options SET option_name = 'siteurl_before' WHERE option_name = 'siteurl'")
+    await foreignSql(
+      site.database,
+      "UPDATE wp_options SET option_name = 'siteurl_before' WHERE option_name = 'siteurl'",
+    )
     try {
       await environment({ WORDPRESS_WP_SITEURL: 'http://shop.example' }, async () => {
         await refused(here(), /wp_options lacks siteurl/)
@@ -126,7 +129,10 @@ describe('a start on the database of a WordPress site', { skip: skipWithoutWordP
         assert.equal(code, 1)
       })
     } finally {
-      await foreignSql(site.database, "UPDATE wp_options SET option_name = 'siteurl' WHERE option_name = 'siteurl_before'")
+      await foreignSql(
+        site.database,
+        "UPDATE wp_options SET option_name = 'siteurl' WHERE option_name = 'siteurl_before'",
+      )
     }
   })
 

@@ -13,7 +13,7 @@ import { isConflict, isLostConnection, numberOf, unreadTrigger } from './mysql-f
 import { idOf, MysqlTransaction, unknownOutcome, type Isolation } from './mysql-transaction.js'
 import { requireWholeNumbers } from './mysql-values.js'
 import { TriggeredTables, type TellOpened } from './triggered-tables.js'
-import { Turns } from './turns.js'
+import { SerialQueue } from './serial-queue.js'
 import type { WriterLocks } from './writer-locks.js'
 
 /** Maximum number of attempts at work that conflicts with other writers. */
@@ -118,7 +118,7 @@ class Transactions {
   readonly #locks: WriterLocks
   readonly #repeat: Repeat
   /** Work that runs again follows each other: among ten that want one row, nine would fail again and again. */
-  readonly #turns = new Turns()
+  readonly #queue = new SerialQueue()
 
   constructor(connections: MysqlConnections, locks: WriterLocks, repeat: Repeat) {
     this.#connections = connections
@@ -129,7 +129,7 @@ class Transactions {
   run<T>(isolation: Isolation, requireClient: () => void, work: (inside: SqlTransaction) => Promise<T>): Promise<T> {
     return this.#repeat((attempt) => {
       const once = () => this.#attempt(isolation, requireClient, work, attempt > 1)
-      return attempt > 1 ? this.#turns.next(once) : once()
+      return attempt > 1 ? this.#queue.next(once) : once()
     })
   }
 

@@ -1,5 +1,5 @@
 /** Runs pieces of work one after the other. */
-export class Turns {
+export class SerialQueue {
   #last: Promise<unknown> = Promise.resolve()
 
   next<T>(work: () => Promise<T>): Promise<T> {

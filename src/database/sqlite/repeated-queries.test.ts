@@ -9,7 +9,7 @@ import type { PostQuery, PostSelection, Storage } from '../storage.js'
 import { openSqlite } from './open-sqlite.js'
 import { sqliteLibrary } from './sqlite-client.js'
 
-const folder = mkdtempSync(join(tmpdir(), 'questions-again-'))
+const folder = mkdtempSync(join(tmpdir(), 'repeated-queries-'))
 after(() => rmSync(folder, { recursive: true }))
 const openClient = await sqliteLibrary()
 

@@ -1,11 +1,17 @@
-import type { Member, NullableSentence, PromiseInside, WidenedSentence, WrongTypeSentence } from './misfit-sentences.js'
+import type {
+  Member,
+  NullableSentence,
+  PromiseInside,
+  WidenedSentence,
+  WrongTypeSentence,
+} from './mismatch-sentences.js'
 
 /**
  * Describes why a schema of a library does not accept a value; `never` when it does. Lists of the value may be read-only, and
  * interfaces need no index signature, unlike in the types of libraries. It runs only for values that do not fit at once.
  * @typeParam Expected what the schema accepts. @typeParam Path `''` for the body itself.
  */
-export type LibraryMisfit<Value, Expected, Begin extends string, Path extends string> = [Value] extends [Expected]
+export type LibraryMismatch<Value, Expected, Begin extends string, Path extends string> = [Value] extends [Expected]
   ? never
   : [Extract<Value, PromiseLike<unknown>>] extends [never]
     ? [Value] extends [Expected | null | undefined]
@@ -54,7 +60,7 @@ type OneMisfit<Value, Expected, Begin extends string, Path extends string> = [Va
       : Expected extends readonly (infer ExpectedItem)[]
         ? Value extends readonly (infer Item)[]
           ? number extends Expected['length']
-            ? LibraryMisfit<Item, ExpectedItem, Begin, `${Path}[]`>
+            ? LibraryMismatch<Item, ExpectedItem, Begin, `${Path}[]`>
             : [Value] extends [Readonly<Expected>]
               ? never
               : WrongType<Value, Expected, Begin, Path>
@@ -69,7 +75,7 @@ type OneMisfit<Value, Expected, Begin extends string, Path extends string> = [Va
 
 /** Of an index signature: the members of the value that the schema does not name. */
 type OthersMisfit<Value, Expected, Index extends keyof Expected, Begin extends string, Path extends string> = {
-  [Name in Exclude<keyof Value, keyof Named<Expected>>]-?: LibraryMisfit<
+  [Name in Exclude<keyof Value, keyof Named<Expected>>]-?: LibraryMismatch<
     Value[Name],
     Expected[Index],
     Begin,
@@ -86,7 +92,7 @@ type MemberMisfit<
   Begin extends string,
   Path extends string,
 > = Name extends keyof Value
-  ? LibraryMisfit<Value[Name], Expected[Name], Begin, Member<Path, Name>>
+  ? LibraryMismatch<Value[Name], Expected[Name], Begin, Member<Path, Name>>
   : {} extends Pick<Expected, Name>
     ? never
     : `${Begin} without '${Member<Path, Name>}', which its schema requires: return it, or make it optional`

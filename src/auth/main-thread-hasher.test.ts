@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { HasherBusyError } from './password-hash.js'
-import { HashTurns } from './hash-turns.js'
+import { MainThreadHasher } from './main-thread-hasher.js'
 
 const secret = Buffer.from('correct horse')
 const task = { kind: 'create', secret, cost: 4 } as const
 
 test('without threads, hashes are computed one after the other, and other work runs between them', async () => {
-  const turns = new HashTurns(8)
+  const turns = new MainThreadHasher(8)
   const events: string[] = []
   const hashes = await Promise.all(
     Array.from({ length: 4 }, async () => {
@@ -23,7 +23,7 @@ test('without threads, hashes are computed one after the other, and other work r
 })
 
 test('a network does not keep others waiting', async () => {
-  const turns = new HashTurns(4)
+  const turns = new MainThreadHasher(4)
   const order: string[] = []
   const run = (network: string) =>
     turns.run(task, { network, account: 'user 1', isTrusted: false }).then(
@@ -35,7 +35,7 @@ test('a network does not keep others waiting', async () => {
 })
 
 test('a task for a full or closed queue fails with HasherBusyError', async () => {
-  const turns = new HashTurns(2)
+  const turns = new MainThreadHasher(2)
   const results = await Promise.allSettled(Array.from({ length: 4 }, () => turns.run(task)))
   assert.deepEqual(
     results.map(({ status }) => status),
@@ -48,7 +48,7 @@ test('a task for a full or closed queue fails with HasherBusyError', async () =>
 })
 
 test('closing the queue rejects the waiting tasks', async () => {
-  const turns = new HashTurns(8)
+  const turns = new MainThreadHasher(8)
   const results = Array.from({ length: 3 }, () => turns.run({ ...task, cost: 8 }))
   const rest = Promise.allSettled(results.slice(1))
   await results[0]

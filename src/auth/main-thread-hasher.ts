@@ -8,7 +8,7 @@ import type { PendingTask } from './pending-task.js'
  * Computes hashes on the main thread, for a process that cannot start worker threads. Each hash has its own turn of the
  * event loop, so that requests are handled between two hashes. The queue is bounded, and fair to all networks.
  */
-export class HashTurns {
+export class MainThreadHasher {
   readonly #waiting: FairQueue<PendingTask>
   #isWorking = false
   #closed = false

@@ -9,7 +9,7 @@ const shown: readonly (readonly [id: string, title: string])[] = [
   ['post-full', 'POST a product with login'],
 ]
 
-export interface TellingRow {
+export interface HighlightedRow {
   readonly id: string
   readonly title: string
   /** Those that were measured, by their name. */
@@ -21,7 +21,7 @@ export interface TellingRow {
   readonly timesWordPress: number | null
 }
 
-export function tellingRows({ throughput, series }: Report): readonly TellingRow[] {
+export function highlightedRows({ throughput, series }: Report): readonly HighlightedRow[] {
   const beside = series.find(({ id }) => id === 'wordpress')
   return shown.flatMap(([id, title]) => {
     const row = throughput.find((each) => each.id === id)
