@@ -46,7 +46,8 @@ export const thrownErrors = {
       remedy: 'Correct the option `database`, or the access to the file.',
     },
     'storage-transaction': {
-      meaning: '`StorageError`: a transaction took too long, or was used after its end.',
+      meaning:
+        '`StorageError`: a transaction took too long, was used after its end, or ended while a write that it had started was running.',
       remedy: 'Wait for every call inside a transaction, and for nothing else.',
     },
     'storage-failed': {

@@ -140,8 +140,8 @@ export abstract class RecordStore {
    * mails and call other services after the transaction. A transaction in a transaction is a part of the outer one; an error
    * undoes its own writes.
    * @returns what `work` returns, once it is durable.
-   * @throws StorageError `busy`, a 503, when conflicts do not end; `transaction`, a 500, when `work` takes more than 30
-   *   seconds.
+   * @throws StorageError `busy`, a 503, when conflicts do not end; `transaction`, a 500, when `work` ends before a write
+   *   that it has started, or takes more than 30 seconds.
    */
   abstract transaction<T>(work: (records: RecordStore) => Promise<T>): Promise<T>
   /**

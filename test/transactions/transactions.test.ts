@@ -150,6 +150,32 @@ for (const kind of storeKinds)
       assert.equal((await office.records.get(id))?.title, 'late')
     })
 
+    it('stores nothing of work that ends while a write that it has started runs', async () => {
+      const forgotten: Promise<unknown>[] = []
+      const forget = (started: Promise<unknown>): void => {
+        started.catch(() => undefined)
+        forgotten.push(started)
+      }
+      const { id } = await office.records.insert(ticket('forgotten'))
+      const works = [
+        async (records: RecordStore) => forget(records.insert(ticket('forgotten insert'))),
+        async (records: RecordStore) => {
+          await records.insert(ticket('forgotten waited'))
+          forget(records.update(id, { title: 'forgotten update', meta: { seat: 5 } }))
+        },
+        (records: RecordStore) => records.transaction(async (inner) => forget(inner.insert(ticket('forgotten inner')))),
+      ]
+      for (const work of works)
+        await assert.rejects(office.records.transaction(work), {
+          code: 'storage-transaction',
+          message:
+            /ended while a write that it had started was running, so nothing was stored: write 'await' before it/,
+        })
+      for (const result of await Promise.allSettled(forgotten)) assert.equal(result.status, 'rejected')
+      assert.deepEqual(await titlesLike('forgotten'), ['forgotten'])
+      assert.equal((await office.records.get(id))?.meta['seat'], 1)
+    })
+
     it('deletes and updates only a record that meets the condition', async () => {
       const read = await office.records.insert({ ...ticket('conditional'), meta: { seat: 4, rows: [1, 2] } })
       const { id } = read

@@ -21,6 +21,8 @@ export interface SqlSession {
   execute(text: string, values: readonly SqlValue[]): MaybePromise<number>
   /** See `SqlDatabase`. Left out inside a transaction as well. */
   readonly insertUnlessFound?: SqlDatabase['insertUnlessFound']
+  /** Whether a write runs or waits; always false outside a transaction. */
+  isWriting(): boolean
   /** As `execute`. @returns what the database put into `idColumn`. */
   insert(text: string, values: readonly SqlValue[], idColumn: string): MaybePromise<number>
 }
@@ -43,6 +45,7 @@ export function databaseSession(
     },
     write,
     insertUnlessFound,
+    isWriting: () => false,
     execute: writer
       ? async (text, values) => writer.execute(text, values)
       : (text, values) => write((connection) => connection.execute(text, values)),
@@ -82,6 +85,7 @@ export function transactionSession(connection: SqlTransaction, depth = 1): SqlSe
     depth,
     freshness: null,
     lock: (names) => alone(() => connection.lock([...new Set(names)].sort())),
+    isWriting: () => last !== null,
     write: (work) => inTurn(() => inSavepoint(connection, `step${depth}`, () => work(connection))),
     execute: (text, values) => alone(() => connection.execute(text, values)),
     insert: (text, values, idColumn) => alone(() => connection.insert(text, values, idColumn)),

@@ -126,7 +126,7 @@ export function sqlStorage(
       await database.reader.query(`SELECT option_id FROM ${tables.options} LIMIT 1`)
     },
   }
-  const inside = (connection: SqlTransaction): Storage =>
+  const inside = (connection: SqlTransaction): StorageInside =>
     new StorageInside(statements, transactionSession(connection), whole)
   const rows = new SqlRows(statements, databaseSession(database, { changeToken, versionsAt }))
   const { posts, users, terms, options, jobs } = rows
@@ -141,7 +141,7 @@ export function sqlStorage(
     versions: () => rows.versions(),
     lock: (names) => rows.lock(names),
     ...whole,
-    transaction: (work) => database.transaction((connection) => work(inside(connection))),
+    transaction: (work) => database.transaction((connection) => inside(connection).complete(work)),
     write: (work) => database.write((connection) => work(inside(connection))),
     close: () => database.close(),
     ...(dialect.indexedValues && { indexMeta: indexMetaOf(database, tables, dialect.indexedValues, statements) }),
@@ -202,13 +202,31 @@ class StorageInside extends SqlRows implements Storage {
   }
 
   write<T>(work: (storage: Storage) => Promise<T>): Promise<T> {
-    return this.session.write((connection) =>
-      work(new StorageInside(this.statements, transactionSession(connection, this.session.depth + 1), this.whole)),
-    )
+    return this.#nested(work)
   }
 
   transaction<T>(work: (storage: Storage) => Promise<T>): Promise<T> {
-    return this.write(work)
+    return this.#nested((inside) => inside.complete(work))
+  }
+
+  /**
+   * Runs the work of a transaction on this storage.
+   * @throws StorageError `transaction` when a write that the work did not await has not ended, because it would be lost.
+   */
+  async complete<T>(work: (storage: Storage) => Promise<T>): Promise<T> {
+    const result = await work(this)
+    if (this.session.isWriting())
+      throw new StorageError(
+        'transaction',
+        "The work of a transaction ended while a write that it had started was running, so nothing was stored: write 'await' before it.",
+      )
+    return result
+  }
+
+  #nested<T>(work: (storage: StorageInside) => Promise<T>): Promise<T> {
+    return this.session.write((connection) =>
+      work(new StorageInside(this.statements, transactionSession(connection, this.session.depth + 1), this.whole)),
+    )
   }
 
   changeToken(): Promise<ChangeToken> {
