@@ -2,6 +2,7 @@ import type { HookCalls } from '../content/commit-hooks.js'
 import type { RunnerCalls } from '../content/job-runner.js'
 import { logError } from '../log/log-error.js'
 import type { Log } from '../log/log.js'
+import { requestLog } from '../http/request-log.js'
 import type { Application } from './application.js'
 
 /** How functions of `after_commit` are called in an application. */
@@ -13,10 +14,7 @@ export const hookCalls = ({ container }: Application, log: Log): HookCalls => ({
 /** How jobs are called in an application. */
 export const runnerCalls = ({ container }: Application, log: Log): RunnerCalls => ({
   enter: (work) => container.enter(work),
-  logOf(job) {
-    const writer = (level: keyof Log) => (fields: object, message: string) => log[level]({ ...fields, ...job }, message)
-    return { info: writer('info'), warn: writer('warn'), error: writer('error') }
-  },
+  logOf: (job) => requestLog(log, job),
   onFailure(err, job, retryIn) {
     if (retryIn === null) logError(log, 'job-failed', { err, ...job })
     else logError(log, 'job-attempt-failed', { err, ...job, retryIn: Math.round(retryIn) })

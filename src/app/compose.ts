@@ -1,4 +1,5 @@
 import { logError } from '../log/log-error.js'
+import { requestLog } from '../http/request-log.js'
 import { callerOfRole } from '../auth/capabilities.js'
 import { runAs } from '../auth/current-user.js'
 import { ProcessRequestCounters } from '../auth/process-request-counters.js'
@@ -220,7 +221,7 @@ async function seed(
   const { records, terms, users, siteOptions, roles } = content
   const installer = { ...callerOfRole('administrator', await roles.current()), id: 0 }
   try {
-    const tools = { records, users, terms, options: siteOptions, log }
+    const tools = { records, users, terms, options: siteOptions, log: requestLog(log, {}) }
     await runAs(contextOf(installer), () => application.container.within(() => fill(tools)))
   } catch (error) {
     throw new SeedError(error, !storeAdapterOf(options.database).locate(options.database).isTemporary)

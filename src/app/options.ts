@@ -8,6 +8,7 @@ import type { SiteOptions } from '../content/site-options.js'
 import type { Terms } from '../content/terms.js'
 import type { Users } from '../content/users.js'
 import type { Log } from '../log/log.js'
+import type { RequestLog } from '../http/request-log.js'
 import type { UploadPermission } from '../http/uploaded-file.js'
 import type { Around } from '../routing/around.js'
 import type { Contract } from '../container/container.js'
@@ -20,7 +21,7 @@ export interface SeedTools {
   readonly terms: Terms
   readonly users: Users
   readonly options: SiteOptions
-  readonly log: Log
+  readonly log: RequestLog
 }
 
 /** `local` accepts application passwords over plain HTTP. */

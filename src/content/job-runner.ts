@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { nearest } from '../base/nearest.js'
 import { textOf } from '../base/thrown-text.js'
 import type { JobRow, JobRows } from '../database/job-rows.js'
-import type { RequestLog } from '../http/request-context.js'
+import type { RequestLog } from '../http/request-log.js'
 import { defaultAttempts, defaultRetryDelay, defaultTimeout, type AnyJob } from './job.js'
 
 /** The number of jobs that a process does at the same time. */

@@ -1,4 +1,4 @@
-import type { RequestLog } from '../http/request-context.js'
+import type { RequestLog } from '../http/request-log.js'
 
 /** Facts about a job, given to its function besides the payload. */
 export interface JobContext {

@@ -1,14 +1,8 @@
+import type { RequestLog } from './request-log.js'
 import type { Caller } from './caller.js'
 import type { IncomingRequest } from './exchange.js'
 import type { UploadContext } from './uploaded-file.js'
 import type { ParameterMap } from './variables.js'
-
-/** The log of one request. Each line has the field `requestId`. */
-export interface RequestLog {
-  info(fields: object, message: string): void
-  warn(fields: object, message: string): void
-  error(fields: object, message: string): void
-}
 
 /** Work that goes on after the response. */
 export type DeferredWork = () => unknown

@@ -1,7 +1,8 @@
 import type { Complaint } from '../base/complaint.js'
 import type { Caller } from './caller.js'
 import type { AskedRecord } from './record-password-checks.js'
-import type { DeferredWork, RequestLog } from './request-context.js'
+import type { RequestLog } from './request-log.js'
+import type { DeferredWork } from './request-context.js'
 import type { UploadedFile } from './uploaded-file.js'
 import type { Misfit, OnlyMisfits, UnknownNameSentence } from './reading.js'
 

@@ -1,17 +1,12 @@
 import { setMaxListeners } from 'node:events'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { RecordAccess } from '../auth/record-access.js'
-import type {
-  AskingRequest,
-  DeferredWork,
-  RecordPasswordState,
-  RequestContext,
-  RequestLog,
-} from '../http/request-context.js'
+import type { AskingRequest, DeferredWork, RecordPasswordState, RequestContext } from '../http/request-context.js'
 import { uploadsPath, type UploadContext } from '../http/uploaded-file.js'
 import { UnavailableError } from '../http/unavailable.js'
 import { logError } from '../log/log-error.js'
 import type { Log } from '../log/log.js'
+import { requestLog, type RequestLog } from '../http/request-log.js'
 import { sanitizeFileName } from '../sanitizers/file-name.js'
 
 /** Too many functions of `request.defer` wait or run. */
@@ -77,9 +72,7 @@ export class RequestWork implements RequestContext {
   }
 
   logOf(requestId: string): RequestLog {
-    const writer = (level: keyof Log) => (fields: object, message: string) =>
-      this.#log[level]({ ...fields, requestId }, message)
-    return { info: writer('info'), warn: writer('warn'), error: writer('error') }
+    return requestLog(this.#log, { requestId })
   }
 
   recordPassword(request: AskingRequest, id: number): Promise<RecordPasswordState> {
