@@ -121,6 +121,7 @@ function explained(error: unknown, { server, tls }: MysqlAddress): StorageError 
   const account = `'${user ?? userInfo().username}'@'…'`
   const remedies: Readonly<Record<string, string>> = {
     ECONNREFUSED: 'Is the server running there?',
+    ETIMEDOUT: 'Is the server there MariaDB or MySQL, and can its port be reached?',
     ENOENT: 'Is the server running, and does its socket have this path?',
     ENOTFOUND: 'Correct the host of the address.',
     1045: 'Correct the user or the password: of the address, of DATABASE_PASSWORD or of the file DATABASE_PASSWORD_FILE.',

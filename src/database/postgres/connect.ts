@@ -205,7 +205,9 @@ function explained(error: unknown, { server, tls }: PostgresAddress): StorageErr
     ? 'Switch TLS on in the server, or write ?sslmode=disable where the network is trusted.'
     : error instanceof Error && isWithoutPassword(error)
       ? 'Set DATABASE_PASSWORD, or DATABASE_PASSWORD_FILE, or write the password into the address.'
-      : (remedies[codeOf(error)] ?? certificateRemedy(message, { ca: 'sslrootcert', chain: 'sslmode=verify-ca' }))
+      : /message from backend\./.test(message)
+        ? 'The server does not speak the protocol of PostgreSQL. Addresses of MariaDB and MySQL begin with mariadb://.'
+        : (remedies[codeOf(error)] ?? certificateRemedy(message, { ca: 'sslrootcert', chain: 'sslmode=verify-ca' }))
   return new StorageError(fault, `${shownAddress('postgres', server)}: ${message} ${remedy}`.trim(), {
     cause: error instanceof StorageError ? (error.cause ?? error) : error,
   })
