@@ -1,4 +1,5 @@
 import { nearest } from '../base/nearest.js'
+import { typeOfValue } from '../base/value-type.js'
 import type { JobRows } from '../database/job-rows.js'
 import { canonicalText } from '../http/canonical-text.js'
 import type { AnyJob, EnqueueOptions } from './job.js'
@@ -86,7 +87,7 @@ function payloadText(name: string, payload: unknown): string {
 function delayOf(name: string, delay: unknown = 0): number {
   if (typeof delay !== 'number' || !(delay >= 0 && delay <= maxDelay))
     throw new RangeError(
-      `records.enqueue: delay of '${name}' is ${String(delay)}; give seconds from 0 to ${maxDelay}, ten years.`,
+      `records.enqueue: delay of '${name}' is ${typeof delay === 'number' ? delay : typeOfValue(delay)}; give seconds from 0 to ${maxDelay}, ten years.`,
     )
   return Math.round(delay * 1000)
 }

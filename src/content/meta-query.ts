@@ -80,7 +80,7 @@ function clauseFilter({ key, value, compare, type }: MetaClause, declarationOf: 
   const operator = operators[name]
   if (operator === undefined)
     throw new RangeError(
-      `'compare' of the clause of '${key}' is '${compare}'.${suggestion(name, Object.keys(operators))}`,
+      `'compare' of the clause of '${key}' is '${compare}'.${suggestion(name.replace(/^={2,}$/, '=').replace(/^(?:!==|<>)$/, '!='), Object.keys(operators))}`,
     )
   if (operator === 'exists' || operator === 'not exists') return { key, compare: operator, as: 'text', values: [] }
   // WordPress trims the text of a clause, and no item of a list.

@@ -173,6 +173,10 @@ for (const kind of storeKinds)
         /has 65548 bytes as JSON; 65536 are allowed/,
       )
       await assert.rejects(records.enqueue(print, { title: '' }, { delay: -1 }), /delay of 'print' is -1/)
+      await assert.rejects(
+        records.enqueue(print, { title: '' }, { delay: '5' as never }),
+        /delay of 'print' is a string; give seconds/,
+      )
       await assert.rejects(records.enqueue(print, { title: '' }, { delay: 1, run_at: 5 }), /both delay and run_at/)
       await assert.rejects(
         records.enqueue(print, { title: '' }, { run_at: new Date(NaN) }),

@@ -335,6 +335,15 @@ for (const kind of storeKinds)
         [published[0]],
       )
       assert.equal(await records.count({ type, status: ['draft', 'publish'], after_id: second }), 407)
+      const compared = (compare: string) =>
+        records.list({ type, meta_query: { key: 'colour', value: 'red', compare: compare as '=' } })
+      for (const [written, meant] of [
+        ['==', '='],
+        ['===', '='],
+        ['!==', '!='],
+        ['<>', '!='],
+      ] as const)
+        await assert.rejects(compared(written), new RegExp(`is '${written}'\\. Did you mean '${meant}'\\?`))
       await assert.rejects(records.list({ type, after_id: '5' as never }), /'after_id' of a query for records must be/)
     })
 
