@@ -87,7 +87,7 @@ const rejections = {
     'The name of an application password, and the id of its application, must be valid text.',
   application_password_name_too_long: `The application passwords of a user, with their names, have at most ${maxListBytes} bytes together.`,
   application_password_scopes_invalid:
-    'Scopes are at most 50 paths, with or without methods before them: GET /shop/v1/products*',
+    'Scopes are at most 50 paths that begin with /, with or without methods (GET, POST, PUT, PATCH, DELETE) before them: GET /shop/v1/products*',
   application_password_expires_invalid:
     'The end of an application password must be a date in the future, such as 2027-01-31.',
   application_password_limits_unsupported:
