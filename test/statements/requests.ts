@@ -2,6 +2,7 @@ import { storeAdapterOf } from '../../src/app/stores.js'
 import type { Storage } from '../../src/database/storage.js'
 import { aPost } from '../contracts/storage/rows.js'
 import { openShop, passwordOf } from '../pages/shop-site.js'
+import { withoutRowCache } from '../support/row-cache.js'
 
 /** A request of the table in docs/performance.md. */
 export interface CountedRequest {
@@ -20,6 +21,8 @@ export interface CountedShop {
   readonly url: string
   /** The declared routes of the shop, each with a method: `GET /shop/v1/products`. */
   readonly routes: readonly string[]
+  /** See `withoutRowCache`. */
+  readonly withoutRowCache: string | false
   /** Writes rows of all kinds, as another process would. */
   writeAllKinds(): Promise<void>
   close(): Promise<void>
@@ -196,6 +199,7 @@ export async function countedShop(database: string): Promise<CountedShop> {
     requests,
     url,
     routes: await routesOf(url),
+    withoutRowCache: await withoutRowCache(storage),
     writeAllKinds: () => writeAllKinds(storage, { post: shown, user: sam, text: next() }),
     async close() {
       await service.close()
