@@ -9,6 +9,7 @@ import { compilers, Project, type Diagnostic } from './compilers.js'
 const here = new URL('./', import.meta.url)
 const refused = new URL('refused/', here)
 const content = new URL('content/', here)
+const flow = new URL('flow/', here)
 const examples = new URL('../../examples/', here)
 const project = new Project()
 
@@ -20,7 +21,7 @@ before(async () => {
   for (const path of readdirSync(examples, { recursive: true, encoding: 'utf8' }))
     if (path.endsWith('.ts') && !path.endsWith('.test.ts') && !path.includes('/dist/'))
       project.write(path, readFileSync(new URL(path, examples), 'utf8'))
-  project.write('flow/flow.ts', readFileSync(new URL('flow.ts', here), 'utf8'))
+  for (const name of readdirSync(flow)) project.write(`flow/${name}`, readFileSync(new URL(name, flow), 'utf8'))
   project.write('declared/declared.ts', readFileSync(new URL('declared.ts', here), 'utf8'))
   project.write('own-sanitizer/own-sanitizer.ts', ownSanitizer)
   project.write('consumer/consumer.ts', consumer)

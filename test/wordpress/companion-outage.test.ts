@@ -3,7 +3,6 @@ import { copyFileSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import { AsRestRoute } from 'as-rest-route'
 import { CompanionMessages } from '../../src/app/companion-messages.js'
 import { CompanionOutbox } from '../../src/app/companion-outbox.js'
@@ -11,6 +10,7 @@ import { Secrets } from '../../src/auth/secrets.js'
 import { startService, type StartedService } from '../support/start-service.js'
 import { until } from '../support/until.js'
 import { skipWithoutWordPress, startWordPressSite, type WordPressSite } from '../support/wordpress/wordpress-site.js'
+import { companionPlugin, objectCache } from './companion-site.js'
 
 class Nothing {
   @AsRestRoute({ namespace: 'books/v1', route: '/nothing', permission: 'public' })
@@ -18,9 +18,6 @@ class Nothing {
     return null
   }
 }
-
-const plugin = fileURLToPath(new URL('../../wordpress/as-rest-route.php', import.meta.url))
-const objectCache = fileURLToPath(new URL('../support/wordpress/object-cache.php', import.meta.url))
 
 const books = `<?php
   add_action( 'init', function () { register_post_type( 'book', array( 'public' => true ) ); } );
@@ -44,7 +41,7 @@ describe('the companion plugin while PHP is away, and where it is ended', { skip
   let ids: number[] = []
   before(async () => {
     site = await startWordPressSite({
-      plugins: { 'books.php': books, 'as-rest-route.php': readFileSync(plugin, 'utf8') },
+      plugins: { 'books.php': books, 'as-rest-route.php': readFileSync(companionPlugin, 'utf8') },
     })
     copyFileSync(objectCache, join(site.folder, 'wp-content/object-cache.php'))
     const rows = `global $wpdb;

@@ -1,99 +1,26 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
-import { createServer, type AddressInfo } from 'node:net'
-import { createHmac, randomBytes } from 'node:crypto'
-import { copyFileSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
-import { AsRestRoute, inject, RecordStore, RestResponse, SiteOptions, Terms, type AnyRequest } from 'as-rest-route'
 import { runHere } from '../cli/command-line.js'
-import { startService, type StartedService } from '../support/start-service.js'
-import {
-  siteUsers,
-  skipWithoutWordPress,
-  startWordPressSite,
-  type WordPressSite,
-} from '../support/wordpress/wordpress-site.js'
 import { until } from '../support/until.js'
-
-const plugin = fileURLToPath(new URL('../../wordpress/as-rest-route.php', import.meta.url))
-const objectCache = fileURLToPath(new URL('../support/wordpress/object-cache.php', import.meta.url))
-
-class Books {
-  constructor(
-    private readonly records = inject(RecordStore),
-    private readonly terms = inject(Terms),
-    private readonly options = inject(SiteOptions),
-  ) {}
-
-  @AsRestRoute({ namespace: 'books/v1', route: '/books', permission: 'public', cache: 600 })
-  async list() {
-    const books = await this.records.list({ type: 'book', orderby: 'title', order: 'asc' })
-    return new RestResponse(books.map(({ title }) => title))
-  }
-
-  @AsRestRoute({ namespace: 'books/v1', route: '/terms', method: 'POST', permission: 'public' })
-  async add(request: AnyRequest) {
-    const name = request.get_param('name')
-    const { id } = await this.terms.create({ name: typeof name === 'string' ? name : 'Novels' })
-    await this.options.set('blogdescription', 'Written here')
-    return new RestResponse(id, 201)
-  }
-}
+import { siteUsers, skipWithoutWordPress } from '../support/wordpress/wordpress-site.js'
+import { codesOf, companionPlugin, openCompanionSite, type CompanionSite } from './companion-site.js'
 
 describe('the companion plugin', { skip: skipWithoutWordPress() }, () => {
-  let site: WordPressSite
-  let service: StartedService
-  let book: number
+  let opened: CompanionSite | undefined
+  let site: CompanionSite['site']
+  let service: CompanionSite['service']
+  let book: CompanionSite['book']
+  let start: CompanionSite['start']
+  let atPhp: CompanionSite['atPhp']
+  let titleAtPhp: CompanionSite['titleAtPhp']
   before(async () => {
-    const types = `<?php
-      add_action( 'init', function () { register_post_type( 'book', array( 'public' => true, 'show_in_rest' => true, 'taxonomies' => array( 'category' ) ) ); } );
-      foreach ( array( 'user_register', 'profile_update', 'deleted_user', 'created_term', 'created_category', 'deleted_post', 'after_delete_post', 'clean_user_cache', 'clean_term_cache' ) as $hook )
-        add_action( $hook, function ( ...$arguments ) { file_put_contents( WP_CONTENT_DIR . '/other-hooks.txt', current_filter() . ' ' . json_encode( $arguments ) . "\\n", FILE_APPEND ); }, 10, 3 );
-      add_action( 'save_post_book', function ( $id, $post ) {
-        if ( ! isset( $_GET['as_rest_route'] ) ) return;
-        if ( $post->post_title === 'Throws' ) throw new Error( 'a hook of another plugin' );
-        if ( $post->post_title === 'Dies' ) wp_die( 'a hook of another plugin' );
-        if ( $post->post_title === 'Exits' ) exit;
-      }, 20, 2 );
-      add_action( 'clean_post_cache', function ( $id, $post ) { if ( isset( $_GET['as_rest_route'] ) && $post->post_title === 'Keeps' ) throw new Error( 'a hook of another plugin' ); }, 20, 2 );
-      foreach ( array( 'save_post_book', 'save_post', 'wp_after_insert_post' ) as $hook )
-        add_action( $hook, function ( $id, $post, $update ) { file_put_contents( WP_CONTENT_DIR . '/hooks.txt', current_filter() . " $id $post->post_title " . ( $update ? 'update' : 'insert' ) . "\\n", FILE_APPEND ); }, 10, 3 );`
-    site = await startWordPressSite({
-      plugins: { 'books.php': types, 'as-rest-route.php': readFileSync(plugin, 'utf8') },
-    })
-    copyFileSync(objectCache, join(site.folder, 'wp-content/object-cache.php'))
-    book = Number(
-      await site.php(
-        "return wp_insert_post( array( 'post_type' => 'book', 'post_status' => 'publish', 'post_title' => 'Emma', 'meta_input' => array( 'pages' => 400 ) ) );",
-      ),
-    )
-    service = await start()
-    // PHP tells this service of its writes, and fires its hooks for those of the service.
-    writeFileSync(
-      join(site.folder, 'wp-content/mu-plugins/address.php'),
-      `<?php define( 'AS_REST_ROUTE_URL', '${service.url}' ); define( 'AS_REST_ROUTE_HOOKS', true );`,
-    )
+    opened = await openCompanionSite()
+    ;({ site, service, book, start, atPhp, titleAtPhp } = opened)
   })
-  after(async () => {
-    await service?.close()
-    await site?.stop()
-  })
-
-  const start = (companion?: string | false) =>
-    startService([Books], {
-      wordpress: { config: site.configPath, ...(companion !== undefined && { companion }) },
-      record_types: {
-        book: { public: true, taxonomies: ['category'], meta: { pages: { type: 'integer', default: 0 } } },
-      },
-    })
-  /** What PHP shows, by its object cache. */
-  const atPhp = async (expression: string, argument?: unknown) => site.php(`return ${expression};`, argument)
-  const titleAtPhp = () => atPhp('get_post( $argument )->post_title', book)
-  const codes = ({ log }: StartedService) =>
-    log.map(({ fields }) => fields['code']).filter((code) => code !== undefined)
+  after(() => opened?.close())
 
   it('PHP without it shows what its object cache has from before a write here', async () => {
     const without = await start(false)
@@ -141,24 +68,8 @@ describe('the companion plugin', { skip: skipWithoutWordPress() }, () => {
       await records.update(book, { title: 'Emma' })
       await until(async () => (await titleAtPhp()) === 'Emma', 'the old title')
       await records.delete(failing.id)
-      assert.deepEqual(codes(service), [])
+      assert.deepEqual(codesOf(service), [])
     })
-
-  it('takes notices again when the clock of the service was wrong and is set back', async (context) => {
-    const clock = Date.now
-    context.after(() => (Date.now = clock))
-    const ahead = await start()
-    await titleAtPhp()
-    Date.now = () => clock() + 600_000
-    await ahead.service.records.update(book, { title: 'Evelyn' })
-    await until(() => codes(ahead).includes('companion-unreachable'), 'a line of the log')
-    assert.match(String(ahead.log.at(-1)?.fields['err']), /refuses the time of the message/)
-    Date.now = clock
-    await until(async () => (await titleAtPhp()) === 'Evelyn', 'the new title')
-    await ahead.service.records.update(book, { title: 'Emma' })
-    await until(async () => (await titleAtPhp()) === 'Emma', 'the old title')
-    await ahead.close()
-  })
 
   it('the comments of a record are hidden with it, and come back with it', async () => {
     const { id } = await service.service.records.insert({ type: 'book', status: 'publish', title: 'The Watsons' })
@@ -305,94 +216,6 @@ describe('the companion plugin', { skip: skipWithoutWordPress() }, () => {
     assert.deepEqual((routes['/books/v1/books'] as { methods: unknown }).methods, ['GET'])
   })
 
-  const key = async () => String(await atPhp("hash_hmac( 'sha256', 'as-rest-route companion', wp_salt( 'auth' ) )"))
-  const signed = (
-    secret: string,
-    direction: string,
-    time: number,
-    body: string,
-    sender = randomBytes(8).toString('hex'),
-  ) =>
-    `${sender} ${time} ${createHmac('sha256', secret).update(`${direction}\n${sender}\n${time}\n${body}`).digest('hex')}`
-  const now = () => Date.now() * 1000
-
-  it('takes a message of the service once, with its signature and in its time', async () => {
-    const secret = await key()
-    const body = '[{"kind":"all"}]'
-    const send = async (header: string, text = body) => {
-      const response = await fetch(`${site.url}/?as_rest_route=notices`, {
-        method: 'POST',
-        headers: { 'x-as-rest-route': header },
-        body: text,
-      })
-      return [response.status, ((await response.json()) as { refused: string | null }).refused]
-    }
-    const genuine = signed(secret, 'notices', now(), body)
-    assert.deepEqual(
-      await Promise.all([send(genuine), send(genuine)]).then((both) => both.map(([status]) => status).sort()),
-      [200, 403],
-    )
-    assert.deepEqual(await send(genuine), [403, 'replayed'])
-    assert.deepEqual(await send(signed(secret, 'notices', now(), body), '[]'), [403, 'signature'])
-    assert.deepEqual(await send(signed('another key', 'notices', now(), body)), [403, 'signature'])
-    assert.deepEqual(await send(signed(secret, 'changes', now(), body)), [403, 'signature'])
-    assert.deepEqual(await send(signed(secret, 'notices', now() - 120_000_000, body)), [403, 'time'])
-    assert.deepEqual(await send('nonsense'), [403, 'signature'])
-  })
-
-  it('the service takes a report of PHP once, with its signature and in its time', async () => {
-    const secret = await key()
-    const send = async (header: string, body = '[]') =>
-      (
-        await fetch(`${service.url}/as-rest-route/changes`, {
-          method: 'POST',
-          headers: { 'x-as-rest-route': header },
-          body,
-        })
-      ).status
-    const genuine = signed(secret, 'changes', now(), '[]')
-    assert.deepEqual([await send(genuine), await send(genuine)], [204, 403])
-    assert.equal(await send(signed(secret, 'changes', now(), '[]'), '[1]'), 403)
-    assert.equal(await send(signed(secret, 'notices', now(), '[]')), 403)
-    assert.equal(await send(signed(secret, 'changes', now() - 120_000_000, '[]')), 403)
-    assert.equal(await send(signed(secret, 'changes', now(), '[]'), ' '.repeat(2000)), 403)
-    assert.equal(await send('nonsense'), 403)
-  })
-
-  it('a site that does not answer holds up no request, and is named once in the log', async (context) => {
-    const order: string[] = []
-    const silent = createServer((socket) => socket.resume().once('close', () => order.push('given up'))).listen(
-      0,
-      '127.0.0.1',
-    )
-    await once(silent, 'listening')
-    context.after(() => silent.close())
-    const away = await start(`http://127.0.0.1:${(silent.address() as AddressInfo).port}`)
-    await away.service.records.update(book, { content: '0' })
-    order.push('written')
-    await until(() => order.includes('given up'))
-    // A write that waited for its notice would end after the time limit of the message.
-    assert.equal(order[0], 'written')
-    for (let count = 1; count < 5; count += 1) await away.service.records.update(book, { content: `${count}` })
-    await until(async () => codes(away).includes('companion-unreachable'), 'a line of the log')
-    await away.close()
-    assert.equal(codes(away).filter((code) => code === 'companion-unreachable').length, 1)
-  })
-
-  it('takes notices at another address of PHP, and says when something else answers there', async () => {
-    const other = await start(site.url.replace('127.0.0.1', 'localhost'))
-    await titleAtPhp()
-    await other.service.records.update(book, { title: 'Sense and Sensibility' })
-    await until(async () => (await titleAtPhp()) === 'Sense and Sensibility', 'the new title')
-    assert.deepEqual(codes(other), [])
-    await other.close()
-    const wrong = await start(service.url)
-    await until(async () => codes(wrong).includes('companion-unreachable'), 'a line of the log')
-    await wrong.close()
-    const line = wrong.log.find(({ fields }) => fields['code'] === 'companion-unreachable')
-    assert.match(String(line?.fields['err']), /not as the companion plugin/)
-  })
-
   it('check says that it is there, and without it what will be stale', async () => {
     const check = async () => (await runHere(['wordpress', 'check', '--wordpress', site.configPath])).stdout
     assert.match(await check(), /companion .*mu-plugins\/as-rest-route\.php/)
@@ -405,5 +228,6 @@ describe('the companion plugin', { skip: skipWithoutWordPress() }, () => {
     }
   })
 
-  it('has fewer than 150 lines', () => assert.ok(readFileSync(plugin, 'utf8').trimEnd().split('\n').length < 150))
+  it('has fewer than 150 lines', () =>
+    assert.ok(readFileSync(companionPlugin, 'utf8').trimEnd().split('\n').length < 150))
 })
