@@ -15,6 +15,7 @@ import { latencyUnderLoad } from './rows/latency.js'
 import { manyRoutes } from './rows/routes.js'
 import { starting } from './rows/start.js'
 import { throughput, type ThroughputRow } from './rows/throughput.js'
+import { trackingBesideOwnTables } from './rows/tracking.js'
 import { workloads } from './rows/workload.js'
 import { severalWorkers } from './rows/workers.js'
 import { besideWordPress } from './rows/wordpress.js'
@@ -24,6 +25,7 @@ import { productName } from './servers/commands.js'
 const sections: readonly (readonly [id: string, run: (data: Data, options: Options) => Promise<Section>])[] = [
   ['wordpress', besideWordPress],
   ['shared-wordpress', onItsDatabase],
+  ['tracking', trackingBesideOwnTables],
   ['latency', latencyUnderLoad],
   ['routes', manyRoutes],
   ['start', starting],
@@ -35,6 +37,8 @@ const sections: readonly (readonly [id: string, run: (data: Data, options: Optio
   ['growth-records', growthOfRecords],
   ['generator', generatorOfLoad],
 ]
+
+const withAllRounds: ReadonlySet<string> = new Set(['latency', 'tracking'])
 
 async function measure(options: Options): Promise<Report> {
   const isWanted = (id: string) =>
@@ -63,11 +67,11 @@ async function measure(options: Options): Promise<Report> {
       const { target, id, title } = row
       if (target !== null) checks.push(atLeast(id, title, row.servers[productName]?.timesFastify ?? null, target))
     }
-    // Ratios of the table above, and the slowest of many answers, deserve the most rounds; here three tell as much.
+    // Ratios near 1, and the slowest of many answers, deserve the most rounds; of the others three tell as much.
     const fewer = { ...options, rounds: Math.min(3, options.rounds) }
     for (const [id, run] of wantedSections) {
       next(id)
-      const section = await run(data, id === 'latency' ? options : fewer)
+      const section = await run(data, withAllRounds.has(id) ? options : fewer)
       finished.push(section)
       checks.push(...section.checks)
     }

@@ -1,13 +1,11 @@
-import { execFileSync } from 'node:child_process'
 import type { Data } from '../data/data.js'
 import { median } from '../load/load.js'
 import type { Options } from '../options.js'
-import { root } from '../places.js'
 import { rounded, type Check, type Section } from '../report/check.js'
 import { productName, productOnWordPress } from '../servers/commands.js'
 import { startServer } from '../servers/server.js'
 import { howToInstall, installedPrograms } from '../wordpress/programs.js'
-import { startWordPress, type WordPress } from '../wordpress/wordpress.js'
+import { installTracking, startWordPress, type WordPress } from '../wordpress/wordpress.js'
 import { brokenIn, measuredWithDatabase, type RoundWithDatabase } from './measure.js'
 import { checkSameAnswers } from './same-answers.js'
 import { bytesFrom } from './throughput.js'
@@ -34,7 +32,7 @@ export async function onItsDatabase(data: Data, options: Options): Promise<Secti
     const rows: (readonly (string | number)[])[] = []
     const checks: Check[] = []
     for (const mode of modes) {
-      if (mode.isTracked) track('install-tracking', site, options)
+      if (mode.isTracked) installTracking(site, options.node)
       for (const [id, target] of Object.entries(targets)) {
         const { ratio, database, lines } = await compared(id, mode, site, data, options)
         rows.push(...lines)
@@ -55,11 +53,6 @@ export async function onItsDatabase(data: Data, options: Options): Promise<Secti
   } finally {
     await site.stop()
   }
-}
-
-function track(command: 'install-tracking', { configPath }: WordPress, { node }: Options): void {
-  const words = ['dist/cli/main.js', 'wordpress', command, '--wordpress', configPath, '--yes']
-  execFileSync(node, words, { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] })
 }
 
 async function compared(id: string, { title }: Mode, site: WordPress, data: Data, options: Options) {

@@ -29,6 +29,9 @@ export interface WordPress {
     readonly database: string
     /** Of its application password. */
     readonly authorization: string
+    /** Of a session of the same user. */
+    readonly cookie: string
+    readonly nonce: string
   }
   readonly stop: () => Promise<void>
 }
@@ -70,6 +73,12 @@ export async function startWordPress(programs: Programs, data: Data): Promise<Wo
     const printed = children.map((child) => child.printed()).join('')
     throw new Error(`WordPress did not start. ${(error as Error).message}\n${printed}`, { cause: error })
   }
+}
+
+/** Adds the table and the triggers with which the product notices the writes of PHP. */
+export function installTracking({ configPath: config }: WordPress, node: string): void {
+  const words = ['dist/cli/main.js', 'wordpress', 'install-tracking', '--wordpress', config, '--yes']
+  execFileSync(node, words, { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] })
 }
 
 /** What `site/wp-config.php` takes from the environment, as an owner writes it. */
