@@ -63,6 +63,6 @@ export function unresolvedFault(
   isDependency = chain.length > 1,
 ): Fault {
   const thrownAt = cause instanceof Error ? sourceLocationOf(cause) : null
-  const what = isDependency || chain.length > 1 ? 'a dependency cannot be built' : 'its class cannot be built'
-  return fault(code, `${what}. ${message}${thrownAt ? ` (${sourceLocationText(thrownAt)})` : ''}`)
+  const problem = isDependency || chain.length > 1 ? 'a dependency cannot be built' : 'its class cannot be built'
+  return fault(code, `${problem}. ${message}${thrownAt ? ` (${sourceLocationText(thrownAt)})` : ''}`)
 }

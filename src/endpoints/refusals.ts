@@ -36,16 +36,16 @@ export function nothingToIntrospect(): RestError {
 }
 
 const all = 'application passwords for this user'
-const one = 'this application password'
+const appPassword = 'this application password'
 
 /** Code and action of each refusal, by the missing capability. */
 const refusals = {
   list_app_passwords: ['rest_cannot_list_application_passwords', `list ${all}`],
   create_app_password: ['rest_cannot_create_application_passwords', `create ${all}`],
   delete_app_passwords: ['rest_cannot_delete_application_passwords', `delete ${all}`],
-  read_app_password: ['rest_cannot_read_application_password', `read ${one}`],
-  edit_app_password: ['rest_cannot_edit_application_password', `edit ${one}`],
-  delete_app_password: ['rest_cannot_delete_application_password', `delete ${one}`],
+  read_app_password: ['rest_cannot_read_application_password', `read ${appPassword}`],
+  edit_app_password: ['rest_cannot_edit_application_password', `edit ${appPassword}`],
+  delete_app_password: ['rest_cannot_delete_application_password', `delete ${appPassword}`],
 } as const satisfies Record<string, readonly [code: string, action: string]>
 
 export type PasswordCapability = keyof typeof refusals

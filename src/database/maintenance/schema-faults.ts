@@ -47,8 +47,8 @@ class Catalog {
 
   /** Whether the database stores the same text for a part as the statement that creates it. */
   isOf({ kind, table, name, statement }: ExpectedPart): boolean {
-    const own = this.#parts.get(keyOf(kind, table ?? '', name)) ?? ''
-    return normalised(statement).includes(normalised(own))
+    const storedStatement = this.#parts.get(keyOf(kind, table ?? '', name)) ?? ''
+    return normalised(statement).includes(normalised(storedStatement))
   }
 }
 

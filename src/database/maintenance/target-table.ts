@@ -107,11 +107,11 @@ export class TargetTable {
     lines: readonly number[] | null,
   ): Promise<void> {
     const columns = columnNames(this.#table)
-    const one = `(${columns.map(() => '?').join(', ')})`
+    const rowPlaceholders = `(${columns.map(() => '?').join(', ')})`
     for (let index = 0; index < rows.length;) {
       const size = sizes.find((each) => each <= rows.length - index) ?? 1
       const batch = rows.slice(index, index + size)
-      const values = batch.map(() => one).join(', ')
+      const values = batch.map(() => rowPlaceholders).join(', ')
       try {
         await connection.execute(`INSERT INTO ${this.#name} (${columns.join(', ')}) VALUES ${values}`, batch.flat())
       } catch (error) {

@@ -96,10 +96,10 @@ export function postgresDialect(schema: string): SqlDialect {
     insertUnlessFound(query, row, rows) {
       const insert = `INSERT INTO ${row.table} (${row.columns.join(', ')})
         SELECT ${placeholders(row.columns.length)} WHERE NOT EXISTS (SELECT FROM found)`
-      const found = `WITH found AS (${query})`
+      const foundRows = `WITH found AS (${query})`
       return rows.count === 0
-        ? `${found} ${insert} RETURNING ${row.idColumn}`
-        : `${found}, ${ownedBy(insert, row.idColumn, rows)} RETURNING ${rows.ownerColumn}`
+        ? `${foundRows} ${insert} RETURNING ${row.idColumn}`
+        : `${foundRows}, ${ownedBy(insert, row.idColumn, rows)} RETURNING ${rows.ownerColumn}`
     },
     insertUnlessExists: (table, columns, values = placeholders(columns.length)) =>
       `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${values}) ON CONFLICT DO NOTHING`,

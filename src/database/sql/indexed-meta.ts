@@ -34,7 +34,7 @@ export class IndexedMeta {
   ): Promise<readonly MetaKeyOfType[]> {
     const { reader } = database
     const present = await readKeys(reader, tables)
-    const missing = declared.filter((one) => !present.has(keyOf(one)))
+    const missing = declared.filter((metaKey) => !present.has(keyOf(metaKey)))
     try {
       if (missing.length > 0 && (await isAvailable(reader, indexed)))
         await patiently(() => insertKeys(database, tables, indexed, missing))
@@ -43,7 +43,7 @@ export class IndexedMeta {
       if (!isBusy(error)) throw error
     }
     const stored = await readKeys(reader, tables)
-    for (const one of declared) if (stored.get(keyOf(one))?.filledTo === null) this.#keys.add(keyOf(one))
+    for (const metaKey of declared) if (stored.get(keyOf(metaKey))?.filledTo === null) this.#keys.add(keyOf(metaKey))
     return declared.filter(({ type, key }) => !this.has(type, key))
   }
 }
