@@ -12,6 +12,8 @@ export const corpus: readonly string[] = [
   `\r\n\r\nGET / HTTP/1.1\r\n${host}\r\n\r\n\r\nGET /b HTTP/1.1\r\n${host}\r\n`,
   `GET / HTTP/1.0\r\n\r\nGET /behind HTTP/1.0\r\n\r\n`,
   `GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\nGET /b HTTP/1.0\r\n\r\n`,
+  `POST /a HTTP/1.0\r\nConnection: keep-alive\r\n${chunked}\r\n0\r\n\r\nGET /b HTTP/1.0\r\n\r\n`,
+  `POST /a HTTP/1.1\r\n${host}Transfer-Encoding:\r\nContent-Length: 3\r\n\r\nabc`,
   `GET /large HTTP/1.1\r\n${host}Connection: close\r\n\r\nGET /behind HTTP/1.1\r\n${host}\r\n`,
   `POST /a HTTP/1.1\r\n${host}Expect: 100-continue\r\nContent-Length: 3\r\n\r\nabc`,
   `POST /a HTTP/1.1\r\n${host}Expect: more\r\nContent-Length: 3\r\n\r\nabc`,

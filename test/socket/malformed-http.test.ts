@@ -100,6 +100,16 @@ const refused: [what: string, bytes: string, status: number][] = [
     `POST ${echo} HTTP/1.1\r\n${host}Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n`,
     501,
   ],
+  [
+    'an empty transfer coding',
+    `POST ${echo} HTTP/1.1\r\n${host}Transfer-Encoding:\r\nContent-Length: 3\r\n\r\nabc`,
+    400,
+  ],
+  [
+    'chunks in HTTP/1.0',
+    `POST ${echo} HTTP/1.0\r\n${host}Connection: keep-alive\r\n${chunked}\r\n0\r\n\r\nGET ${echo} HTTP/1.1\r\n${host}\r\n`,
+    400,
+  ],
   ['a chunk whose size is no number', `POST ${echo} HTTP/1.1\r\n${host}${chunked}\r\nzz\r\nabc\r\n0\r\n\r\n`, 400],
   ['a chunk longer than it says', `POST ${echo} HTTP/1.1\r\n${host}${chunked}\r\n2\r\nabc\r\n0\r\n\r\n`, 400],
   ['the target *', `GET * HTTP/1.1\r\n${host}\r\n`, 400],

@@ -73,8 +73,13 @@ export function responseWithoutService({
   if (httpVersion !== '1.1' && httpVersion !== '1.0') return otherVersion
   const hosts = rawHeaders.filter((_, index) => index % 2 === 1 && isHostName(rawHeaders[index - 1] ?? ''))
   if (hosts.length > 1 || (hosts.length === 0 && httpVersion === '1.1') || !hosts.every(isHost)) return noHost
-  // Node only takes the chunks apart: the handler would get compressed bytes as the body.
-  if (!/^(?:chunked)?$/i.test(headers['transfer-encoding'] ?? '')) return otherCoding
+  const coding = headers['transfer-encoding']
+  if (coding !== undefined) {
+    // A proxy that speaks HTTP/1.0, or reads an empty coding as another one, may have found another end of this request.
+    if (httpVersion === '1.0' || coding === '') return unclearEnd
+    // Node only takes the chunks apart: the handler would get compressed bytes as the body.
+    if (!/^chunked$/i.test(coding)) return otherCoding
+  }
   if (url.startsWith('/') || /^https?:\/\//i.test(url)) return null
   if (url === '*' && method === 'OPTIONS') return { status: 204, headers: [['Allow', everyMethod]], body: '' }
   return noTarget
@@ -84,6 +89,7 @@ const everyMethod = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS'
 
 const noHost = refusal(400, 'rest_bad_request', 'The request must have one Host header, with the name of one host.')
 const otherCoding = refusal(501, 'rest_not_implemented', 'The only transfer coding that this server reads is chunked.')
+const unclearEnd = refusal(400, 'rest_bad_request', 'The transfer coding does not tell where the request ends.')
 const noTarget = refusal(400, 'rest_bad_request', 'The target of the request is not an address of this server.')
 
 function isHostName(name: string): boolean {
