@@ -15,3 +15,8 @@ export function secondsToWait(error: unknown): number | null {
   if (error instanceof UnavailableError) return error.retryAfter
   return error instanceof StorageError ? (retryAfter[error.fault] ?? null) : null
 }
+
+/** Whether a queue was full, or what the request needed was in use for too long: clients can cause it in any number. */
+export function isReachedLimit(error: unknown): error is Error {
+  return error instanceof UnavailableError || (error instanceof StorageError && error.fault === 'busy')
+}

@@ -7,7 +7,8 @@ export const loggedErrors = {
     'request-failed': {
       level: 'error',
       message: 'a request failed',
-      meaning: 'A request was answered with a status from 500 on. `err` has the error with its stack.',
+      meaning:
+        'A request was answered with a status from 500 on. `err` has the error with its stack. Of requests that a full queue or another limit has refused with 503, one a minute has a line, with the number of the others since the line before in `unlogged`.',
       remedy: 'Correct the code that threw. `requestId` is the `X-Request-Id` of the response.',
     },
     'request-timed-out': {

@@ -20,6 +20,7 @@ import type { RestError } from '../http/rest-error.js'
 import { runForClient, type ClientPresence, type ClientWork } from '../base/client-presence.js'
 import type { MaybePromise } from '../base/maybe-promise.js'
 import type { Log } from '../log/log.js'
+import { FailureReports } from './failure-reports.js'
 import type { ResponseWriter } from './response-writer.js'
 import type { RestService } from './rest.js'
 
@@ -74,8 +75,11 @@ export class Core {
   #whenIdle = (): void => undefined
   #settings: PathSettings
 
+  readonly #failures: FailureReports
+
   constructor(dependencies: CoreDependencies) {
     this.#dependencies = dependencies
+    this.#failures = new FailureReports(dependencies.log)
     this.#settings = { rest_prefix: dependencies.restPrefix, homePath: '' }
   }
 
@@ -203,7 +207,7 @@ export class Core {
   }
 
   #report(error: unknown, requestId: string, { method, path }: IncomingRequest): void {
-    logError(this.#dependencies.log, 'request-failed', { err: error, requestId, method, path })
+    this.#failures.report(error, { requestId, method, path })
   }
 
   #respond({ incoming, requestId, clientWork }: RequestInProgress): MaybePromise<OutgoingResponse> {

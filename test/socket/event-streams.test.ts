@@ -321,7 +321,7 @@ for (const { name, open } of ways) {
   })
 
   test(`the number of streams of one caller is bounded, and one that ends makes room (${name})`, async (t) => {
-    const { send } = await opened(t, open)
+    const { send, site } = await opened(t, open)
     const readers: Reader[] = []
     for (let count = 0; count < 50; count += 1) {
       const reader = new Reader(await send('/live/v1/changes'))
@@ -330,6 +330,9 @@ for (const { name, open } of ways) {
     }
     const refused = await send('/live/v1/changes')
     assert.deepEqual([refused.status, refused.headers.get('Retry-After')], [503, '10'])
+    for (let count = 0; count < 30; count += 1) assert.equal((await send('/live/v1/changes')).status, 503)
+    const lines = site.log.filter(({ fields }) => fields['code'] === 'request-failed')
+    assert.equal(lines.length, 1, 'Refusals that clients can cause in any number have one line a minute.')
     await readers.pop()?.leave()
     let again = await send('/live/v1/changes')
     while (again.status === 503) again = await send('/live/v1/changes')

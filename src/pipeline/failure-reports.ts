@@ -1,0 +1,53 @@
+import { isReachedLimit } from '../http/seconds-to-wait.js'
+import { logError } from '../log/log-error.js'
+import type { Log } from '../log/log.js'
+
+/** Milliseconds between two lines about failures of one kind. */
+const interval = 60_000
+
+/** Kinds that are remembered. The messages are written in the code; a few have a number or a name. */
+const maxKinds = 100
+
+interface Reported {
+  /** Milliseconds, when the last line was written. */
+  readonly at: number
+  /** Failures since then. */
+  unlogged: number
+}
+
+/**
+ * Logs failed requests. A limit that is reached (a full queue, too many streams) is logged once a minute for each reason:
+ * a client that is refused thousands of times a second would otherwise fill the disk with lines.
+ */
+export class FailureReports {
+  readonly #log: Log
+  readonly #clock: () => number
+  readonly #reported = new Map<string, Reported>()
+
+  /** @param clock milliseconds of a monotonic clock. */
+  constructor(log: Log, clock: () => number = () => performance.now()) {
+    this.#log = log
+    this.#clock = clock
+  }
+
+  /** @param fields of the line: the id, the method and the path of the request. */
+  report(err: unknown, fields: object): void {
+    const unlogged = isReachedLimit(err) ? this.#unlogged(`${err.name}: ${err.message}`) : 0
+    if (unlogged !== null) logError(this.#log, 'request-failed', { err, ...fields, ...(unlogged > 0 && { unlogged }) })
+  }
+
+  /** The number of failures of a kind since its last line; null when it is too early for the next one. */
+  #unlogged(kind: string): number | null {
+    const last = this.#reported.get(kind)
+    const now = this.#clock()
+    if (last !== undefined && now - last.at < interval) {
+      last.unlogged += 1
+      return null
+    }
+    this.#reported.delete(kind)
+    const [oldest] = this.#reported.size >= maxKinds ? this.#reported.keys() : []
+    if (oldest !== undefined) this.#reported.delete(oldest)
+    this.#reported.set(kind, { at: now, unlogged: 0 })
+    return last?.unlogged ?? 0
+  }
+}
