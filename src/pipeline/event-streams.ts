@@ -1,4 +1,4 @@
-import { requesterOf } from '../auth/network.js'
+import { networkOf, requesterOf, siteOf } from '../auth/network.js'
 import type { EventStream } from '../http/event-stream.js'
 import type { HttpRequest } from '../http/http-request.js'
 import { UnavailableError } from '../http/unavailable.js'
@@ -6,6 +6,8 @@ import { UnavailableError } from '../http/unavailable.js'
 /** Streams that are open: in all, and of one user or network. */
 const maxStreams = 1_000
 const maxOfCaller = 50
+/** Streams without a login of the networks of one site: a client that has an IPv6 /48 could otherwise open all. */
+const maxOfSite = 200
 
 /** Maximum time between two comments of a stream, in milliseconds. */
 const maxKeepAlive = 15_000
@@ -13,6 +15,15 @@ const maxKeepAlive = 15_000
 const maxTick = 5_000
 /** Maximum time for which the result of a check of a caller is used, in milliseconds. */
 const maxCheckInterval = 1_000
+
+/** The name of a counter of streams, and how many it allows. */
+type StreamCounter = readonly [name: string, limit: number]
+
+/** @param userId 0 for an anonymous caller. */
+function countersOf(userId: number, address: string): readonly StreamCounter[] {
+  const caller = [requesterOf(userId, address), maxOfCaller] as const
+  return userId === 0 ? [caller, [`site ${siteOf(networkOf(address))}`, maxOfSite]] : [caller]
+}
 
 /** Too many event streams are open. */
 class TooManyStreamsError extends UnavailableError {
@@ -27,8 +38,8 @@ class TooManyStreamsError extends UnavailableError {
 export class EventStreams {
   readonly #keepAlive: number
   readonly #open = new Set<EventStream>()
-  /** Number of open streams, by user or network. */
-  readonly #ofCallers = new Map<string, number>()
+  /** Number of open streams, by user, network and site. */
+  readonly #counts = new Map<string, number>()
   #timer: NodeJS.Timeout | null = null
   #isStopping = false
 
@@ -45,13 +56,13 @@ export class EventStreams {
    */
   open(stream: EventStream, request: HttpRequest, isAllowed: () => Promise<boolean>): void {
     const { user, address } = request
-    const caller = requesterOf(user.id, address)
-    const ofCaller = this.#ofCallers.get(caller) ?? 0
-    if (this.#isStopping || this.#open.size >= maxStreams || ofCaller >= maxOfCaller) {
+    const counters = countersOf(user.id, address)
+    const isFull = counters.some(([name, limit]) => (this.#counts.get(name) ?? 0) >= limit)
+    if (this.#isStopping || this.#open.size >= maxStreams || isFull) {
       stream.end()
       throw new TooManyStreamsError()
     }
-    this.#ofCallers.set(caller, ofCaller + 1)
+    for (const [name] of counters) this.#counts.set(name, (this.#counts.get(name) ?? 0) + 1)
     this.#open.add(stream)
     this.#timer ??= setInterval(() => this.#tick(), Math.min(maxTick, this.#keepAlive / 2)).unref()
     stream.open({
@@ -59,7 +70,7 @@ export class EventStreams {
       checkInterval: Math.min(maxCheckInterval, this.#keepAlive),
       isAllowed: () => isAllowed().catch(() => false),
       onEnd: () => {
-        this.#closed(stream, caller)
+        this.#closed(stream, counters)
         request.abort(new DOMException('The event stream has ended.', 'AbortError'))
       },
     })
@@ -71,11 +82,13 @@ export class EventStreams {
     for (const stream of this.#open) stream.end()
   }
 
-  #closed(stream: EventStream, caller: string): void {
+  #closed(stream: EventStream, counters: readonly StreamCounter[]): void {
     this.#open.delete(stream)
-    const others = (this.#ofCallers.get(caller) ?? 1) - 1
-    if (others > 0) this.#ofCallers.set(caller, others)
-    else this.#ofCallers.delete(caller)
+    for (const [name] of counters) {
+      const others = (this.#counts.get(name) ?? 1) - 1
+      if (others > 0) this.#counts.set(name, others)
+      else this.#counts.delete(name)
+    }
     if (this.#open.size > 0 || this.#timer === null) return
     clearInterval(this.#timer)
     this.#timer = null
