@@ -74,6 +74,8 @@ export class TicketsApi {
   }
 
   isSigned(request: RequestOf<typeof confirmPayment>) {
+    // Only the body is signed. Without this line, the signature of any body would confirm the ticket that the query names.
+    if (Object.hasOwn(request.get_query_params(), 'ticket')) return false
     return this.payments.isSigned(request.body, request.get_header('X-Signature') ?? '')
   }
 }

@@ -60,6 +60,16 @@ test('a misspelt argument is refused, and a 429 has Retry-After', async () => {
   service.clock.advance(60_000)
 })
 
+test('the signature of one payment confirms no ticket that the query names', async () => {
+  const ticket = await service.records.insert({ type: 'ticket', status: 'publish', title: 'Ticket' })
+  const headers = { 'X-Signature': 'right' }
+  for (const body of ['{"ticket":0}', new FormData()]) {
+    const options = { headers, query: { ticket: String(ticket.id) } }
+    assert.equal((await service.post('/events/v1/payments', body, options)).status, 401)
+  }
+  assert.equal((await service.records.get(ticket.id))?.status, 'publish')
+})
+
 test('a paid ticket is mailed once the payment is stored', async () => {
   const { body: ticket } = await buy({ email: 'paid@example.com' })
   const pay = (signature: string) =>
