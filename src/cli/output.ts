@@ -1,4 +1,4 @@
-import { printable } from '../log/printable.js'
+import { escapedJson, printable } from '../log/printable.js'
 import { createColors } from 'picocolors'
 
 /** The standard output and standard error of a command. */
@@ -50,7 +50,7 @@ export function terminalOutput(stream: Stream = process.stdout, errors: Stream =
     },
     writeError: (text) => void errors.write(text),
     line,
-    json: (value) => line(JSON.stringify(value, null, 2)),
+    json: (value) => line(escapedJson(JSON.stringify(value, null, 2))),
     table(head, rows) {
       const cells = rows.map((row) => row.map((cell) => printable(cell)))
       const widths = head.map((title, column) =>

@@ -6,6 +6,7 @@ import { RejectedError } from '../http/rejected-error.js'
 import { isThrownError } from '../base/thrown-errors.js'
 import { CommandError } from './command-error.js'
 import type { DataOptions } from './application.js'
+import { printable } from '../log/printable.js'
 import type { Output } from './output.js'
 
 // Each command is imported when it runs: `serve` starts faster without the modules of the other commands.
@@ -72,7 +73,8 @@ export async function runCommand(words: readonly string[], output: Output): Prom
  */
 function reportError(error: unknown, output: Output): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
-  output.writeError(`${errorText(error)}\n`)
+  // A message may quote the answer of another site, or a text of the database.
+  output.writeError(`${printable(errorText(error), '\n\t')}\n`)
   return error instanceof CommandError ? error.exitCode : 1
 }
 

@@ -154,16 +154,20 @@ const words = (text: string): string[] => text.match(/[A-Za-z0-9]+/g) ?? []
 const capitalized = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1)
 
 /** A text in one line of a comment. */
-const comment = (text: string): string =>
+const comment = (text: string): string => escaped(text).slice(0, 500)
+
+/** Characters that control a terminal, or change the order in which an editor shows the source. */
+const unsafe = /[\x7f-\x9f\u2028\u2029\p{Bidi_Control}]/gu
+
+/** A text as JSON, without quotes and with escapes for these characters. */
+const escaped = (text: string): string =>
   JSON.stringify(text)
     .slice(1, -1)
-    .replace(/[\u2028\u2029]/g, ' ')
-    .slice(0, 500)
+    .replace(unsafe, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
 
 /** A value in TypeScript. Maps are objects. */
 function literal(value: unknown, indent: number): string {
-  if (typeof value === 'string')
-    return `'${JSON.stringify(value).slice(1, -1).replace(/\\"/g, '"').replace(/'/g, "\\'")}'`
+  if (typeof value === 'string') return `'${escaped(value).replace(/\\"/g, '"').replace(/'/g, "\\'")}'`
   const isList = Array.isArray(value)
   if (!isList && (typeof value !== 'object' || value === null)) return JSON.stringify(value) ?? 'undefined'
   const inner = indent + 2

@@ -1,3 +1,4 @@
+import { escapedJson } from './printable.js'
 import { logFields } from './log-fields.js'
 
 /** Maximum length of a line of the log, in characters. */
@@ -12,25 +13,15 @@ const maxParsedLength = 1_048_576
 const maxDepth = 8
 
 /**
- * Characters that JSON may contain and that programs take for the end of a line (U+0085, U+2028, U+2029), that terminals take for
- * the beginning of a control sequence (U+0080 to U+009F), or that change the order of the text that is shown.
- */
-const unsafe = /[\x7f-\x9f\u2028\u2029\p{Bidi_Control}]/gu
-
-/**
  * A line of JSON that is not longer than `maxLineLength`, and one line for every program. A longer line is shortened: its long
  * texts are cut, and some fields and items are left out. The field `truncated` then has the original length.
  * @param line with its line break.
  */
 export function boundedLine(line: string): string {
-  const text = line.length <= maxLineLength ? escaped(line) : line
+  const text = line.length <= maxLineLength ? escapedJson(line) : line
   if (text.length <= maxLineLength) return text
   const fields = line.length <= maxParsedLength ? parsed(line) : endsOf(line)
-  return escaped(`${JSON.stringify({ ...shortened(fields), truncated: line.length })}\n`)
-}
-
-function escaped(line: string): string {
-  return line.replace(unsafe, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
+  return escapedJson(`${JSON.stringify({ ...shortened(fields), truncated: line.length })}\n`)
 }
 
 function parsed(line: string): object {

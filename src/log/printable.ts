@@ -8,3 +8,14 @@ const unprintable = /[\0-\x1f\x7f-\x9f\u2028\u2029\p{Bidi_Control}]/gu
 export function printable(text: string, kept = ''): string {
   return text.replace(unprintable, (character) => (kept.includes(character) ? character : '\ufffd'))
 }
+
+/**
+ * Characters that JSON may contain and that programs take for the end of a line (U+0085, U+2028, U+2029), that terminals take for
+ * the beginning of a control sequence (U+0080 to U+009F), or that change the order of the text that is shown.
+ */
+const unsafe = /[\x7f-\x9f\u2028\u2029\p{Bidi_Control}]/gu
+
+/** JSON of the same value without these characters. */
+export function escapedJson(json: string): string {
+  return json.replace(unsafe, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
+}

@@ -82,7 +82,9 @@ describe('the commands for users and application passwords', () => {
       /^ID +LOGIN +EMAIL +ROLES +REGISTERED\n1 +ann +ann@example\.org +editor +\d{4}-.*\n$/,
     )
 
-    const secret = (await outputOf('application-password', 'create', 'ann', 'Till \x1b[31m', '--porcelain')).trim()
+    const secret = (
+      await outputOf('application-password', 'create', 'ann', 'Till \x1b[31m\u009b1m\u202e', '--porcelain')
+    ).trim()
     assert.match(secret, /^[A-Za-z0-9]{24}$/)
     assert.match(await outputOf('application-password', 'create', 'ann', 'Scanner'), /\n(?:\w{4} ){5}\w{4}\n$/)
     const unnamed = await user('application-password', 'create', 'ann', ' ')
@@ -93,10 +95,10 @@ describe('the commands for users and application passwords', () => {
     assertReadable(long, /\[application_password_name_too_long\]/)
     const table = await outputOf('application-password', 'list', 'ann')
     assert.ok(!table.includes('\x1b') && !table.includes(secret))
-    const items = JSON.parse(await outputOf('application-password', 'list', 'ann', '--json')) as {
-      uuid: string
-      name: string
-    }[]
+    const json = await outputOf('application-password', 'list', 'ann', '--json')
+    assert.doesNotMatch(json, /[\x1b\x7f-\x9f\u202e]/)
+    const items = JSON.parse(json) as { uuid: string; name: string }[]
+    assert.equal(items[0]?.name, 'Till \x1b[31m\u009b1m\u202e')
     assert.equal(items.length, 2)
     assert.equal(
       await outputOf('application-password', 'delete', 'ann', items[0]?.uuid ?? ''),

@@ -328,6 +328,21 @@ describe('wordpress routes and a site that is none', () => {
     assert.notEqual(checked.code, 9)
     assert.doesNotMatch(checked.stderr + checked.stdout, /module-failed/)
   })
+
+  it('cannot send control sequences to a terminal, or text that an editor shows in another order', async () => {
+    const hostile = '\u009b31m\u202e\x7f\x1b[31m'
+    const odd = /[\x1b\x7f-\x9f\u202e]/
+    const { stdout } = await routes(
+      index(['a/v1'], {
+        '/a/v1/b': { endpoints: [{ methods: ['GET'], args: { [hostile]: { type: 'string', default: hostile } } }] },
+      }),
+    )
+    assert.doesNotMatch(stdout, odd)
+    assert.match(stdout, /default: '\\u009b31m\\u202e\\u007f\\u001b\[31m'/)
+    const { stderr } = await routes(index([hostile], {}))
+    assert.match(stderr, /\[wordpress-namespace-unknown\]/)
+    assert.doesNotMatch(stderr, odd)
+  })
 })
 
 describe('the rights that SHOW GRANTS lists', () => {
