@@ -8,8 +8,15 @@ import { join, sep } from 'node:path'
 // eslint-disable-next-line no-control-regex -- control characters are what is refused
 const safeName = /^[^./\\:\x00-\x1f\x7f][^/\\:\x00-\x1f\x7f]*$/
 
+/** Names that Windows reads as a device, in every folder and with any extension. */
+const deviceName = /^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[\d¹²³])(?:\.| *$)/i
+
 /** Whether a name is that of a file or folder which is not hidden, and of nothing else. */
-export const isSafeName = (name: string): boolean => safeName.test(name)
+export const isSafeName = (name: string): boolean => isSafeOn(process.platform, name)
+
+export function isSafeOn(platform: NodeJS.Platform, name: string): boolean {
+  return safeName.test(name) && !(platform === 'win32' && deviceName.test(name))
+}
 
 /**
  * The path of a file below a folder, symbolic links resolved; null for a name that is hidden or leads out of the folder.
