@@ -79,7 +79,16 @@ export function codeOf(error: unknown): string {
  * Galera, which has the number of a deadlock. A deadlock about the next automatic id, which an `INSERT … SELECT` holds to its
  * end, has a number of its own. The work may succeed when it runs again from its beginning.
  */
-export const isConflict = (error: unknown): boolean => [1213, 1205, 1467].includes(numberOf(error))
+export const isConflict = (error: unknown): boolean =>
+  [1213, 1205, 1467].includes(numberOf(error)) || isLostSavepoint(error)
+
+/**
+ * The savepoint is gone with its transaction, which the server has rolled back. A node of a Galera cluster does so when a write of
+ * another node wins. Mostly it says so at the next statement; when it does so while a savepoint is released, it misses the savepoint.
+ * A missing procedure or function has the same number.
+ */
+const isLostSavepoint = (error: unknown): boolean =>
+  numberOf(error) === 1305 && /\bSAVEPOINT\b/.test((error as Error).message)
 
 /**
  * The name of the trigger that the server keeps as faulty; null for other errors. MariaDB does when a conflict with another node
@@ -118,6 +127,7 @@ export function toStorageError(error: unknown): StorageError {
 function entryOf(error: unknown): Entry {
   const entry = faults.get(numberOf(error))
   if (entry !== undefined) return entry
+  if (isLostSavepoint(error)) return ['busy', 'Other writers changed the same rows']
   if (isLostConnection(error)) return ['unavailable', 'The connection to the database is lost']
   if (numberOf(error) === 0 && codeOf(error) !== '') return ['unavailable', 'The database cannot be reached']
   return ['failed', 'The database failed']

@@ -4,7 +4,10 @@ import { serverTransactionContract } from '../../../test/contracts/server-transa
 import { aPost } from '../../../test/contracts/storage/rows.js'
 import { skipWithoutServer } from '../../../test/support/servers/missing-server.js'
 import { freshMariadb, type FreshMariadb } from '../../../test/support/servers/open-fresh-mariadb.js'
+import { tableNames } from '../sql/table-names.js'
 import type { OpenedStorage } from '../store-adapter.js'
+import { parseMysqlAddress } from './mysql-address.js'
+import { connectionsOf, databaseOf } from './open-mysql.js'
 
 serverTransactionContract('MariaDB', skipWithoutServer('mariadb'), freshMariadb)
 
@@ -46,6 +49,28 @@ describe('transactions on MariaDB', { skip: skipWithoutServer('mariadb') }, () =
     })
     await Promise.all([light, heavy])
     assert.deepEqual([attempts, await options.read('rest 1'), await options.read('rest 2')], [2, null, 'yes'])
+  })
+
+  it('work whose transaction the server has rolled back before the end of a savepoint runs again as a whole', async () => {
+    const connections = await connectionsOf(parseMysqlAddress(database.url), {})
+    const sql = databaseOf(connections, 'MariaDB', tableNames('wp_'), {})
+    const insert = "INSERT INTO wp_options (option_name, option_value, autoload) VALUES (?, ?, 'no')"
+    let runs = 0
+    await sql.transaction(async (inside) => {
+      runs += 1
+      await inside.execute(insert, ['of the outer work', String(runs)])
+      await inside.execute('SAVEPOINT step1')
+      // As a node of a Galera cluster does when a write of another node wins at this moment.
+      if (runs === 1) await inside.execute('ROLLBACK')
+      await Promise.resolve(inside.execute('RELEASE SAVEPOINT step1')).catch(() => undefined)
+      await inside.execute(insert, ['after the savepoint', String(runs)])
+    })
+    await sql.close()
+    const { options } = first()
+    assert.deepEqual(
+      [runs, await options.read('of the outer work'), await options.read('after the savepoint')],
+      [2, '2', '2'],
+    )
   })
 
   it('a row that another program holds is waited for, and then refused as busy', async () => {
