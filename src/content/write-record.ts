@@ -1,5 +1,6 @@
 import { isAssignableId } from '../database/id-limits.js'
 import { lockName } from '../database/lock-name.js'
+import { StorageError } from '../database/storage-error.js'
 import type { MetaEntry, PostRow, PostWithMeta } from '../database/storage.js'
 import { serializedMeta, type SerializedMeta } from './meta.js'
 import { convertedMeta } from './meta-rules.js'
@@ -104,7 +105,8 @@ function insertRow(
   const permalinks = new Permalinks(storage, types, site, caller)
   const link = permalinks.linkWithoutId(row)
   row.guid = guidOf(link ?? '')
-  const inserted = storage.posts.insert(requestedId > 0 ? { ...row, ID: requestedId } : row, entries.map(metaEntryOf))
+  const meta = entries.map(metaEntryOf)
+  const inserted = requestedId > 0 ? insertWithId(row, requestedId, meta, context) : storage.posts.insert(row, meta)
   return inserted.then((id) => (link === null ? withLinkOfId(row, id, permalinks, context) : { ...row, ID: id }))
 }
 
@@ -175,10 +177,31 @@ function differences(old: PostRow, row: PostRow): Partial<Omit<PostRow, 'ID'>> {
 async function checkedId(id: number, { storage }: WriteContext): Promise<number> {
   const isAssignable = isAssignableId(id)
   if (isAssignable) await storage.lock([lockName('post', id)])
-  if (!isAssignable || (await storage.posts.find(id)) !== null)
-    throw new RecordRejectedError('invalid_post_id', `The id ${id} is invalid or already used.`)
+  if (!isAssignable || (await storage.posts.find(id)) !== null) throw refusedId(id)
   return id
 }
+
+/**
+ * The lock of the id keeps out other inserts of this id, and none that gets it as the next id.
+ * @throws RecordRejectedError when another record has got the id meanwhile.
+ */
+async function insertWithId(
+  row: NewRow,
+  id: number,
+  meta: readonly MetaEntry[],
+  { storage }: WriteContext,
+): Promise<number> {
+  try {
+    return await storage.posts.insert({ ...row, ID: id }, meta)
+  } catch (error) {
+    const isRefused = error instanceof StorageError && error.fault === 'constraint'
+    if (isRefused && (await storage.posts.find(id)) !== null) throw refusedId(id)
+    throw error
+  }
+}
+
+const refusedId = (id: number): RecordRejectedError =>
+  new RecordRejectedError('invalid_post_id', `The id ${id} is invalid or already used.`)
 
 const parentOnly = { columns: ['post_parent'], metaKeys: [] } as const
 

@@ -214,6 +214,7 @@ export interface PostRows {
   /**
    * Inserts a row with metadata of its own, in one statement where the database can.
    * @returns the new id. `ID` may be given to keep a known one.
+   * @throws StorageError `constraint` when another row has the given `ID`.
    */
   insert(row: Omit<PostRow, 'ID'> & { readonly ID?: number }, meta?: readonly MetaEntry[]): Promise<number>
   /**

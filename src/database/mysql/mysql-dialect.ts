@@ -4,6 +4,7 @@ import type { SqlFragment } from '../sql/sql-connection.js'
 import type { InsertedRow, OwnedRows, SqlDialect } from '../sql/sql-dialect.js'
 import type { TableNames } from '../sql/table-names.js'
 import { lockOneSlot } from './lock-rows.js'
+import { isDuplicateKey } from './mysql-fault.js'
 import { mysqlIndexedValues } from './mysql-indexed-values.js'
 import { mysqlMaintenance } from './mysql-maintenance.js'
 import { mysqlMigrations } from './mysql-schema.js'
@@ -94,6 +95,7 @@ export function mysqlDialect(kind: ServerFacts['kind']): SqlDialect {
       text: `DELETE FROM ${table} WHERE ${text} ORDER BY ${order} LIMIT ?`,
       values: [...values, limit],
     }),
+    isDuplicateKey,
     now: 'CAST(UNIX_TIMESTAMP(NOW(3)) * 1000 AS UNSIGNED)',
     fillCounters: (table, rows) => `INSERT INTO ${table} (name, kind, empty_at, networks) VALUES ${counterRows(rows)}
       ON DUPLICATE KEY UPDATE empty_at = GREATEST(${table}.empty_at, ?) + VALUES(empty_at) - ?`,

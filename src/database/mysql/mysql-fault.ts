@@ -90,6 +90,9 @@ export const isConflict = (error: unknown): boolean =>
 const isLostSavepoint = (error: unknown): boolean =>
   numberOf(error) === 1305 && /\bSAVEPOINT\b/.test((error as Error).message)
 
+/** See `SqlDialect.isDuplicateKey`. */
+export const isDuplicateKey = (error: unknown): boolean => numberOf(error) === 1062
+
 /**
  * The name of the trigger that the server keeps as faulty; null for other errors. MariaDB does when a conflict with another node
  * of a Galera cluster ends the session that reads the triggers of a table. It then refuses all writes to the table until it opens

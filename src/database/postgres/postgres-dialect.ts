@@ -2,6 +2,7 @@ import { counterRows } from '../sql/attempt-rows.js'
 import { placeholders } from '../sql/row-values.js'
 import type { SqlFragment } from '../sql/sql-connection.js'
 import type { OwnedRows, SqlDialect } from '../sql/sql-dialect.js'
+import { isDuplicateKey } from './postgres-fault.js'
 import { postgresIndexedValues } from './postgres-indexed-values.js'
 import { postgresMaintenance } from './postgres-maintenance.js'
 import { numberOf } from './postgres-numbers.js'
@@ -115,6 +116,7 @@ export function postgresDialect(schema: string): SqlDialect {
         SELECT name FROM ${table} WHERE ${text} ORDER BY ${order} LIMIT ?)) AND CASE WHEN ${text} THEN 1 END = 1`,
       values: [...values, limit, ...values],
     }),
+    isDuplicateKey,
     now: `CAST(EXTRACT(epoch FROM statement_timestamp()) * 1000 AS bigint)`,
     fillCounters: (table, rows) => `INSERT INTO ${table} (name, kind, empty_at, networks) VALUES ${counterRows(rows)}
       ON CONFLICT (name) DO UPDATE SET empty_at = GREATEST(${table}.empty_at, ?) + excluded.empty_at - ?`,

@@ -43,6 +43,9 @@ export function codeOf(error: unknown): string {
 /** Whether the error is a conflict with other writers. The work may succeed when it runs again from its beginning. */
 export const isConflict = (error: unknown): boolean => ['40001', '40P01', '55P03'].includes(codeOf(error))
 
+/** See `SqlDialect.isDuplicateKey`. */
+export const isDuplicateKey = (error: unknown): boolean => codeOf(error) === '23505'
+
 export const isDeadlock = (error: unknown): boolean => codeOf(error) === '40P01'
 
 /** The conflict of work that does not wait for a name. */

@@ -29,6 +29,7 @@ import { countOrNone, number, text } from './row-values.js'
 import type { SqlConnection, SqlFragment, SqlValue } from './sql-connection.js'
 import type { SqlSession } from './sql-session.js'
 import { termOf, termSelect } from './term-columns.js'
+import { withNextId } from './with-next-id.js'
 import { equalWithoutCaseAndAccents, isAscii, unaccented } from './text-comparison.js'
 
 const [, ...WITHOUT_ID] = postColumns
@@ -202,15 +203,20 @@ export class SqlPostRows implements PostRows {
   }
 
   async insert(row: Omit<PostRow, 'ID'> & { readonly ID?: number }, meta: readonly MetaEntry[] = []): Promise<number> {
-    const { insert, insertWithId } = this.#statements
+    const { insert, insertWithId, dialect } = this.#statements
     const { ID } = row
     const columns = WITHOUT_ID.map((column) => row[column])
-    const [text, values] = ID === undefined ? [insert, columns] : [insertWithId, [ID, ...columns]]
-    if (meta.length === 0) return this.#session.insert(text, values, 'ID')
-    const together = ID !== undefined || meta.length > maxMetaRows ? null : this.#statements.insertWithMeta(meta.length)
-    if (together !== null)
+    if (ID !== undefined) return this.#insertRow(insertWithId, [ID, ...columns], meta)
+    const together =
+      meta.length === 0 || meta.length > maxMetaRows ? null : this.#statements.insertWithMeta(meta.length)
+    return withNextId(() => {
+      if (together === null) return this.#insertRow(insert, columns, meta)
       return this.#session.insert(together, [...columns, ...meta.flatMap(({ key, value }) => [key, value])], 'post_id')
-    return this.#insertInTwo(text, values, meta)
+    }, dialect.isDuplicateKey)
+  }
+
+  #insertRow(text: string, values: readonly SqlValue[], meta: readonly MetaEntry[]): MaybePromise<number> {
+    return meta.length === 0 ? this.#session.insert(text, values, 'ID') : this.#insertInTwo(text, values, meta)
   }
 
   /** Without a savepoint, which costs two more statements: a row whose metadata are refused is removed again. */

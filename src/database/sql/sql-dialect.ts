@@ -184,6 +184,8 @@ export interface SqlDialect {
    * other rows when an index has the columns of the condition and of the order.
    */
   deleteFirst(table: string, condition: SqlFragment, order: string, limit: number): SqlFragment
+  /** Whether another writer has inserted a row with the same key at the same moment. */
+  isDuplicateKey(error: unknown): boolean
   /** The time of the database in whole milliseconds since 1970, the same in a whole statement. */
   readonly now: string
   /**
