@@ -209,10 +209,11 @@ export class SqlPostRows implements PostRows {
     if (ID !== undefined) return this.#insertRow(insertWithId, [ID, ...columns], meta)
     const together =
       meta.length === 0 || meta.length > maxMetaRows ? null : this.#statements.insertWithMeta(meta.length)
-    return withNextId(() => {
+    const attempt = () => {
       if (together === null) return this.#insertRow(insert, columns, meta)
       return this.#session.insert(together, [...columns, ...meta.flatMap(({ key, value }) => [key, value])], 'post_id')
-    }, dialect.isDuplicateKey)
+    }
+    return dialect.isDuplicateKey ? withNextId(attempt, dialect.isDuplicateKey) : attempt()
   }
 
   #insertRow(text: string, values: readonly SqlValue[], meta: readonly MetaEntry[]): MaybePromise<number> {

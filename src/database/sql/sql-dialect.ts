@@ -184,8 +184,11 @@ export interface SqlDialect {
    * other rows when an index has the columns of the condition and of the order.
    */
   deleteFirst(table: string, condition: SqlFragment, order: string, limit: number): SqlFragment
-  /** Whether another writer has inserted a row with the same key at the same moment. */
-  isDuplicateKey(error: unknown): boolean
+  /**
+   * Whether another writer has inserted a row with the same key at the same moment. Left out where one writer at a time sees
+   * every key.
+   */
+  readonly isDuplicateKey?: (error: unknown) => boolean
   /** The time of the database in whole milliseconds since 1970, the same in a whole statement. */
   readonly now: string
   /**

@@ -67,8 +67,6 @@ export const sqliteDialect: SqlDialect = {
     text: `DELETE FROM ${table} WHERE name IN (SELECT name FROM ${table} WHERE ${text} ORDER BY ${order} LIMIT ?)`,
     values: [...values, limit],
   }),
-  // One writer at a time: it sees every key.
-  isDuplicateKey: () => false,
   now: `CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER)`,
   fillCounters: (table, rows) => `INSERT INTO ${table} (name, kind, empty_at, networks) VALUES ${counterRows(rows)}
     ON CONFLICT (name) DO UPDATE SET empty_at = max(${table}.empty_at, ?) + excluded.empty_at - ?`,
