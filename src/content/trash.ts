@@ -25,18 +25,22 @@ export async function updateTrashMeta(
   status: string,
   context: WriteContext,
 ): Promise<string | undefined> {
-  const { storage, clock } = context
+  const { storage, clock, shared = null } = context
   const { meta } = storage.posts
   if (status === 'trash' && old.post_status !== 'trash') {
-    await meta.write(old.ID, previousStatusKey, old.post_status)
-    await meta.write(old.ID, trashTimeKey, String(Math.floor(clock.now / 1000)))
+    // Added as by WordPress, beside rows that another program has left: of several, the first counts.
+    await meta.add(old.ID, previousStatusKey, old.post_status)
+    await meta.add(old.ID, trashTimeKey, String(Math.floor(clock.now / 1000)))
     await saveDesiredSlug(old, storage)
     return slugInTrash(old.post_name)
   }
   if (status === 'trash' || old.post_status !== 'trash') return undefined
-  const [desiredSlug] = await meta.read(old.ID, desiredSlugKey)
-  for (const key of [previousStatusKey, trashTimeKey, desiredSlugKey]) await meta.remove(old.ID, key)
-  return desiredSlug !== null && toBoolean(desiredSlug) ? desiredSlug : undefined
+  const [desiredSlug = null] = await meta.read(old.ID, desiredSlugKey)
+  const slug = desiredSlug !== null && toBoolean(desiredSlug) ? desiredSlug : undefined
+  for (const key of [previousStatusKey, trashTimeKey]) await meta.remove(old.ID, key)
+  // WordPress leaves the row of a record that had no slug.
+  if (slug !== undefined || shared === null) await meta.remove(old.ID, desiredSlugKey)
+  return slug
 }
 
 const slugOnly = { columns: ['post_name'], metaKeys: [] } as const
@@ -77,5 +81,5 @@ export async function releaseTrashedSlug(
 }
 
 async function saveDesiredSlug(post: Pick<PostRow, 'ID' | 'post_name'>, storage: Storage): Promise<void> {
-  if (!post.post_name.endsWith(suffix)) await storage.posts.meta.write(post.ID, desiredSlugKey, post.post_name)
+  if (!post.post_name.endsWith(suffix)) await storage.posts.meta.add(post.ID, desiredSlugKey, post.post_name)
 }

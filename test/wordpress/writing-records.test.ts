@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import type { RecordChange } from '../../src/content/record.js'
 import { Terms } from '../../src/content/terms.js'
 import { startService } from '../support/start-service.js'
 import { pairedSites, type PairedSites } from '../support/wordpress/paired-sites.js'
@@ -207,6 +208,42 @@ describe('records that are written into the database of WordPress', { skip: skip
     )
   })
 
+  it('a draft without a slug is restored, published, and moved to the trash again', async () => {
+    const { records } = sites.service.service
+    let id = 0
+    await same(
+      "wp_insert_post( array( 'post_type' => 'product', 'post_title' => 'Twice', 'post_content' => 'x' ) );",
+      async () => {
+        id = (await records.insert({ type: 'product', title: 'Twice', content: 'x' })).id
+      },
+    )
+    const steps: [string, RecordChange][] = [
+      ['wp_trash_post( $argument );', { status: 'trash' }],
+      ['wp_untrash_post( $argument );', { status: 'draft' }],
+      [
+        "wp_update_post( array( 'ID' => $argument, 'post_status' => 'publish', 'post_name' => 'twice' ) );",
+        { status: 'publish', slug: 'twice' },
+      ],
+      ['wp_trash_post( $argument );', { status: 'trash' }],
+      ['wp_untrash_post( $argument );', { status: 'draft' }],
+    ]
+    const slugs: (string | undefined)[] = []
+    for (const [code, change] of steps)
+      await same(code, async () => slugs.push((await records.update(id, change))?.slug), id)
+    // WordPress reads the empty slug of the first time in the trash.
+    assert.deepEqual(slugs, ['__trashed', '__trashed', 'twice', 'twice__trashed', 'twice__trashed'])
+  })
+  it('a record that another program has moved to the trash gives up its slug to a new one', async () => {
+    const { records } = sites.service.service
+    const trash = `$id = wp_insert_post( array( 'post_type' => 'product', 'post_status' => 'publish', 'post_title' => 'Given up', 'post_content' => 'x' ) );
+      add_post_meta( $id, '_wp_desired_post_slug', 'before' );
+      $GLOBALS['wpdb']->update( $GLOBALS['wpdb']->posts, array( 'post_status' => 'trash' ), array( 'ID' => $id ) );`
+    await same(trash, () => sites.other.php(trash))
+    await same(
+      "wp_insert_post( array( 'post_type' => 'product', 'post_status' => 'publish', 'post_title' => 'Given up', 'post_content' => 'x' ) );",
+      () => records.insert({ type: 'product', status: 'publish', title: 'Given up', content: 'x' }),
+    )
+  })
   it('two processes give one title different slugs', async () => {
     const second = await startService(new URL('../../examples/shop/app/', import.meta.url), {
       wordpress: { config: sites.other.configPath },
