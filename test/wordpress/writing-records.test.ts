@@ -244,6 +244,21 @@ describe('records that are written into the database of WordPress', { skip: skip
       () => records.insert({ type: 'product', status: 'publish', title: 'Given up', content: 'x' }),
     )
   })
+  it('a post that gets a slug when it is published', async () => {
+    const { records } = sites.service.service
+    let id = 0
+    await same(
+      "wp_insert_post( array( 'post_status' => 'private', 'post_title' => 'Own', 'post_content' => 'x' ) );",
+      async () => {
+        id = (await records.insert({ type: 'post', status: 'private', title: 'Own', content: 'x' })).id
+      },
+    )
+    await same(
+      "wp_update_post( array( 'ID' => $argument, 'post_status' => 'publish', 'post_name' => 'public' ) );",
+      () => records.update(id, { status: 'publish', slug: 'public' }),
+      id,
+    )
+  })
   it('two processes give one title different slugs', async () => {
     const second = await startService(new URL('../../examples/shop/app/', import.meta.url), {
       wordpress: { config: sites.other.configPath },
