@@ -10,14 +10,14 @@ export interface Clock {
   readonly zone: TimeZone
 }
 
-/** The bounds of dates with a four-digit year. The offset of a time zone could otherwise move a date beyond them. */
-const earliest = Date.UTC(1000, 0, 1)
+/** The bounds of stored dates. The offset of a time zone could otherwise move a date beyond them. */
+const earliest = Date.parse('0001-01-01T00:00:00Z')
 const latest = Date.UTC(9999, 11, 31, 23, 59, 59)
 
 /** The last second that was formatted: a write formats the current one up to four times. */
 let lastFormatted = { second: Number.NaN, text: '' }
 
-/** `YYYY-MM-DD HH:MM:SS` in UTC. @param milliseconds since 1970. Dates outside the years 1000 to 9999 are clamped. */
+/** `YYYY-MM-DD HH:MM:SS` in UTC. @param milliseconds since 1970. Dates outside the years 1 to 9999 are clamped. */
 export function dateText(milliseconds: number): string {
   const second = Math.floor(Math.min(Math.max(milliseconds, earliest), latest) / 1000)
   if (lastFormatted.second !== second)

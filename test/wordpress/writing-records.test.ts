@@ -259,6 +259,18 @@ describe('records that are written into the database of WordPress', { skip: skip
       id,
     )
   })
+  it('dates of the first century', async () => {
+    const { records } = sites.service.service
+    for (const [code, dates] of [
+      ["'post_date' => '0001-02-03 04:05:06'", { date: '0001-02-03 04:05:06' }],
+      ["'post_date_gmt' => '0099-02-03 04:05:06'", { date_gmt: '0099-02-03 04:05:06' }],
+    ] as const)
+      await same(
+        `wp_insert_post( array( 'post_type' => 'product', 'post_status' => 'publish', 'post_title' => 'Old', 'post_content' => 'x', ${code} ) );`,
+        () => records.insert({ type: 'product', status: 'publish', title: 'Old', content: 'x', ...dates }),
+      )
+  })
+
   it('two processes give one title different slugs', async () => {
     const second = await startService(new URL('../../examples/shop/app/', import.meta.url), {
       wordpress: { config: sites.other.configPath },
