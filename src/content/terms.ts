@@ -1,5 +1,6 @@
 import { requireKnownFields } from '../base/known-fields.js'
 import { requireNumber, requireString } from '../base/value-type.js'
+import { toBoolean } from '../php/cast.js'
 import { phpTrim } from '../php/trim.js'
 import { isUtf8 } from '../php/text.js'
 import { storedDescription, storedName } from '../sanitizers/user-texts.js'
@@ -170,7 +171,9 @@ export class Terms {
     if (!isUtf8(term.description ?? ''))
       throw new RecordRejectedError('invalid_term_description', 'The description of a term must be valid text.')
     const description = this.#sharesTables ? storedDescription(term.description ?? '') : (term.description ?? '')
-    const requestedSlug = sanitizeTitle(term.slug ?? name, 'save')
+    const givenSlug = sanitizeTitle(term.slug ?? '', 'save')
+    const hasSlug = toBoolean(givenSlug)
+    const requestedSlug = hasSlug ? givenSlug : sanitizeTitle(name, 'save')
     return this.#storage.write(async (storage) => {
       const { terms } = storage
       await storage.lock([
@@ -178,7 +181,10 @@ export class Terms {
         ...(term.id === undefined ? [] : [lockName('term', term.id)]),
       ])
       const withoutSlug = (): Promise<TermRow | null> | null => (orFind ? terms.find(taxonomy, { name }) : null)
-      const existing = await (requestedSlug === '' ? withoutSlug() : terms.find(taxonomy, { slug: requestedSlug }))
+      const sameSlug = await (requestedSlug === '' ? withoutSlug() : terms.find(taxonomy, { slug: requestedSlug }))
+      // WordPress gives a parent no second term of one name without a slug of its own.
+      const isNamed = this.#sharesTables && !hasSlug
+      const existing = sameSlug ?? (isNamed ? await terms.find(taxonomy, { name, parent }) : null)
       if (existing !== null && orFind) return { term: termOf(existing), created: false }
       const idColumn = term.id === undefined ? {} : { term_id: await checkedId(term.id, taxonomy, terms) }
       if (parent !== 0 && (await terms.find(taxonomy, { id: parent })) === null)
@@ -186,11 +192,12 @@ export class Terms {
       if (existing !== null)
         throw new RecordRejectedError('term_exists', 'A term with the name provided already exists in this taxonomy.')
       // The table accepts an empty slug, but a term without slug cannot be found.
-      const slug = requestedSlug || (await slugWithoutName(taxonomy, storage))
+      const unnamed = (): Promise<string> | null => (this.#sharesTables ? null : slugWithoutName(taxonomy, storage))
+      const slug = requestedSlug || (await unnamed())
       const id = await terms.insert({ ...idColumn, name, slug, taxonomy, description, parent })
       // Taxonomies share the row with name and slug. An id of another taxonomy keeps the name and slug of that row.
       const row = await terms.find(taxonomy, { id })
-      if (row?.name !== name || row.slug !== slug) throw invalidIdError(id)
+      if (row?.name !== name || row.slug !== (slug ?? String(id))) throw invalidIdError(id)
       return { term: termOf(row), created: true }
     })
   }

@@ -12,8 +12,14 @@ export interface TermRow {
   readonly count: number
 }
 
+interface TermName {
+  readonly name: string
+  /** Only below this one. Left out: anywhere. */
+  readonly parent?: number
+}
+
 /** What one term of a taxonomy is found by. */
-export type TermKey = { readonly id: number } | { readonly slug: string } | { readonly name: string }
+export type TermKey = { readonly id: number } | { readonly slug: string } | TermName
 
 export interface TermRows {
   /** Of several terms, that with the smallest id. A slug is compared without case and accents, a name letter for letter. */
@@ -22,11 +28,11 @@ export interface TermRows {
   findMany(taxonomy: string, ids: readonly number[]): Promise<readonly TermRow[]>
   /** By name. */
   list(taxonomy: string): Promise<readonly TermRow[]>
-  /** @returns the new term's id. `term_id` may be given to keep a known one. */
+  /** @returns the new term's id. `term_id` may be given to keep a known one. With the slug null, its id is its slug. */
   insert(term: {
     readonly term_id?: number
     readonly name: string
-    readonly slug: string
+    readonly slug: string | null
     readonly taxonomy: string
     readonly description?: string
     readonly parent?: number

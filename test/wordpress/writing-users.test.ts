@@ -266,6 +266,42 @@ describe('users and options that are written into the database of WordPress', { 
     }
   })
 
+  it('slugs of terms are those of WordPress, and a name is refused where WordPress refuses it', async () => {
+    const terms = new Terms(sites.storage, null, undefined, true)
+    const cases: (NewTerm & { readonly refused?: true })[] = [
+      { name: '!' },
+      { name: '!', refused: true },
+      { name: '?', taxonomy: 'post_tag', slug: '-' },
+      { name: '?', taxonomy: 'post_tag', refused: true },
+      { name: 'Zero', slug: '0' },
+      { name: 'Nought', slug: '' },
+      { name: 'Dashes', slug: '--' },
+      { name: '0' },
+      { name: 'Renamed', slug: 'with-a-slug' },
+      { name: 'Renamed', refused: true },
+      { name: 'Renamed', slug: 'with-another-slug' },
+      { name: 'Renamed', taxonomy: 'post_tag' },
+    ]
+    for (const { refused = false, ...term } of cases) {
+      const code =
+        "$made = wp_insert_term( $argument['name'], $argument['taxonomy'] ?? 'category', array_diff_key( $argument, array( 'name' => 1, 'taxonomy' => 1 ) ) ); return is_wp_error( $made ) ? $made->get_error_code() : null;"
+      const theirs = await sites.php.php(code, term)
+      const ours = await terms.create(term).then(
+        () => null,
+        (error: { readonly code: string }) => error.code,
+      )
+      assert.deepEqual([term, ours, ours], [term, theirs, refused ? 'term_exists' : null])
+      await compare()
+    }
+    const parent = (await terms.create({ name: 'Above' })).id
+    await same("wp_insert_term( 'Above', 'category' );", async () => {})
+    await same(
+      "wp_insert_term( 'Renamed', 'category', array( 'parent' => $argument ) );",
+      () => terms.create({ name: 'Renamed', parent }),
+      parent,
+    )
+  })
+
   it('the routes of the shop, for an editor', async () => {
     const [there, here] = [
       await sites.php.applicationPassword(siteUsers.editor, 'shop'),

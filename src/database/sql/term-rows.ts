@@ -71,17 +71,20 @@ export class SqlTermRows implements TermRows {
   async #termId(connection: SqlConnection, term: NewTerm): Promise<number> {
     const { terms } = this.#tables
     if (term.term_id === undefined) {
-      return connection.insert(
+      const id = await connection.insert(
         `INSERT INTO ${terms} (name, slug, term_group) VALUES (?, ?, 0)`,
-        [term.name, term.slug],
+        [term.name, term.slug ?? ''],
         'term_id',
       )
+      if (term.slug === null)
+        await connection.execute(`UPDATE ${terms} SET slug = ? WHERE term_id = ?`, [String(id), id])
+      return id
     }
     const existing = await connection.query(`SELECT 1 FROM ${terms} WHERE term_id = ?`, [term.term_id])
     if (existing.length > 0) return term.term_id
     return connection.insert(
       `INSERT INTO ${terms} (term_id, name, slug, term_group) VALUES (?, ?, ?, 0)`,
-      [term.term_id, term.name, term.slug],
+      [term.term_id, term.name, term.slug ?? String(term.term_id)],
       'term_id',
     )
   }
@@ -126,8 +129,10 @@ function conditionOf(key: TermKey, { exactText, indexedName = (expression) => ex
   if ('id' in key) return { text: 't.term_id = ?', values: [key.id] }
   if ('slug' in key) return { text: 't.slug = ?', values: [key.slug] }
   // The index compares without case and accents.
+  const below =
+    key.parent === undefined ? { text: '', values: [] } : { text: ' AND x.parent = ?', values: [key.parent] }
   return {
-    text: `${indexedName('t.name')} = ${indexedName('?')} AND ${exactText('t.name')} = ${exactText('?')}`,
-    values: [key.name, key.name],
+    text: `${indexedName('t.name')} = ${indexedName('?')} AND ${exactText('t.name')} = ${exactText('?')}${below.text}`,
+    values: [key.name, key.name, ...below.values],
   }
 }
