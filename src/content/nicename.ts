@@ -5,9 +5,12 @@ import { firstFreeNumber } from './free-number.js'
 /** Maximum length of a nicename, in characters. */
 export const maxNicenameLength = 50
 
-/** The slug of a login name, which another user may have. */
-export function nicenameOf(login: string): string {
-  return sanitizeTitle(login.slice(0, maxNicenameLength)) || 'user'
+/**
+ * The slug of a login name, which another user may have.
+ * @param unnamed the slug of a name such as `..`, which makes none. WordPress stores `''`.
+ */
+export function nicenameOf(login: string, unnamed: '' | 'user'): string {
+  return sanitizeTitle(login.slice(0, maxNicenameLength)) || unnamed
 }
 
 /**

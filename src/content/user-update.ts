@@ -46,8 +46,25 @@ export function namesInPlaceOfEmpty(change: UserChange, login: string): Pick<Use
   }
 }
 
-/** Writes the changed columns and metadata of a user, all but password and roles. @throws UserRejectedError */
-export async function writeUserTexts(storage: Storage, user: UserRow, change: UserChange): Promise<void> {
+const isNoText: ReadonlySet<string> = new Set(['password', 'role', 'roles'])
+
+/** With each change of texts, WordPress gives a user who has no display name the login for one. */
+export function missingDisplayName(user: UserRow, change: UserChange): Pick<UserChange, 'displayName'> {
+  const changesTexts = Object.keys(change).some((name) => !isNoText.has(name))
+  return user.display_name === '' && changesTexts ? { displayName: storedName(user.user_login) } : {}
+}
+
+/**
+ * Writes the changed columns and metadata of a user, all but password and roles.
+ * @param unnamed see `nicenameOf`.
+ * @throws UserRejectedError
+ */
+export async function writeUserTexts(
+  storage: Storage,
+  user: UserRow,
+  change: UserChange,
+  unnamed: '' | 'user',
+): Promise<void> {
   const { email, displayName, url, nicename } = change
   if (email !== undefined && ((await storage.users.find({ email }))?.ID ?? user.ID) !== user.ID)
     throw new UserRejectedError('existing_user_email')
@@ -56,7 +73,7 @@ export async function writeUserTexts(storage: Storage, user: UserRow, change: Us
     ...(email !== undefined && email !== user.user_email && { user_email: email, user_activation_key: '' }),
     ...(displayName !== undefined && { display_name: displayName }),
     ...(url !== undefined && { user_url: url }),
-    ...(nicename !== undefined && { user_nicename: await newNicename(nicename, user, storage) }),
+    ...(nicename !== undefined && { user_nicename: await newNicename(nicename, user, storage, unnamed) }),
   })
   for (const [member, key] of Object.entries(metaKeys)) {
     const text = change[member as keyof typeof metaKeys]
@@ -64,8 +81,8 @@ export async function writeUserTexts(storage: Storage, user: UserRow, change: Us
   }
 }
 
-async function newNicename(nicename: string, user: UserRow, storage: Storage): Promise<string> {
-  const slug = nicename === '' ? nicenameOf(user.user_login) : requestedNicename(nicename)
+async function newNicename(nicename: string, user: UserRow, storage: Storage, unnamed: '' | 'user'): Promise<string> {
+  const slug = nicename === '' ? nicenameOf(user.user_login, unnamed) : requestedNicename(nicename)
   await storage.lock([lockName('nicename', withoutNumber(slug))])
   return uniqueNicename(slug, storage, user.ID)
 }

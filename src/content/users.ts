@@ -17,7 +17,7 @@ import { nicenameOf, uniqueNicename } from './nicename.js'
 import { ObjectMeta } from './object-meta.js'
 import type { DeclaredUserMeta, NewUserMeta } from './registered.js'
 import { userOf, type NewUser, type User, type UserChange } from './user.js'
-import { namesInPlaceOfEmpty, storedChange, writeUserTexts } from './user-update.js'
+import { missingDisplayName, namesInPlaceOfEmpty, storedChange, writeUserTexts } from './user-update.js'
 import { UserRejectedError } from './user-rejected-error.js'
 
 export interface UsersDependencies {
@@ -132,7 +132,7 @@ export class Users {
     const user_pass = await this.#hasher.hash(user.password, requesterOfCaller())
     return this.#storage.write(async (storage) => {
       const { login, email, id: requestedId } = user
-      const nicename = nicenameOf(login)
+      const nicename = nicenameOf(login, this.#unnamed)
       await storage.lock([
         lockName('login', login),
         lockName('email', email),
@@ -227,7 +227,12 @@ export class Users {
       const user = await storage.users.find({ id })
       if (!user) throw new UserRejectedError('invalid_user_id')
       const names = isSanitized ? namesInPlaceOfEmpty(change, user.user_login) : {}
-      await writeUserTexts(storage, user, { ...texts, ...names })
+      await writeUserTexts(
+        storage,
+        user,
+        { ...(this.#sharesTables && missingDisplayName(user, texts)), ...texts, ...names },
+        this.#unnamed,
+      )
       if (user_pass !== undefined) {
         await storage.users.update(id, { user_pass, user_activation_key: '' })
         await new Sessions(storage, this.#clock).endOthers(id, keptSession)
@@ -292,6 +297,11 @@ export class Users {
     const stored = { ...storedChange(change), ...namesInPlaceOfEmpty(change, login) }
     checkUserChange(stored, roles)
     return stored.displayName ?? login
+  }
+
+  /** The nicename of a login that makes none. */
+  get #unnamed(): '' | 'user' {
+    return this.#sharesTables ? '' : 'user'
   }
 
   async #read(storage: Storage, key: UserKey, roles: Roles): Promise<User | null> {

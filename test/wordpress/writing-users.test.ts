@@ -302,6 +302,26 @@ describe('users and options that are written into the database of WordPress', { 
     )
   })
 
+  it('a user whose login makes no slug, and whose display name is empty', async () => {
+    const { users } = sites.service.service
+    const user = { login: '..', email: 'dots@site.example', password: 'p', role: 'author', displayName: '%41' }
+    let id = 0
+    await same(
+      "wp_insert_user( array( 'user_login' => '..', 'user_email' => 'dots@site.example', 'user_pass' => 'p', 'role' => 'author', 'display_name' => '%41' ) );",
+      async () => (id = (await users.create(user)).id),
+    )
+    await same(
+      "wp_update_user( array( 'ID' => $argument, 'user_url' => 'http://x.example' ) );",
+      () => users.update(id, { url: 'http://x.example' }),
+      id,
+    )
+    await same(
+      "wp_update_user( array( 'ID' => $argument, 'user_nicename' => '' ) );",
+      () => users.update(id, { nicename: '' }),
+      id,
+    )
+  })
+
   it('the routes of the shop, for an editor', async () => {
     const [there, here] = [
       await sites.php.applicationPassword(siteUsers.editor, 'shop'),
