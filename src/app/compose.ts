@@ -103,6 +103,7 @@ export async function compose(dependencies: ComposeDependencies): Promise<Compos
     refreshed: watch && (() => watch.refreshed()),
     rest: rest.service,
     writer: rest.writer,
+    failures: rest.failures,
     pages,
     pingDatabase: () => content.storage.ping(),
     unready: () => application.readiness.unready(),

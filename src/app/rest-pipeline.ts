@@ -26,12 +26,11 @@ export interface PipelineDependencies {
 /** The steps that a request passes. */
 export function createPipeline(
   { storedResponses, content: { storage }, log, options: { clock, environment } }: PipelineDependencies,
-  parts: Pick<PipelineOptions, 'table' | 'root' | 'requestLimits'>,
+  parts: Pick<PipelineOptions, 'table' | 'root' | 'requestLimits' | 'failures'>,
 ): Pipeline {
   const onFailure = (err: unknown): void => logError(log, 'response-not-stored', { err })
   return new Pipeline({
     ...parts,
-    log,
     idempotency: new Idempotency(new StoredResponses(storedResponses, configuredClock(clock), onFailure)),
     declaredResponses: new DeclaredResponses({ isStrict: environment !== 'production', log }),
     writes: () => storage.writes(),

@@ -6,6 +6,7 @@ import { usualMaxFiles } from '../http/multipart.js'
 import type { HttpRequest } from '../http/http-request.js'
 import { batchEndpoint } from '../pipeline/batch.js'
 import { EventStreams } from '../pipeline/event-streams.js'
+import { FailureReports } from '../pipeline/failure-reports.js'
 import type { Pipeline } from '../pipeline/pipeline.js'
 import { RequestLimits } from '../pipeline/request-limits.js'
 import { RequestWork } from '../pipeline/request-work.js'
@@ -23,6 +24,7 @@ export interface Rest {
   readonly service: RestService
   readonly pipeline: Pipeline
   readonly writer: ResponseWriter
+  readonly failures: FailureReports
   readonly work: RequestWork
   readonly eventStreams: EventStreams
   /** The limits that routes declare, in bytes. */
@@ -46,7 +48,8 @@ export function createRest(dependencies: RestDependencies): Rest {
   const documents = { table: () => table, site, root, environment }
   const table: RouteTable<Endpoint> = new RouteTable((namespace) => namespaceEndpoint(namespace, documents))
   const requestLimits = new RequestLimits(requestCounters)
-  const pipeline = createPipeline(dependencies, { table, root, requestLimits })
+  const failures = new FailureReports(log)
+  const pipeline = createPipeline(dependencies, { table, root, requestLimits, failures })
   const recordAccess = new RecordAccess({
     storage,
     recordPasswords: authentication.recordPasswords,
@@ -56,7 +59,11 @@ export function createRest(dependencies: RestDependencies): Rest {
     cors,
   })
   const work = new RequestWork(log, recordAccess, uploads && { folder: uploads.folder, home: () => site.home })
-  const endpoints = [indexEndpoint(documents), batchEndpoint({ pipeline, log }), ...compiledEndpoints(dependencies)]
+  const endpoints = [
+    indexEndpoint(documents),
+    batchEndpoint({ pipeline, failures }),
+    ...compiledEndpoints(dependencies),
+  ]
   for (const handler of endpoints) table.add({ namespace: handler.namespace, route: handler.route, handler })
   const cached = createCachedResponses(dependencies, endpoints, { pipeline, requestLimits, work, root })
   const handlerNameOf = ({ route, method }: HttpRequest) => table.match(route, method)?.handler.name ?? null
@@ -76,5 +83,5 @@ export function createRest(dependencies: RestDependencies): Rest {
   const service = new RestService({ pipeline, writer, work, limits, eventStreams, log, ...callers, root, cached })
   const bodyLimits = endpoints.flatMap(({ bodyLimit }) => bodyLimit ?? [])
   const maxFiles = Math.max(usualMaxFiles, ...endpoints.map((endpoint) => endpoint.maxFiles ?? 0))
-  return { service, pipeline, writer, work, eventStreams, bodyLimits, maxFiles, root }
+  return { service, pipeline, writer, failures, work, eventStreams, bodyLimits, maxFiles, root }
 }

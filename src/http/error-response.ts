@@ -1,4 +1,4 @@
-import type { Problem, RestError } from './rest-error.js'
+import { RestError, type Problem } from './rest-error.js'
 import { RestResponse } from './rest-response.js'
 
 /** WordPress's error body. Further problems are listed under `additional_errors`. */
@@ -46,4 +46,12 @@ export function faultBody(message = criticalError): Record<string, unknown> {
     data: { status: 500 },
     additional_errors: [],
   }
+}
+
+/** The error of a request that may succeed later. @param wait seconds, for the header `Retry-After`. */
+export function unavailable(wait: number): RestError {
+  return new RestError('service_unavailable', 'The service is not available at the moment. Try again later.', {
+    status: 503,
+    headers: { 'Retry-After': String(wait) },
+  })
 }

@@ -87,7 +87,8 @@ export const loggedErrors = {
     'inner-request-failed': {
       level: 'error',
       message: 'a request within a request failed',
-      meaning: 'An item of a batch or an embedded link failed. The other parts of the response are complete.',
+      meaning:
+        'An item of a batch or an embedded link failed. The other parts of the response are complete. Of those that a full queue or another limit has refused, one a minute has a line.',
       remedy: 'Correct the code that threw. `route` is the route of the inner request.',
     },
     'page-failed': {

@@ -13,7 +13,7 @@ import type { HandlerMatch } from '../routing/table.js'
 import { compileEndpoint } from '../routing/compile-endpoint.js'
 import type { Endpoint } from '../routing/endpoint.js'
 import { innerResponse, innerRequest } from './inner-request.js'
-import type { Log } from '../log/log.js'
+import type { FailureReports } from './failure-reports.js'
 import { noRoute, type Pipeline } from './pipeline.js'
 import { withLimitHeaders, type LimitedRequest } from './request-limits.js'
 import { envelopeOf } from './response-writer.js'
@@ -83,7 +83,7 @@ interface CheckedItem {
 
 export interface BatchDependencies {
   readonly pipeline: Pipeline
-  readonly log: Log
+  readonly failures: FailureReports
 }
 
 /** `POST /batch/v1`: several writes in one request, to routes that allow it. */
@@ -113,7 +113,7 @@ async function handleBatch(outer: HttpRequest, dependencies: BatchDependencies):
 async function checkItem(
   { path, method = 'POST', body, headers }: BatchItem,
   outer: HttpRequest,
-  { pipeline, log }: BatchDependencies,
+  { pipeline, failures }: BatchDependencies,
 ): Promise<CheckedItem> {
   const target = splitPath(path)
   if (!target) {
@@ -128,7 +128,7 @@ async function checkItem(
   pipeline.bind(request, match)
   const limited = await pipeline.limit(request, match)
   const accepted = new RestResponse(null)
-  const response = await innerResponse(request, log, async () => {
+  const response = await innerResponse(request, failures, async () => {
     const problem = batchProblem(match.handler) ?? limited?.refusal ?? (await pipeline.validate(request, match))
     return problem ? errorResponse(problem) : accepted
   })
@@ -146,8 +146,8 @@ async function run(
   dependencies: BatchDependencies,
 ): Promise<RestResponse> {
   if (!match) return refusal ?? errorResponse(noRoute())
-  const { pipeline, log } = dependencies
-  return innerResponse(request, log, async () => {
+  const { pipeline, failures } = dependencies
+  return innerResponse(request, failures, async () => {
     const response = await pipeline.respond(request, match, refusal)
     return limited === null ? response : withLimitHeaders(response, limited)
   })

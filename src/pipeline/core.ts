@@ -20,7 +20,7 @@ import type { RestError } from '../http/rest-error.js'
 import { runForClient, type ClientPresence, type ClientWork } from '../base/client-presence.js'
 import type { MaybePromise } from '../base/maybe-promise.js'
 import type { Log } from '../log/log.js'
-import { FailureReports } from './failure-reports.js'
+import type { FailureReports } from './failure-reports.js'
 import type { ResponseWriter } from './response-writer.js'
 import type { RestService } from './rest.js'
 
@@ -31,6 +31,7 @@ export interface CoreDependencies {
   readonly companion: ((incoming: IncomingRequest) => OutgoingResponse | null) | null
   readonly rest: RestService
   readonly writer: ResponseWriter
+  readonly failures: FailureReports
   readonly pages: PagesOfBothSchemes
   /** Rejects when the database does not answer. */
   readonly pingDatabase: () => Promise<void>
@@ -79,7 +80,7 @@ export class Core {
 
   constructor(dependencies: CoreDependencies) {
     this.#dependencies = dependencies
-    this.#failures = new FailureReports(dependencies.log)
+    this.#failures = dependencies.failures
     this.#settings = { rest_prefix: dependencies.restPrefix, homePath: '' }
   }
 
@@ -207,7 +208,7 @@ export class Core {
   }
 
   #report(error: unknown, requestId: string, { method, path }: IncomingRequest): void {
-    this.#failures.report(error, { requestId, method, path })
+    this.#failures.report('request-failed', error, { requestId, method, path })
   }
 
   #respond({ incoming, requestId, clientWork }: RequestInProgress): MaybePromise<OutgoingResponse> {

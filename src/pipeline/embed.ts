@@ -5,7 +5,7 @@ import { parseList } from '../sanitizers/lists.js'
 import { cancelBody } from './raw-response.js'
 import { innerResponse, requestTo } from './inner-request.js'
 import type { Pipeline } from './pipeline.js'
-import type { Log } from '../log/log.js'
+import type { FailureReports } from './failure-reports.js'
 
 /** A link as it stands in a body. */
 interface BodyLink {
@@ -15,7 +15,7 @@ interface BodyLink {
 
 export interface EmbedDependencies {
   readonly pipeline: Pipeline
-  readonly log: Log
+  readonly failures: FailureReports
 }
 
 type Fetch = (href: string) => Promise<unknown>
@@ -78,7 +78,11 @@ function isNothing(result: unknown): boolean {
   return !result || (Array.isArray(result) && result.length === 0)
 }
 
-async function fetchEmbedded(href: string, outer: HttpRequest, { pipeline, log }: EmbedDependencies): Promise<unknown> {
+async function fetchEmbedded(
+  href: string,
+  outer: HttpRequest,
+  { pipeline, failures }: EmbedDependencies,
+): Promise<unknown> {
   const inner = requestTo(href, outer)
   if (!inner) return []
   const { query } = inner.parsed
@@ -86,7 +90,7 @@ async function fetchEmbedded(href: string, outer: HttpRequest, { pipeline, log }
   const match = pipeline.table.match(inner.route, 'GET')
   const maximum = match?.handler.args['per_page']?.maximum
   if (maximum !== undefined && !toBoolean(query['per_page'])) query['per_page'] = maximum
-  const response = await innerResponse(inner, log, async () => pipeline.run(inner, match))
+  const response = await innerResponse(inner, failures, async () => pipeline.run(inner, match))
   if (typeof response.body === 'string' || !hasRawBody(response)) return response.body
   // A body that is not JSON cannot be embedded.
   cancelBody(response)

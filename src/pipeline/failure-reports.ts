@@ -30,10 +30,10 @@ export class FailureReports {
     this.#clock = clock
   }
 
-  /** @param fields of the line: the id, the method and the path of the request. */
-  report(err: unknown, fields: object): void {
+  /** @param fields of the line: the id, the method, and the path or route of the request. */
+  report(code: 'request-failed' | 'inner-request-failed', err: unknown, fields: object): void {
     const unlogged = isReachedLimit(err) ? this.#unlogged(`${err.name}: ${err.message}`) : 0
-    if (unlogged !== null) logError(this.#log, 'request-failed', { err, ...fields, ...(unlogged > 0 && { unlogged }) })
+    if (unlogged !== null) logError(this.#log, code, { err, ...fields, ...(unlogged > 0 && { unlogged }) })
   }
 
   /** The number of failures of a kind since its last line; null when it is too early for the next one. */

@@ -1,4 +1,3 @@
-import { logError } from '../log/log-error.js'
 import { checkJson, EncodingError } from '../http/json.js'
 import { RestError } from '../http/rest-error.js'
 import { withoutTrailingSlashes } from '../php/trim.js'
@@ -6,10 +5,11 @@ import { parseQuery } from '../http/query.js'
 import { HttpRequest } from '../http/http-request.js'
 import { type ParsedRequest } from '../http/parsed-request.js'
 import { parameterMap, noParameters, type ParameterMap } from '../http/variables.js'
-import { errorResponse, faultBody } from '../http/error-response.js'
+import { errorResponse, faultBody, unavailable } from '../http/error-response.js'
 import { hasRawBody } from '../http/raw-body.js'
 import { RestResponse } from '../http/rest-response.js'
-import type { Log } from '../log/log.js'
+import { secondsToWait } from '../http/seconds-to-wait.js'
+import type { FailureReports } from './failure-reports.js'
 import { HandlerError } from './handler-error.js'
 import { ignoreFailuresIn } from './raw-response.js'
 import { unwritable } from './unwritable.js'
@@ -69,11 +69,11 @@ export function requestTo(href: string, outer: HttpRequest): HttpRequest | null 
 
 /**
  * The response to an inner request. A fault in it, such as a body without a JSON form, is logged and does not fail the outer
- * request.
+ * request. A failure that is temporary is a 503.
  */
 export async function innerResponse(
   request: HttpRequest,
-  log: Log,
+  failures: FailureReports,
   respond: () => Promise<RestResponse>,
 ): Promise<RestResponse> {
   try {
@@ -85,7 +85,9 @@ export async function innerResponse(
   } catch (error) {
     const { id: requestId, method, route } = request
     // The end of the outer request is logged there.
-    if (!request.isAbortError(error)) logError(log, 'inner-request-failed', { err: error, requestId, method, route })
+    if (!request.isAbortError(error)) failures.report('inner-request-failed', error, { requestId, method, route })
+    const wait = secondsToWait(error)
+    if (wait !== null) return errorResponse(unavailable(wait))
     return error instanceof HandlerError && error.cause instanceof EncodingError
       ? errorResponse(new RestError('rest_encode_error', error.cause.message, { status: 500 }))
       : new RestResponse(faultBody(), 500)

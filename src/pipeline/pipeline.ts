@@ -10,8 +10,8 @@ import type { HttpRequest } from '../http/http-request.js'
 import { RestResponse } from '../http/rest-response.js'
 import type { Endpoint } from '../routing/endpoint.js'
 import type { Decisions } from '../routing/permission.js'
-import type { Log } from '../log/log.js'
 import type { HandlerMatch, Route, RouteTable } from '../routing/table.js'
+import type { FailureReports } from './failure-reports.js'
 import { AllowedMethods } from './allowed-methods.js'
 import { authorize } from './authorize.js'
 import type { DeclaredResponses } from './declared-responses.js'
@@ -26,7 +26,7 @@ export interface PipelineOptions {
   readonly table: RouteTable<Endpoint>
   /** The URL of all routes: `https://shop.example/wp-json/`. */
   readonly root: () => string
-  readonly log: Log
+  readonly failures: FailureReports
   readonly declaredResponses: DeclaredResponses
   readonly requestLimits: RequestLimits
   readonly idempotency: Idempotency
@@ -138,7 +138,7 @@ export class Pipeline {
 
   /** The steps `_fields`, links and embed. */
   #shape(response: RestResponse, request: HttpRequest): MaybePromise<RestResponse> {
-    return shape(response, request, this, this.#options.log)
+    return shape(response, request, this, this.#options.failures)
   }
 
   /** The methods that the caller may use at a route, joined with `, `. */

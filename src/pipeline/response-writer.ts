@@ -6,7 +6,7 @@ import { rawBodyOf, type RawBody } from '../http/raw-body.js'
 import { ResponseStream } from '../http/response-stream.js'
 import type { Identity } from '../auth/authenticator.js'
 import { secondsToWait } from '../http/seconds-to-wait.js'
-import { errorBody, faultBody } from '../http/error-response.js'
+import { errorBody, faultBody, unavailable } from '../http/error-response.js'
 import type { IncomingRequest, OutgoingResponse } from '../http/exchange.js'
 import { EncodingError, toJson } from '../http/json.js'
 import { RestError } from '../http/rest-error.js'
@@ -135,7 +135,7 @@ export class ResponseWriter {
   // Rules: docs/wire.md#faults.
   fault(incoming: IncomingRequest, requestId: string, error: unknown): OutgoingResponse {
     const wait = secondsToWait(error)
-    const body = wait === null ? faultBody(this.#faultText(incoming, error)) : errorBody(unavailable())
+    const body = wait === null ? faultBody(this.#faultText(incoming, error)) : errorBody(unavailable(wait))
     return this.#failure(incoming, requestId, { status: wait === null ? 500 : 503, wait, body })
   }
 
@@ -192,12 +192,6 @@ export function envelopeOf(enclosed: RestResponse): Record<string, unknown> {
     status: response.status,
     headers: response.headers.size > 0 ? Object.fromEntries(response.headers) : [],
   }
-}
-
-function unavailable(): RestError {
-  return new RestError('service_unavailable', 'The service is not available at the moment. Try again later.', {
-    status: 503,
-  })
 }
 
 /** A thrown value that is no error, such as a text, in one line for a developer. */

@@ -2,7 +2,7 @@ import type { MaybePromise } from '../base/maybe-promise.js'
 import { hasRawBody } from '../http/raw-body.js'
 import type { HttpRequest } from '../http/http-request.js'
 import type { RestResponse } from '../http/rest-response.js'
-import type { Log } from '../log/log.js'
+import type { FailureReports } from './failure-reports.js'
 import { withEmbedded } from './embed.js'
 import { hasLinks, isPlain, linkedBody } from './links.js'
 import type { Pipeline } from './pipeline.js'
@@ -17,18 +17,18 @@ export function shape(
   response: RestResponse,
   request: HttpRequest,
   pipeline: Pipeline,
-  log: Log,
+  failures: FailureReports,
 ): MaybePromise<RestResponse> {
   const embed = request.isInner ? undefined : request.parsed.query['_embed']
   if (embed === undefined && isPlain(response, request)) return response
-  return shaped(response, embed, request, { pipeline, log })
+  return shaped(response, embed, request, { pipeline, failures })
 }
 
 async function shaped(
   response: RestResponse,
   embed: unknown,
   request: HttpRequest,
-  dependencies: { readonly pipeline: Pipeline; readonly log: Log },
+  dependencies: { readonly pipeline: Pipeline; readonly failures: FailureReports },
 ): Promise<RestResponse> {
   const isEmbedding = embed !== undefined && !hasRawBody(response)
   if (isEmbedding || hasLinks(response)) ignoreFailuresIn(response)

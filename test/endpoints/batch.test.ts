@@ -30,6 +30,12 @@ class Turns {
     return new RestResponse({ seen: Turns.seen })
   }
 
+  @AsRestRoute({ namespace: 'turns/v1', route: '/full', method: 'POST', permission: 'public', allow_batch: true })
+  full(request: RestRequest) {
+    for (let count = 0; count <= 1_000; count += 1) request.defer(() => Promise.resolve())
+    return new RestResponse(null)
+  }
+
   @AsRestRoute({ namespace: 'turns/v1', route: '/request', method: 'POST', permission: 'public', allow_batch: true })
   request(request: RestRequest) {
     return new RestResponse({ title: request.route, header: request.get_header('X-Many'), query: request.get_params() })
@@ -198,6 +204,26 @@ test('an error in one request is a 500 in its place, is logged, and the others a
   assert.equal(faults.length, 1)
   assert.deepEqual([fault?.err.message, fault?.route], ['the shelf broke', '/library/v1/books'])
   assert.match(fault?.requestId ?? '', /^\w+-\w+$/)
+})
+
+test('a request that meets a full queue is a 503 with Retry-After in its place, with one log line for all of them', async () => {
+  faults.length = 0
+  const full = { path: '/turns/v1/full' }
+  const { status, responses } = await batch([full, full, { path: '/turns/v1/quick' }])
+  assert.equal(status, 207)
+  assert.deepEqual(
+    responses.map((item) => [
+      item?.status,
+      item?.body['code'],
+      (item?.headers as Record<string, string> | undefined)?.['Retry-After'],
+    ]),
+    [
+      [503, 'service_unavailable', '10'],
+      [503, 'service_unavailable', '10'],
+      [200, undefined, undefined],
+    ],
+  )
+  assert.equal(faults.length, 1)
 })
 
 test('each request is answered for the caller of the batch, whatever its headers say', async () => {
