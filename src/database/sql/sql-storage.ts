@@ -8,6 +8,7 @@ import type { IndexMeta, StorageOfStore } from '../store-adapter.js'
 import { StorageError } from '../storage-error.js'
 import { SqlStoredResponseRows } from './stored-response-rows.js'
 import { SqlAttemptRows } from './attempt-rows.js'
+import { ConnectionPart } from './connection-part.js'
 import { optionStatements, SqlOptionRows, type OptionStatements } from './option-rows.js'
 import { SqlPostRows } from './post-rows.js'
 import { postStatements, type PostStatements } from './post-statements.js'
@@ -224,9 +225,15 @@ class StorageInside extends SqlRows implements Storage {
   }
 
   #nested<T>(work: (storage: StorageInside) => Promise<T>): Promise<T> {
-    return this.session.write((connection) =>
-      work(new StorageInside(this.statements, transactionSession(connection, this.session.depth + 1), this.whole)),
-    )
+    return this.session.write(async (connection) => {
+      const part = new ConnectionPart(connection)
+      try {
+        const session = transactionSession(part, this.session.depth + 1)
+        return await work(new StorageInside(this.statements, session, this.whole))
+      } finally {
+        part.end()
+      }
+    })
   }
 
   changeToken(): Promise<ChangeToken> {

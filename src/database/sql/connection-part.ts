@@ -1,0 +1,48 @@
+import { StorageError } from '../storage-error.js'
+import type { SqlTransaction, SqlValue } from './sql-connection.js'
+
+/**
+ * The connection of a transaction for the time of a transaction inside it. A statement after its end would be stored with the
+ * outer transaction, although the inner one may have been undone.
+ */
+export class ConnectionPart implements SqlTransaction {
+  readonly locking: string
+  readonly lockMissing?: (name: string) => Promise<void>
+  #isOver = false
+
+  constructor(private readonly whole: SqlTransaction) {
+    this.locking = whole.locking ?? ''
+    if (whole.lockMissing) this.lockMissing = async (name) => this.#open().lockMissing?.(name)
+  }
+
+  query(text: string, values?: readonly SqlValue[]) {
+    return this.#open().query(text, values)
+  }
+
+  row(text: string, values?: readonly SqlValue[]) {
+    return this.#open().row(text, values)
+  }
+
+  execute(text: string, values?: readonly SqlValue[]) {
+    return this.#open().execute(text, values)
+  }
+
+  insert(text: string, values: readonly SqlValue[], idColumn: string) {
+    return this.#open().insert(text, values, idColumn)
+  }
+
+  lock(names: readonly string[]) {
+    return this.#open().lock(names)
+  }
+
+  /** Every statement throws from now on. Those that were sent before have their turn before any later one. */
+  end(): void {
+    this.#isOver = true
+  }
+
+  #open(): SqlTransaction {
+    if (this.#isOver)
+      throw new StorageError('transaction', 'The transaction is over: await everything that its work starts.')
+    return this.whole
+  }
+}
