@@ -1,9 +1,11 @@
 import { LRUCache } from 'lru-cache'
 import type { Attempt, AttemptLimiter } from './attempt-limiter.js'
 import { LockOutReports } from './lock-out-reports.js'
+import type { MaybePromise } from '../base/maybe-promise.js'
 import { networkOf } from './network.js'
 import { RateLimiter } from './rate-limiter.js'
 import { rateLimits, type LimitName } from './rate-limits.js'
+import { inTime } from './replaced-counters.js'
 import { countedAttempt, type CountedAttempt, type SharedCounter, type SharedCounters } from './shared-counters.js'
 import type { SharedLimiterOptions } from './shared-limiter.js'
 
@@ -27,8 +29,8 @@ interface CounterState {
 /**
  * Limits the attempts with application passwords. Programs send such a password with each request, and it cannot be guessed.
  * This process counts each attempt, which waits for nothing. The counters that the processes share count failures only, after
- * the answer. Their reply holds for the next attempt. So each process may answer one failure more than a limit allows, and a
- * successful attempt reads and writes nothing.
+ * the answer. Their reply holds for the next attempt, which waits for it. So each process may answer one failure more than a limit
+ * allows, or those that it answers at the same moment, and a successful attempt reads and writes nothing.
  */
 export class FailureSharingLimiter implements AttemptLimiter {
   readonly #clock: () => number
@@ -41,6 +43,8 @@ export class FailureSharingLimiter implements AttemptLimiter {
   /** By address and account. What is hashed does not change. */
   readonly #attempts = new LRUCache<string, CountedAttempt>({ max: maxAttempts })
   #counting = 0
+  /** The latest failure on its way to each shared counter. */
+  readonly #counts = new Map<string, Promise<void>>()
   /** The limits of this process that begin to refuse with the current attempt, with the wait in milliseconds. */
   readonly #ownWaits = new Map<SharedCounter['limit'], number>()
 
@@ -53,7 +57,7 @@ export class FailureSharingLimiter implements AttemptLimiter {
     this.#onFailure = onFailure
   }
 
-  begin(account: string, address: string, login = account): Attempt | number {
+  begin(account: string, address: string, login = account): MaybePromise<Attempt | number> {
     const attempt = this.#own.begin(account, address, login)
     if (typeof attempt === 'number') {
       if (this.#ownWaits.size > 0)
@@ -61,6 +65,24 @@ export class FailureSharingLimiter implements AttemptLimiter {
       this.#ownWaits.clear()
       return attempt
     }
+    const counts = this.#counts.size === 0 ? [] : this.#countsBefore(attempt, account, address)
+    if (counts.length === 0) return this.#begun(attempt, account, address, login)
+    return inTime(Promise.all(counts)).then(
+      () => this.#begun(attempt, account, address, login),
+      () => this.#begun(attempt, account, address, login),
+    )
+  }
+
+  /** The failures on their way that may be the last that a limit allows. */
+  #countsBefore({ requester: { isTrusted } }: Attempt, account: string, address: string): readonly Promise<void>[] {
+    const { counters, prefix } = this.#attempt(account, address)
+    return [...counters, prefix].flatMap(({ limit, name }) =>
+      limit === 'pair' || !isTrusted ? (this.#counts.get(name) ?? []) : [],
+    )
+  }
+
+  /** @param attempt one that this process allows. */
+  #begun(attempt: Attempt, account: string, address: string, login: string): Attempt | number {
     const wait = this.#counterStates.size === 0 ? 0 : this.#waitOf(attempt, account, address, login)
     if (wait > 0) {
       attempt.abandoned()
@@ -79,7 +101,7 @@ export class FailureSharingLimiter implements AttemptLimiter {
       }),
       failed: ended(() => {
         attempt.failed()
-        void this.#count(account, address)
+        this.#countFailure(account, address)
       }),
       abandoned: ended(() => attempt.abandoned()),
     }
@@ -107,8 +129,17 @@ export class FailureSharingLimiter implements AttemptLimiter {
     return waits.size === 0 ? 0 : this.#reports.report(attempt, waits, networkOf(address), login)
   }
 
-  async #count(account: string, address: string): Promise<void> {
+  #countFailure(account: string, address: string): void {
     if (this.#counting >= maxCounting) return
+    const { counters, prefix } = this.#attempt(account, address)
+    const names = [...counters, prefix].map(({ name }) => name)
+    const counted = this.#count(account, address).then(() => {
+      for (const name of names) if (this.#counts.get(name) === counted) this.#counts.delete(name)
+    })
+    for (const name of names) this.#counts.set(name, counted)
+  }
+
+  async #count(account: string, address: string): Promise<void> {
     this.#counting += 1
     try {
       const attempt = this.#attempt(account, address)

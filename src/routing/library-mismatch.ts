@@ -16,7 +16,7 @@ export type LibraryMismatch<Value, Expected, Begin extends string, Path extends 
   : [Extract<Value, PromiseLike<unknown>>] extends [never]
     ? [Value] extends [Expected | null | undefined]
       ? NullableSentence<Begin, Path>
-      : PresentMisfit<Exclude<Value, Nullish>, Exclude<Expected, Nullish>, Begin, Path>
+      : PresentMismatch<Exclude<Value, Nullish>, Exclude<Expected, Nullish>, Begin, Path>
     : PromiseInside<Begin, Path>
 
 type Nullish = null | undefined
@@ -33,9 +33,9 @@ type Scalar =
   | Date
   | ((...parameters: never[]) => unknown)
 
-type PresentMisfit<Value, Expected, Begin extends string, Path extends string> = Value extends unknown
+type PresentMismatch<Value, Expected, Begin extends string, Path extends string> = Value extends unknown
   ? IsOne<Expected> extends true
-    ? OneMisfit<Value, Expected, Begin, Path>
+    ? OneMismatch<Value, Expected, Begin, Path>
     : [FittingMember<Value, Expected>] extends [never]
       ? WrongType<Value, Expected, Begin, Path>
       : never
@@ -43,7 +43,7 @@ type PresentMisfit<Value, Expected, Begin extends string, Path extends string> =
 
 /** The members of a union that accept a value. */
 type FittingMember<Value, Expected> = Expected extends unknown
-  ? [OneMisfit<Value, Expected, '', ''>] extends [never]
+  ? [OneMismatch<Value, Expected, '', ''>] extends [never]
     ? Expected
     : never
   : never
@@ -51,7 +51,7 @@ type FittingMember<Value, Expected> = Expected extends unknown
 type IsOne<Expected, Each = Expected> = Each extends unknown ? ([Expected] extends [Each] ? true : false) : never
 
 /** @typeParam Value no union. @typeParam Expected no union. */
-type OneMisfit<Value, Expected, Begin extends string, Path extends string> = [Value] extends [Expected]
+type OneMismatch<Value, Expected, Begin extends string, Path extends string> = [Value] extends [Expected]
   ? never
   : [Value] extends [Scalar]
     ? WrongType<Value, Expected, Begin, Path>
@@ -69,12 +69,12 @@ type OneMisfit<Value, Expected, Begin extends string, Path extends string> = [Va
           ? WrongType<Value, Expected, Begin, Path>
           : {
               [Name in keyof Expected]-?: string extends Name
-                ? OthersMisfit<Value, Expected, Name, Begin, Path>
-                : MemberMisfit<Value, Expected, Name, Begin, Path>
+                ? OthersMismatch<Value, Expected, Name, Begin, Path>
+                : MemberMismatch<Value, Expected, Name, Begin, Path>
             }[keyof Expected]
 
 /** Of an index signature: the members of the value that the schema does not name. */
-type OthersMisfit<Value, Expected, Index extends keyof Expected, Begin extends string, Path extends string> = {
+type OthersMismatch<Value, Expected, Index extends keyof Expected, Begin extends string, Path extends string> = {
   [Name in Exclude<keyof Value, keyof Named<Expected>>]-?: LibraryMismatch<
     Value[Name],
     Expected[Index],
@@ -85,7 +85,7 @@ type OthersMisfit<Value, Expected, Index extends keyof Expected, Begin extends s
 
 type Named<Expected> = { [Name in keyof Expected as string extends Name ? never : Name]: true }
 
-type MemberMisfit<
+type MemberMismatch<
   Value,
   Expected,
   Name extends keyof Expected,

@@ -124,14 +124,14 @@ type PropertyMisfits<Value, Properties, Required, Begin extends string, Path ext
     ? Value[Name] extends ResponseValue<Properties[Name]>
       ? never
       : Name extends Required
-        ? MemberMisfit<Value[Name], Properties[Name], Begin, Member<Path, Name>>
-        : MemberMisfit<Exclude<Value[Name], undefined>, Properties[Name], Begin, Member<Path, Name>>
+        ? MemberMismatch<Value[Name], Properties[Name], Begin, Member<Path, Name>>
+        : MemberMismatch<Exclude<Value[Name], undefined>, Properties[Name], Begin, Member<Path, Name>>
     : Name extends Required
       ? `${Begin} without '${Member<Path, Name>}', which its schema requires: return it, or remove 'required'`
       : never
 }[keyof Properties]
 
-type MemberMisfit<Value, Rules, Begin extends string, Path extends string> = [Value] extends [ResponseValue<Rules>]
+type MemberMismatch<Value, Rules, Begin extends string, Path extends string> = [Value] extends [ResponseValue<Rules>]
   ? never
   : [Exclude<Value, null | undefined>] extends [ResponseValue<Rules>]
     ? NullableSentence<Begin, Path>
