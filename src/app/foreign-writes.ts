@@ -1,69 +1,69 @@
 import type { ReportedWrites } from '../database/mysql/untracked-writes.js'
 
-/**
- * A report of the companion plugin that WordPress has written: the request of PHP that sends it, and its time in
- * microseconds.
- */
+/** A report of the companion plugin: a PHP request has written to the tables of the WordPress site. */
 export interface ForeignReport {
+  /** Identifies the PHP request that sent the report. */
   readonly sender: string
+  /** When PHP sent the report, in microseconds. */
   readonly time: number
 }
 
-/** A message of a worker to the others about the tables of a WordPress site. */
-export interface WorkerNews {
-  /** The report that the worker has taken; null for writes of its own. */
+/** Tells the other workers that the tables of a WordPress site were written to. */
+export interface WorkerMessage {
+  /** The report of the companion plugin that the sending worker received; null when the sending worker wrote itself. */
   readonly report: ForeignReport | null
 }
 
 /** The other workers of the command that runs this process. */
 export interface OtherWorkers {
-  /** Never waits and never throws. A worker that starts or ends at that moment may not hear it. */
-  tell(news: WorkerNews): void
-  /** To be called once. */
-  listen(onNews: (news: WorkerNews) => void): void
+  /** Returns at once and never throws. A worker that is starting or ending may not receive the message. */
+  send(message: WorkerMessage): void
+  /** Receives the messages of the other workers. May be called once. */
+  listen(onMessage: (message: WorkerMessage) => void): void
 }
 
 /**
- * Counts reported writes of others to the tables of a WordPress site: PHP reports by the companion plugin, and the other workers
- * by their supervisor, because the database counts nothing without tracking.
+ * Counts the writes of other processes to the tables of a WordPress site. PHP reports its writes through the companion plugin,
+ * and the other workers report theirs through the supervisor. It is needed where the tables have no triggers that count writes.
  */
 export class ForeignWrites implements ReportedWrites {
   readonly #workers: OtherWorkers | null
   readonly #onReport: ((report: ForeignReport) => void)[] = []
   #count = 0
-  #isTelling = false
+  #isSendPending = false
 
   constructor(workers: OtherWorkers | null) {
     this.#workers = workers
-    workers?.listen((news) => this.#heard(news))
+    workers?.listen((message) => this.#add(message))
   }
 
+  /** The number of reports and messages so far. */
   count(): number {
     return this.#count
   }
 
-  /** @param listener called with each report, whichever worker has taken it. */
+  /** @param listener called with each report of the companion plugin, also when another worker received it. */
   onReport(listener: (report: ForeignReport) => void): void {
     this.#onReport.push(listener)
   }
 
-  /** To be called for a report that this process has taken. */
+  /** Counts a report of the companion plugin that this process received, and passes it to the other workers. */
   reported(report: ForeignReport): void {
-    this.#heard({ report })
-    this.#workers?.tell({ report })
+    this.#add({ report })
+    this.#workers?.send({ report })
   }
 
-  /** Tells the other workers of all writes in one tick of the event loop at once. */
+  /** Tells the other workers that this process wrote. All writes of one tick of the event loop are one message. */
   written(): void {
-    if (this.#workers === null || this.#isTelling) return
-    this.#isTelling = true
+    if (this.#workers === null || this.#isSendPending) return
+    this.#isSendPending = true
     setImmediate(() => {
-      this.#isTelling = false
-      this.#workers?.tell({ report: null })
+      this.#isSendPending = false
+      this.#workers?.send({ report: null })
     })
   }
 
-  #heard({ report }: WorkerNews): void {
+  #add({ report }: WorkerMessage): void {
     this.#count += 1
     if (report !== null) for (const listener of this.#onReport) listener(report)
   }

@@ -19,7 +19,7 @@ import { createAdministrator, hasUsers, printFirstSteps, type Credentials } from
 import { counted, type Output } from './output.js'
 import { Stop } from './stop.js'
 import { maxWorkers, parsedWorkers, readyMessage, supervisedVariable, type WorkerPlace } from './supervision.js'
-import { supervisedWorkers } from './worker-news.js'
+import { supervisedWorkers } from './write-messages.js'
 import { withoutGrowth } from './young-generation.js'
 
 export interface ServeOptions {

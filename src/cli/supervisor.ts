@@ -6,7 +6,7 @@ import type { AttemptCounters } from './attempt-counters.js'
 import { isAttempt, type AttemptMessage } from './attempt-messages.js'
 import { MergedOutput } from './merged-output.js'
 import { workersOf, type WorkerPlace } from './supervision.js'
-import { isNews } from './worker-news.js'
+import { isWriteMessage } from './write-messages.js'
 import { report, WorkerProcess, type Exit } from './worker-process.js'
 import { WorkerSlot } from './worker-slot.js'
 
@@ -123,7 +123,7 @@ class Supervisor {
 
   readonly #onMessage = (message: unknown, worker: WorkerProcess): void => {
     if (isAttempt<AttemptMessage>(message)) void this.#receiveAttempt(message, worker)
-    else if (isNews(message)) for (const slot of this.#slots) slot.tell(message, worker)
+    else if (isWriteMessage(message)) for (const slot of this.#slots) slot.tell(message, worker)
     // A process that watches the modules of this one is told of those of its children.
     else process.send?.(message)
   }
