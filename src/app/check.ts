@@ -61,14 +61,14 @@ function diagnosticOf(route: ServedRoute, fault: Fault): Diagnostic {
 function faultsOfComparables(routes: readonly ServedRoute[], builtInRoutes: readonly ServedRoute[]): Diagnostic[] {
   const distinct: ServedRoute[] = []
   const duplicates: Diagnostic[] = []
-  const own = new Set(builtInRoutes)
+  const builtIn = new Set(builtInRoutes)
   const byMethod = new Map<string, Map<string, ServedRoute>>(methods.map((method) => [method, new Map()]))
   for (const route of builtInRoutes) byMethod.get(route.method)?.set(route.pattern, route)
   for (const route of routes) {
     const patterns = byMethod.get(route.method)
     const earlier = patterns?.get(route.pattern)
     if (earlier !== undefined)
-      duplicates.push(diagnosticOf(route, own.has(earlier) ? reservedFault : duplicateFault(earlier)))
+      duplicates.push(diagnosticOf(route, builtIn.has(earlier) ? reservedFault : duplicateFault(earlier)))
     else {
       patterns?.set(route.pattern, route)
       distinct.push(route)
@@ -78,7 +78,7 @@ function faultsOfComparables(routes: readonly ServedRoute[], builtInRoutes: read
   return [
     ...duplicates,
     ...shadowed.map(({ route, by }) =>
-      own.has(route) ? diagnosticOf(by, hidingFault(route)) : diagnosticOf(route, shadowFault(by)),
+      builtIn.has(route) ? diagnosticOf(by, hidingFault(route)) : diagnosticOf(route, shadowFault(by)),
     ),
   ]
 }
@@ -95,10 +95,10 @@ function duplicateFault(earlier: ServedRoute): Fault {
   )
 }
 
-function hidingFault(own: ServedRoute): Fault {
+function hidingFault(builtInRoute: ServedRoute): Fault {
   return fault(
     'route-hides-own',
-    `it would hide ${endpointText(own.declaration)}, which the service itself answers: it comes first and matches every path of that route. Narrow it, or choose another route.`,
+    `it would hide ${endpointText(builtInRoute.declaration)}, which the service itself answers: it comes first and matches every path of that route. Narrow it, or choose another route.`,
   )
 }
 

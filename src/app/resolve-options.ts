@@ -13,7 +13,7 @@ import type { BootOptions, ResolvedOptions } from './options.js'
 import { siteOfWordPress } from './wordpress-site.js'
 
 /** Options of `listen`, which `boot` does not have. */
-const ofListening = new Set(['port', 'host'])
+const listenOptions = new Set(['port', 'host'])
 
 /** The environment variables of options. They win over the configuration. */
 const variables = {
@@ -25,10 +25,13 @@ const variables = {
   mail_from: 'MAIL_FROM',
 } as const satisfies Partial<Record<keyof BootOptions, string>>
 
-/** The environment variable that names an option, unless code or the command line names it; null without one. */
-export function variableOf(option: keyof BootOptions, own: BootOptions | null): string | null {
+/**
+ * The environment variable that sets an option; null when none does.
+ * @param directOptions options of code or of the command line, which win over the environment; null without any.
+ */
+export function variableOf(option: keyof BootOptions, directOptions: BootOptions | null): string | null {
   const name = option in variables ? variables[option as keyof typeof variables] : null
-  return name !== null && own?.[option] === undefined && environmentVariable(name) !== undefined ? name : null
+  return name !== null && directOptions?.[option] === undefined && environmentVariable(name) !== undefined ? name : null
 }
 
 /** The valid options, and the faults of the others. */
@@ -47,9 +50,9 @@ export function resolveOptions(
 ): CheckedOptions<ResolvedOptions> {
   const { handlers: _handlers, ...inFile } = configuration.options
   const configured = checkedOptions(inFile, configuration.file)
-  const own = checkedOptions(options, null)
-  const environment = environmentOptions(own.options)
-  const data = dataOf([configured.options, environment.options, own.options])
+  const direct = checkedOptions(options, null)
+  const environment = environmentOptions(direct.options)
+  const data = dataOf([configured.options, environment.options, direct.options])
   const {
     public: publicFolder,
     uploads,
@@ -57,7 +60,7 @@ export function resolveOptions(
   } = {
     ...configured.options,
     ...environment.options,
-    ...own.options,
+    ...direct.options,
   }
   return {
     options: {
@@ -86,7 +89,7 @@ export function resolveOptions(
     faults: [
       ...configured.faults.filter((each) => !isFromEnvironment(each, inFile, environment.faults)),
       ...environment.faults,
-      ...own.faults,
+      ...direct.faults,
       ...data.faults,
     ],
   }
@@ -129,17 +132,17 @@ function dataOf(levels: readonly BootOptions[]): {
   return { options: siteOptions.options, faults: siteOptions.faults.map(faultOf) }
 }
 
-/** Options from the environment. @param own options of code or a command line, which win. */
-function environmentOptions(own: BootOptions): CheckedOptions {
+/** Options from the environment. @param directOptions options of code or of the command line, which win over the environment. */
+function environmentOptions(directOptions: BootOptions): CheckedOptions {
   const faults: Diagnostic[] = []
   const read = (option: keyof typeof variables) => {
-    const name = variableOf(option, own)
+    const name = variableOf(option, directOptions)
     const value = name === null ? undefined : environmentVariable(name)
     const fault = value === undefined ? null : (valueFaults[option] as (value: string) => Fault | null)(value)
     if (fault) faults.push({ ...fault, location: null, subject: `environment ${name}` })
     return value === undefined || fault ? {} : { [option]: value }
   }
-  const config = own.wordpress === undefined ? environmentVariable('WORDPRESS_CONFIG') : undefined
+  const config = directOptions.wordpress === undefined ? environmentVariable('WORDPRESS_CONFIG') : undefined
   const options: BootOptions = {
     ...(config !== undefined && { wordpress: { config } }),
     ...read('database'),
@@ -165,7 +168,7 @@ function checkedOptions(options: BootOptions, file: string | null): CheckedOptio
   return {
     options: without(
       readable,
-      faulty.filter(([name]) => !staying.includes(optionOf(name))),
+      faulty.filter(([name]) => !keptOptions.includes(optionOf(name))),
     ),
     faults: [...ofType, ...faulty].map(([name, code, message]) => {
       return { code, location: locationOf(optionOf(name)), subject: `option ${name}`, message }
@@ -173,14 +176,21 @@ function checkedOptions(options: BootOptions, file: string | null): CheckedOptio
   }
 }
 
-/** Faulty options that stay, because declarations refer to their entries and would be refused as well. */
-const staying: readonly string[] = ['provide', 'record_types', 'user_meta', 'term_meta', 'site_options', 'sanitizers']
+/** Options that are kept although a part of them is faulty: without them, every declaration that refers to them would be reported too. */
+const keptOptions: readonly string[] = [
+  'provide',
+  'record_types',
+  'user_meta',
+  'term_meta',
+  'site_options',
+  'sanitizers',
+]
 
 /** Faults of these options name the wrong data. A command that went on would read another database. */
-const ofData = new Set(['option database', 'option table_prefix', 'option wordpress', 'environment DATABASE_URL'])
+const dataSubjects = new Set(['option database', 'option table_prefix', 'option wordpress', 'environment DATABASE_URL'])
 
 export function isAboutData({ subject }: Diagnostic): boolean {
-  return ofData.has(subject)
+  return dataSubjects.has(subject)
 }
 
 function without(options: BootOptions, faulty: readonly FaultyValue[]): BootOptions {
@@ -205,7 +215,7 @@ function faultyTypes(options: BootOptions): FaultyValue[] {
 }
 
 function unknownOption(name: string): FaultyValue {
-  if (ofListening.has(name))
+  if (listenOptions.has(name))
     return [
       name,
       'option-misplaced',

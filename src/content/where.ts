@@ -109,21 +109,21 @@ function holds(filter: MetaFilter, value: string | number | boolean): boolean {
   }
   const { compare, values } = filter
   const text = typeof value === 'boolean' ? (value ? '1' : '') : String(value)
-  const own = filter.as === 'number' ? Number(text) || 0 : text
+  const comparedValue = filter.as === 'number' ? Number(text) || 0 : text
   const [first = ''] = values
   switch (compare) {
     case '=':
-      return own === first
+      return comparedValue === first
     case '!=':
-      return own !== first
+      return comparedValue !== first
     case '<=':
-      return own <= first
+      return comparedValue <= first
     case '>=':
-      return own >= first
+      return comparedValue >= first
     case 'in':
-      return values.includes(own)
+      return values.includes(comparedValue)
     case 'not in':
-      return !values.includes(own)
+      return !values.includes(comparedValue)
     case 'contains':
       return text.toLowerCase().includes(String(first).toLowerCase())
     default:

@@ -179,8 +179,9 @@ function templatesOf(archive: Archive): readonly string[] {
       return [`archive-${archive.type.name}`, 'archive']
     case 'term': {
       const { taxonomy } = archive.term
-      const own = taxonomy === 'category' ? 'category' : taxonomy === 'post_tag' ? 'tag' : `taxonomy-${taxonomy}`
-      return [own, 'archive']
+      const termTemplate =
+        taxonomy === 'category' ? 'category' : taxonomy === 'post_tag' ? 'tag' : `taxonomy-${taxonomy}`
+      return [termTemplate, 'archive']
     }
     case 'author':
       return ['author', 'archive']

@@ -37,8 +37,8 @@ export class CallbackPermission implements Permission {
   }
 
   authorize(request: HttpRequest, endpoint: Endpoint, decisions: Decisions): unknown {
-    const own = decisions.get(endpoint)
-    if (own) return own.verdict
+    const endpointDecision = decisions.get(endpoint)
+    if (endpointDecision) return endpointDecision.verdict
     const shared = decisions.get(this)
     const decision = shared ? this.#shared(shared, request, endpoint) : this.#run(request, endpoint)
     if (decision !== shared) decisions.set(this, decision)

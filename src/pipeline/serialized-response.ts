@@ -43,8 +43,8 @@ export function serializeResponse(
   const raw = rawBodyOf(response)
   if (raw?.kind === 'stream')
     throw new TypeError("a stream cannot be cached. Remove 'cache' from the declaration, or return text or bytes.")
-  const own = raw === null ? response.headers : rawHeaders(response, raw)
-  const headers = responseHeaders({ root, jsonp: false, nonce: null, own, cookies })
+  const handlerHeaders = raw === null ? response.headers : rawHeaders(response, raw)
+  const headers = responseHeaders({ root, jsonp: false, nonce: null, own: handlerHeaders, cookies })
   const isEmpty = status === 204 || content === null || content === undefined
   const body = isEmpty
     ? ''

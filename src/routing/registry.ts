@@ -71,9 +71,9 @@ export function declaredRoutes(handlers: object): readonly DeclaredRoute[] {
   const redeclared = new Set<string>()
   let metadata = registryKeyOf(handlers)
   while (metadata) {
-    const own = registry.routes.get(metadata) ?? []
-    levels.unshift(own.filter((route) => !redeclared.has(route.member)))
-    for (const route of own) redeclared.add(route.member)
+    const levelRoutes = registry.routes.get(metadata) ?? []
+    levels.unshift(levelRoutes.filter((route) => !redeclared.has(route.member)))
+    for (const route of levelRoutes) redeclared.add(route.member)
     metadata = Object.getPrototypeOf(metadata) as object | null
   }
   return levels.flat()

@@ -21,18 +21,18 @@ function openDiagnostics(declared: unknown, subject: string, inherited: unknown)
   const candidates = (anyOf ?? oneOf ?? []) as readonly unknown[]
   const types = typesOf(type === undefined ? {} : { type }) ?? []
   const isDecidedByCandidates = candidates.length > 0
-  const own: Fault[] = []
+  const openFaults: Fault[] = []
   const hasNoProperties =
     properties === undefined && patternProperties === undefined && additionalProperties === undefined
   if (types.includes('object') && hasNoProperties && !isDecidedByCandidates)
-    own.push(
+    openFaults.push(
       fault(
         'response-open',
         "an object without 'properties' would send all that the handler returns. List them, or write additionalProperties: true.",
       ),
     )
   if (types.includes('array') && items === undefined && !isDecidedByCandidates)
-    own.push(
+    openFaults.push(
       fault(
         'response-open',
         "an array without 'items' would send all that the handler returns. Give them a schema, or write items: {}.",
@@ -44,7 +44,7 @@ function openDiagnostics(declared: unknown, subject: string, inherited: unknown)
     )
   const outer = { ...(properties !== undefined && { properties }), ...(items !== undefined && { items }) }
   return [
-    ...own.map((each) => about(subject, each)),
+    ...openFaults.map((each) => about(subject, each)),
     ...named('properties'),
     ...named('patternProperties'),
     ...openDiagnostics(items, `${subject}, items`, undefined),

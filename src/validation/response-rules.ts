@@ -42,13 +42,13 @@ export function alternativesOf(rules: Rules): readonly ArgumentRules[] | null {
   if (!Array.isArray(candidates)) return null
   const others = anyOf === undefined || oneOf === undefined ? {} : { oneOf }
   return candidates.map((candidate: unknown) => {
-    const own = rulesOf(candidate)
-    const properties = { ...rulesOf(beside['properties']), ...rulesOf(own['properties']) }
-    const hasProperties = beside['properties'] !== undefined || own['properties'] !== undefined
-    const required = [beside['required'], own['required']].filter(Array.isArray).flat()
+    const candidateRules = rulesOf(candidate)
+    const properties = { ...rulesOf(beside['properties']), ...rulesOf(candidateRules['properties']) }
+    const hasProperties = beside['properties'] !== undefined || candidateRules['properties'] !== undefined
+    const required = [beside['required'], candidateRules['required']].filter(Array.isArray).flat()
     return {
       ...beside,
-      ...own,
+      ...candidateRules,
       ...others,
       ...(hasProperties && { properties }),
       ...(required.length > 0 && { required }),

@@ -42,9 +42,9 @@ export function compileSchema(rules: ArgumentRules): CompiledSchema {
 
 /** The same for an argument that is a file, or a list of files. In other rules, as in WordPress, `file` is an unknown type. */
 export function compileFileSchema(rules: ArgumentRules): CompiledSchema {
-  const own = rulesOf(rules)
+  const ruleMap = rulesOf(rules)
   const ofFile = (inner: unknown): CompiledType => fileTypeChecks(rulesOf(inner))
-  return schemaOf(rules.type === 'file' ? ofFile(rules) : compileArray(own, ofFile))
+  return schemaOf(rules.type === 'file' ? ofFile(rules) : compileArray(ruleMap, ofFile))
 }
 
 function schemaOf(checks: CompiledType): CompiledSchema {

@@ -24,17 +24,17 @@ import { standardValidator } from './standard-validator.js'
 export function compileStandardArguments(schema: StandardSchema): CompiledArguments {
   const rules = argumentRulesOf(schema)
   const validate = standardValidator(schema)
-  // A schema gets the parameters of the service when it has their names.
-  const isOwn = (name: string): boolean => !isOfService(name) || Object.hasOwn(rules, name)
+  // The schema gets a parameter that the service reads itself, such as `_fields`, only when it declares that name.
+  const isForSchema = (name: string): boolean => !isOfService(name) || Object.hasOwn(rules, name)
   const accepted: Validation = { args: rules, refused: new Set(), isWhole: true }
   return {
     isWhole: true,
     defaults: noParameters,
     check(request) {
-      const sent = ownParameters(request, isOwn)
+      const sent = parametersForSchema(request, isForSchema)
       return mapMaybePromise(validate(sent), (result) => {
         if (result.issues) return problemOf(result.issues, sent, rules)
-        write(request, outputOf(result.value), isOwn)
+        write(request, outputOf(result.value), isForSchema)
         request.validation = accepted
         return null
       })
@@ -42,8 +42,8 @@ export function compileStandardArguments(schema: StandardSchema): CompiledArgume
     reader(request) {
       let result: StandardResult<unknown> | PendingValidation | null = null
       return (name, value) => {
-        if (!isOwn(name)) return value
-        result ??= pendingOr(validate(ownParameters(request, isOwn)), (settled) => (result = settled))
+        if (!isForSchema(name)) return value
+        result ??= pendingOr(validate(parametersForSchema(request, isForSchema)), (settled) => (result = settled))
         return result instanceof PendingValidation
           ? result
           : readFrom(result, { name, value, type: rules[name]?.type, request })
@@ -81,11 +81,14 @@ function readFrom(
   return type === undefined ? new ArgumentRefusal(null) : converted({ type }, value, request)
 }
 
-function ownParameters(request: Pick<RestRequest, 'get_params'>, isOwn: (name: string) => boolean): ParameterMap {
+function parametersForSchema(
+  request: Pick<RestRequest, 'get_params'>,
+  isForSchema: (name: string) => boolean,
+): ParameterMap {
   const parameters: Readonly<ParameterMap> = request.get_params()
-  const own = parameterMap()
-  for (const name in parameters) if (isOwn(name)) own[name] = parameters[name]
-  return own
+  const schemaParameters = parameterMap()
+  for (const name in parameters) if (isForSchema(name)) schemaParameters[name] = parameters[name]
+  return schemaParameters
 }
 
 function outputOf(value: unknown): Readonly<ParameterMap> {
@@ -94,14 +97,18 @@ function outputOf(value: unknown): Readonly<ParameterMap> {
 }
 
 /** Every source has the validated values, so that none shows what was not validated. */
-function write(request: RequestParameters, output: Readonly<ParameterMap>, isOwn: (name: string) => boolean): void {
+function write(
+  request: RequestParameters,
+  output: Readonly<ParameterMap>,
+  isForSchema: (name: string) => boolean,
+): void {
   const sources = request.parameters.sources()
   const captures = request.get_url_params()
   const defaults = sources.at(-1)
   const absent = new Set(Object.keys(output))
   for (const source of [...sources, captures]) {
     for (const name of Object.keys(source)) {
-      if (!isOwn(name)) continue
+      if (!isForSchema(name)) continue
       if (output[name] !== undefined) source[name] = output[name]
       else if (source !== captures) delete source[name]
       absent.delete(name)
