@@ -39,20 +39,21 @@ export interface Authentication {
   /** Null when no mail can be sent. */
   readonly passwordReset: PasswordReset | null
   readonly accountNotices: AccountNotices
-  /** The messages that are being sent. */
+  /** Mails that are being sent in the background. */
   readonly messages: BackgroundWork
   readonly secrets: Secrets
-  /** These three depend on the address of the site, and change with it. */
+  /** Computed again when the address of the site changes, as are `authenticator` and `signIn`. */
   readonly cookies: () => LoginCookies
   readonly authenticator: () => Authenticator
   readonly signIn: () => SignIn
+  /** What the code of a request knows of its caller, with the check of capabilities. */
   readonly contextOf: (caller: Caller) => CallerContext
 }
 
-/** Maximum number of messages that are being sent. */
+/** Maximum number of mails that are sent at the same time. */
 const maxMessages = 50
 
-/** PHP without the companion plugin. */
+/** The access to the limits of PHP on a site without the companion plugin: PHP obeys none of them. */
 export const phpAlone: OtherPrograms = { obeyLimits: false, askForLimits: () => Promise.resolve(false) }
 
 /** @param onLockOut called when a limit begins to refuse attempts. */

@@ -5,13 +5,13 @@ import type { Log } from '../log/log.js'
 import { requestLog } from '../http/request-log.js'
 import type { Application } from './application.js'
 
-/** How functions of `after_commit` are called in an application. */
+/** Runs `after_commit` hooks with the injected services of an application, and logs the errors that they throw. */
 export const hookCalls = ({ container }: Application, log: Log): HookCalls => ({
   enter: (work) => container.enter(work),
   onFailure: (err, { kind: hook, ...record }) => logError(log, 'after-commit-failed', { err, hook, ...record }),
 })
 
-/** How jobs are called in an application. */
+/** Runs jobs with the injected services of an application, gives each a log of its own, and logs their failures. */
 export const runnerCalls = ({ container }: Application, log: Log): RunnerCalls => ({
   enter: (work) => container.enter(work),
   logOf: (job) => requestLog(log, job),

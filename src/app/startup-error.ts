@@ -2,10 +2,11 @@ import type { ThrownErrorCode } from '../base/thrown-errors.js'
 import type { Fault } from '../base/fault.js'
 import { sourceLocationText, type SourceLocation } from '../routing/source-location.js'
 
-/** One reason not to start. `code` does not change and has a heading in docs/errors.md; the message may be reworded. */
+/** A fault that prevents the start. `code` does not change and has a heading in docs/errors.md; the message may be reworded. */
 export interface Diagnostic extends Fault {
+  /** Null when the fault has no place in a source file. */
   readonly location: SourceLocation | null
-  /** `ProductsApi.show (GET shop/v1/products/(?P<id>\d+))`, or another faulty thing. */
+  /** What is faulty: a route as `ProductsApi.show (GET shop/v1/products/(?P<id>\d+))`, or such as `option cors`. */
   readonly subject: string
 }
 
@@ -13,7 +14,7 @@ export interface Diagnostic extends Fault {
 export class StartupError extends Error {
   override readonly name = 'StartupError'
   readonly code = 'startup-refused' satisfies ThrownErrorCode
-  /** Not enumerable: a runtime that prints the error would print each of them a second time, after the message. */
+  /** Not enumerable: Node prints enumerable members of an error after its message, which already lists the diagnostics. */
   declare readonly diagnostics: readonly Diagnostic[]
 
   constructor(diagnostics: readonly Diagnostic[], options?: ErrorOptions) {

@@ -1,7 +1,7 @@
-// These types put a sentence into the compiler's message when the result of `get_param` is used as another type. The
-// result keeps its own type, under an alias whose type argument is the sentence; the message prints the alias. The type
-// must not change: for the left side of `??`, a cast, and an argument of an overloaded function, the compiler first
-// tries the mismatch, and keeps the type even when the use turns out to be correct.
+// These types put an explanation into the compiler's error when the result of `get_param` is used as another type. The
+// result has the declared type of the parameter, under an alias that takes the explanation as its type argument; the error
+// prints the alias. The explanation cannot replace the type: for the left side of `??`, a cast, and an argument of an
+// overloaded function, the compiler tries the mismatch first, and keeps its type even when the use is correct.
 
 /**
  * Type of a rest parameter: it can be empty when the value does not have the expected type, and never when it has it.

@@ -13,7 +13,7 @@ import { sessionStatements, type SessionLimits } from './session-settings.js'
 export interface ConnectionSettings {
   readonly address: MysqlAddress
   readonly driver: MysqlDriver
-  /** Whether a server that takes no writes will do. */
+  /** Whether a read-only server is accepted. */
   readonly isReadOnly: boolean
   readonly oldestServers: OldestServers
   readonly limits: SessionLimits
@@ -26,7 +26,7 @@ export interface Connected {
 
 /** Milliseconds until an attempt to connect fails. */
 const connectTimeout = 2000
-/** Milliseconds that a connection is used; its successor finds out whether the address leads to another server by now. */
+/** Milliseconds until a connection is replaced. The new connection resolves the address again, which may lead to another server by then. */
 const lifetime = 30 * 60_000
 /** Maximum number of prepared statements of a connection. The server's limit is 16,382 for all of its connections. */
 const maxPreparedStatements = 200

@@ -39,9 +39,9 @@ export const serverFacts = {
 }
 
 /**
- * @param readsOnly whether a server that takes no writes will do.
- * @param oldest the oldest versions that will do.
- * @throws StorageError `incompatible` for a server that is too old, `read-only` for one that takes no writes.
+ * @param readsOnly whether a read-only server is accepted.
+ * @param oldest the oldest accepted version of each kind of server.
+ * @throws StorageError `incompatible` for a server that is too old, `read-only` for a read-only server that is not accepted.
  */
 export function requireUsableServer(
   { kind, version, isReadOnly }: ServerFacts,
