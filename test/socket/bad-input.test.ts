@@ -10,17 +10,17 @@ before(async () => {
 })
 after(() => site.close())
 
-interface Said {
+interface ResponseBody {
   readonly code?: string
   readonly data?: { readonly status: number; readonly params?: Readonly<Record<string, string>> }
   readonly params?: Readonly<Record<string, unknown>>
   readonly route?: string
 }
 
-async function ask(target: string, init: RequestInit = {}): Promise<{ status: number; body: Said }> {
+async function ask(target: string, init: RequestInit = {}): Promise<{ status: number; body: ResponseBody }> {
   const answer = await fetch(`${site.rest}${target}`, init)
   assert.equal(answer.headers.get('content-type'), 'application/json; charset=UTF-8')
-  return { status: answer.status, body: (await answer.json()) as Said }
+  return { status: answer.status, body: (await answer.json()) as ResponseBody }
 }
 
 const json = (body: string | Uint8Array<ArrayBuffer>, type = 'application/json'): RequestInit => ({
@@ -32,8 +32,8 @@ const form = (body: string): RequestInit => json(body, 'application/x-www-form-u
 const repeated = (text: string, times: number): string => text.repeat(times)
 
 const refused: [what: string, target: string, init: RequestInit, status: number, code: string][] = [
-  ['JSON that is none', 'test/v1/echo', json('{"a":'), 400, 'rest_invalid_json'],
-  ['JSON with something behind it', 'test/v1/echo', json('{} {}'), 400, 'rest_invalid_json'],
+  ['incomplete JSON', 'test/v1/echo', json('{"a":'), 400, 'rest_invalid_json'],
+  ['JSON followed by more JSON', 'test/v1/echo', json('{} {}'), 400, 'rest_invalid_json'],
   ['JSON with a NUL', 'test/v1/echo', json('{"a":"\0"}'), 400, 'rest_invalid_json'],
   ['JSON that is not UTF-8', 'test/v1/echo', json(Uint8Array.of(0x22, 0xff, 0x22)), 400, 'rest_invalid_json'],
   ['JSON with half a surrogate pair', 'test/v1/echo', json('"\\ud800"'), 400, 'rest_invalid_json'],
@@ -96,13 +96,13 @@ const refused: [what: string, target: string, init: RequestInit, status: number,
   ['an override that is a list', 'test/v1/typed?_method[]=GET', {}, 404, 'rest_no_route'],
   ['a callback that is code', 'test/v1/echo?_jsonp=alert(1)', {}, 400, 'rest_callback_invalid'],
   ['a route that is a list', '?rest_route[]=/test/v1/echo', {}, 400, 'rest_path_invalid_type'],
-  ['a nonce that is none', 'test/v1/echo?_wpnonce=abc', {}, 403, 'rest_cookie_invalid_nonce'],
+  ['an invalid nonce', 'test/v1/echo?_wpnonce=abc', {}, 403, 'rest_cookie_invalid_nonce'],
 ]
 
 for (const [what, target, init, status, code] of refused)
   test(`${what}: ${status} ${code}`, async () => {
     const answer = await fetch(`${site.rest}${target}`, init)
-    const body = (await answer.json()) as Said
+    const body = (await answer.json()) as ResponseBody
     assert.deepEqual([answer.status, body.code], [status, code])
     assert.match(answer.headers.get('x-request-id') ?? '', /^[0-9a-f]{12}-\w+$/)
     const again = await ask('test/v1/echo')
@@ -119,7 +119,7 @@ const read: [what: string, target: string, init: RequestInit, params: Readonly<R
     json(JSON.stringify(Object.fromEntries(Array.from({ length: 10_000 }, (_, n) => [`k${n}`, n])))),
     {},
   ],
-  ['a body of another type is left alone', 'test/v1/echo', json('whatever', 'text/plain'), {}],
+  ['a body of another type is not parsed', 'test/v1/echo', json('whatever', 'text/plain'), {}],
   ['a scalar of JSON is parameter 0', 'test/v1/echo', json('"text"'), { 0: 'text' }],
 ]
 
@@ -141,12 +141,12 @@ const unencoded: [bytes: string, params: Readonly<Record<string, string>>][] = [
 for (const [bytes, params] of unencoded)
   test(`bytes of a target that are not percent-encoded are refused, or text: ${JSON.stringify(bytes)}`, async () => {
     const answer = await exchange(site.port, `GET /wp-json/test/v1/echo/${bytes} HTTP/1.1\r\nHost: x\r\n\r\n`)
-    const said = JSON.parse(answer.text) as Said
-    if (answer.status === 200) assert.deepEqual(said.params, params)
-    else assert.deepEqual([answer.status, said.code], [400, 'rest_bad_request'])
+    const body = JSON.parse(answer.text) as ResponseBody
+    if (answer.status === 200) assert.deepEqual(body.params, params)
+    else assert.deepEqual([answer.status, body.code], [400, 'rest_bad_request'])
   })
 
-test('raw bytes in headers do no harm', async () => {
+test('raw bytes in headers are accepted or refused, and the service goes on', async () => {
   const bytes = '\xff\xfe\xc3('
   const headers = [
     'Authorization',

@@ -8,7 +8,7 @@ export interface RawAnswer {
   readonly text: string
 }
 
-/** Far beyond what a busy machine takes: it is there so that a test fails instead of hanging. */
+/** Milliseconds until a test fails instead of waiting forever. No correct test takes this long, on a busy machine either. */
 const limit = 300_000
 
 /** A connection on which anything may be sent, HTTP or not. */

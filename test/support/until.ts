@@ -1,26 +1,26 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Far beyond what a busy machine takes: it is there so that a test fails instead of hanging. */
+/** Milliseconds until a test fails instead of waiting forever. No correct test takes this long, on a busy machine either. */
 const limit = 300_000
 
 /**
- * Waits for what happens at some time.
+ * Waits until a condition is true.
  *
  * ```ts
  * await until(() => site.log.length > 0)
  * ```
  *
- * @param condition may be asked often: every few milliseconds.
- * @param what is said when it does not happen within five minutes. Default: the source of the condition.
+ * @param condition called every five milliseconds.
+ * @param description of the condition, for the error that is thrown after five minutes. Default: its source.
  */
 export async function until(
   condition: () => boolean | Promise<boolean>,
-  what: string | (() => string) = String(condition),
+  description: string | (() => string) = String(condition),
 ): Promise<void> {
   const deadline = performance.now() + limit
   while (!(await condition())) {
     if (performance.now() > deadline)
-      throw new Error(`Waited five minutes in vain: ${typeof what === 'string' ? what : what()}`)
+      throw new Error(`Waited five minutes in vain: ${typeof description === 'string' ? description : description()}`)
     await sleep(5)
   }
 }
