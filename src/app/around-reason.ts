@@ -1,6 +1,6 @@
 import { describeValue } from './describe-value.js'
 
-/** Why an entry of a list `around` cannot be used, after its name; null for one that can. */
+/** Why an entry of a list `around` is invalid, as a sentence without its subject; null for a valid entry. */
 export function aroundReason(entry: unknown): string | null {
   if (typeof entry !== 'function')
     return `is ${describeValue(entry)}, but must be a function: async (request, next) => next().`

@@ -4,7 +4,7 @@ import { setTimeout } from 'node:timers/promises'
 import { until } from '../../test/support/until.js'
 import { CompanionOutbox, type Notice } from './companion-outbox.js'
 
-/** An outbox whose messages a test answers, one after the other. */
+/** An outbox that records the messages it sends. While `state.isAway` is true, each message fails. */
 function outbox(options: { readonly maxWaiting?: number } = {}) {
   const sent: (readonly Notice[])[] = []
   const failures: string[] = []
@@ -28,7 +28,7 @@ function outbox(options: { readonly maxWaiting?: number } = {}) {
 const post = (id: number, event: 'insert' | 'update' | 'delete' | 'meta'): Notice => ({ kind: 'post', id, event })
 
 describe('the notices for the companion plugin', () => {
-  it('are collected, and those of one row become one', async () => {
+  it('of 5 milliseconds are one message, and those of one row are merged into one notice', async () => {
     const { box, sent } = outbox()
     box.add([post(1, 'insert'), post(2, 'update')])
     box.add([
@@ -54,12 +54,12 @@ describe('the notices for the companion plugin', () => {
     ])
   })
 
-  it('are sent again until they are taken, with what was written meanwhile, and an outage is reported once', async () => {
+  it('are sent again until the plugin accepts them, together with later ones, and an outage is reported once', async () => {
     const { box, sent, failures, state } = outbox()
     state.isAway = true
     box.add([post(1, 'insert')])
     await until(() => sent.length > 2)
-    // The message has failed by now, and is not sent again before 40 ms are over.
+    // By now the last message has failed, and the next attempt is at least 40 ms away.
     await setTimeout(15)
     box.add([post(1, 'meta'), post(2, 'update')])
     state.isAway = false
@@ -71,7 +71,7 @@ describe('the notices for the companion plugin', () => {
     assert.equal(sent.length, before)
   })
 
-  it('are sent in halves after a message that ends PHP, and the one that does so becomes one that stands for all', async () => {
+  it('are sent in halves after a message that fails, and a single notice that fails is replaced by a notice of kind `all`', async () => {
     const taken: Notice[] = []
     const failures: string[] = []
     let messages = 0
@@ -99,7 +99,7 @@ describe('the notices for the companion plugin', () => {
   })
 
   for (const isReachable of [true, false])
-    it(`that take PHP too long are sent in halves, while it ${isReachable ? 'answers' : 'has no time for'} another message`, async () => {
+    it(`are sent in halves after a time-out of PHP, while PHP ${isReachable ? 'answers' : 'does not answer'} another message`, async () => {
       const sent: number[] = []
       let taken = 0
       const box = new CompanionOutbox({
@@ -119,7 +119,7 @@ describe('the notices for the companion plugin', () => {
       assert.deepEqual(sent.slice(0, 3), [500, 250, 125])
     })
 
-  it('that all end PHP are tried alone, and what stands for all of them, and an index, are repeated ever more slowly', async () => {
+  it('are sent singly when each fails, and the notices `all` and `index` are repeated with growing delays', async () => {
     const sent: (readonly Notice[])[] = []
     const box = new CompanionOutbox({
       async send(notices) {
@@ -143,7 +143,7 @@ describe('the notices for the companion plugin', () => {
     await box.close(100)
   })
 
-  it('of a row that always fails hold up no other, however often it is written', async () => {
+  it('of a row that always fails do not delay those of other rows, however often the row is written', async () => {
     const taken: Notice[] = []
     const box = new CompanionOutbox({
       async send(notices) {
@@ -164,7 +164,7 @@ describe('the notices for the companion plugin', () => {
     await box.close(100)
   })
 
-  it('need bounded memory: too many become one that stands for all', async () => {
+  it('beyond the maximum number that may wait are replaced by one notice of kind `all`', async () => {
     const { box, sent, state } = outbox({ maxWaiting: 100 })
     state.isAway = true
     for (let id = 1; id <= 1000; id += 1) box.add([post(id, 'update')])
@@ -174,7 +174,7 @@ describe('the notices for the companion plugin', () => {
     assert.ok(all.length < 300, `${all.length}`)
   })
 
-  it('too many keep the routes for the index of WordPress', async () => {
+  it('of kind `index` are kept when the others are replaced by one of kind `all`', async () => {
     const { box, sent, state } = outbox({ maxWaiting: 100 })
     const index: Notice = { kind: 'index', namespaces: ['shop/v1'], routes: {} }
     state.isAway = true
@@ -186,7 +186,7 @@ describe('the notices for the companion plugin', () => {
     assert.ok(sent.flat().some((notice) => notice === index))
   })
 
-  it('come in messages of at most 500', async () => {
+  it('are sent in messages of at most 500', async () => {
     const { box, sent } = outbox()
     box.add(Array.from({ length: 1200 }, (_, index) => post(index + 1, 'update')))
     await until(() => sent.flat().length >= 1200)
@@ -196,7 +196,7 @@ describe('the notices for the companion plugin', () => {
     )
   })
 
-  it('are sent once more at the end, which waits for a limited time', async () => {
+  it('that wait are sent once more by `close`, which ends within its time limit', async () => {
     const { box, sent } = outbox()
     box.add([post(1, 'update')])
     await box.close(1000)
@@ -210,7 +210,7 @@ describe('the notices for the companion plugin', () => {
     assert.equal(other.sent.length, 1)
   })
 
-  it('that may not have arrived at the end are counted, also those on their way, but not the routes of an index', async () => {
+  it('that `close` could not deliver are counted, those of a pending message included and those of kind `index` excluded', async () => {
     const lost: number[] = []
     const box = new CompanionOutbox({
       send: () => new Promise(() => {}),

@@ -22,16 +22,16 @@ import { permissionFault, targetFault, type ClassOfRoute } from './target-faults
 /** The result of the check of one declaration by itself. */
 export interface DeclarationCheck {
   readonly faults: readonly Fault[]
-  /** Whether namespace, method and pattern are sound, so that it can be compared with others. */
+  /** Whether namespace, method and pattern are valid, so that the declaration can be compared with others. */
   readonly isComparable: boolean
 }
 
-/** What the checks of all declarations of a start share. */
+/** The data that the checks of all declarations share. */
 export interface DeclarationContext extends ClassOfRoute {
   readonly sanitizers: ReadonlyMap<string, SanitizeCallback>
-  /** The ends of valid patterns that follow a literal beginning. Each check adds to them. */
+  /** The parts of valid patterns that follow the literal beginning. A part that is in the set is not checked again; each check adds its own. */
   readonly validPatternEnds: Set<string>
-  /** Valid rules of arguments. Each check adds to them. */
+  /** Valid rules of arguments as text. Rules in the set are not checked again; each check adds its own. */
   readonly validRules: Set<string>
 }
 

@@ -13,7 +13,7 @@ import { isStandardSchema } from '../validation/standard-schema.js'
 /**
  * Reports a schema of a library in `args` that refuses every request, or every request that sends an argument. Nothing is
  * reported where a schema may convert what it gets.
- * @param declaration one whose route and method are sound.
+ * @param declaration its route and method must be valid.
  */
 export function libraryArgumentFaults({ args, route, method = 'GET' }: RouteDeclaration): Fault[] {
   if (!isStandardSchema(args)) return []
@@ -26,7 +26,8 @@ export function libraryArgumentFaults({ args, route, method = 'GET' }: RouteDecl
         `'args' is a schema of ${vendor} for ${typeText(form)}, but all arguments together are one object. Write a schema of an object, with a property for each argument.`,
       ),
     ]
-  // A group that takes no part in a match leaves its name to the other parameters, and JSON has numbers.
+  // When an optional group matches nothing, an argument with its name is read from the query or body, and JSON has numbers. So
+  // the groups of such a route are not checked.
   const hasOptionalGroups = /\)(?:[?*]|\{0)|\|/.test(route)
   const captured = new Set(
     hasOptionalGroups ? [] : lowerPattern(route, routePattern).syntax.names.map(({ name }) => name),
@@ -57,7 +58,8 @@ interface NamedForm {
 }
 
 /**
- * The first part of an argument that no query can have: its values are text, in lists and objects as well (`a[]=1`, `a[b]=1`).
+ * The first part of an argument that no query can contain; null when there is none. The values of a query are text, in lists and objects as well
+ * (`a[]=1`, `a[b]=1`).
  * A part that is contained again is examined once.
  */
 function queryMisfit(argument: NamedForm): NamedForm | null {
@@ -74,7 +76,7 @@ function queryMisfit(argument: NamedForm): NamedForm | null {
   return null
 }
 
-/** A schema can make new parts without end. */
+/** Maximum number of parts that are examined. A recursive schema can create a new part whenever one is read. */
 const maxParts = 1000
 
 const numberTypes = ['number', 'int', 'integer']

@@ -3,7 +3,7 @@ import { isMap } from '../php/array-shape.js'
 import { namesFolder } from './configuration.js'
 import type { BootOptions } from './options.js'
 
-/** The type of the value of an option. */
+/** The type that the value of an option must have. */
 interface OptionShape {
   readonly fits: (value: unknown) => boolean
   /** Ends the sentence "it must be …". */
@@ -71,9 +71,9 @@ const uploads: OptionShape = {
     "a map with a folder, and perhaps `permission`, which is 'public', a capability, null or a function: { folder: 'data/uploads', permission: 'public' }",
 }
 
-const either = (one: OptionShape, other: OptionShape): OptionShape => ({
-  fits: (value) => one.fits(value) || other.fits(value),
-  expected: `${one.expected} or ${other.expected}`,
+const either = (first: OptionShape, second: OptionShape): OptionShape => ({
+  fits: (value) => first.fits(value) || second.fits(value),
+  expected: `${first.expected} or ${second.expected}`,
 })
 
 /** Every option of `boot`. It is a record, so that the compiler finds a missing one. */

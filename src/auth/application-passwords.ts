@@ -36,9 +36,9 @@ export interface NewApplicationPassword {
 
 /** The other programs that use the database, and so accept the same application passwords. */
 export interface OtherPrograms {
-  /** Whether they obeyed scopes and expiry when they were asked last. */
+  /** Whether the other programs obey scopes and expiry, as of their last answer. */
   readonly obeyLimits: boolean
-  /** Asks them whether they obey scopes and expiry. */
+  /** Asks the other programs whether they obey scopes and expiry. */
   askForLimits(): Promise<boolean>
 }
 

@@ -78,8 +78,9 @@ export abstract class RecordStore {
   }
   /**
    * All records of the query, by ascending id: `for await (const { title } of records.each({ type: 'book' }))`. They are read
-   * 200 at a time, so that any number needs little memory; `after_id` leaves out those before. A record that is inserted, changed or deleted meanwhile may be
-   * left out or be in either state; none comes twice.
+   * 200 at a time, so memory does not grow with their number. `after_id` leaves out records with this id or a smaller one. A
+   * record that is inserted, changed or deleted during the iteration may be left out, or be in its old or new state; none
+   * comes twice.
    * @throws as `list`, when the first record is read.
    */
   async *each<
@@ -108,6 +109,7 @@ export abstract class RecordStore {
     }
   }
   /**
+   * Inserts a record.
    * @returns the stored record.
    * @throws RecordRejectedError when the store refuses the record, such as for metadata against its rules.
    * @throws UndeclaredNameError for a type, a status or a key of metadata that is not declared.
@@ -115,6 +117,7 @@ export abstract class RecordStore {
    */
   abstract insert<const T extends RecordTypeName = 'post'>(record: NewRecord<T>): Promise<StoredRecord<T>>
   /**
+   * Changes fields of a record; the others keep their values.
    * `update(5, { title: 'Tea' }, { if_unchanged: record })` changes only a record that is as it was read.
    * @returns the changed record; `null` when there is none with this id.
    * @throws RecordRejectedError, UndeclaredNameError, TypeError as `insert`. TypeError also for a condition without fields.
@@ -140,13 +143,13 @@ export abstract class RecordStore {
    * mails and call other services after the transaction. A transaction in a transaction is a part of the outer one; an error
    * undoes its own writes.
    * @returns what `work` returns, once it is durable.
-   * @throws StorageError `busy`, a 503, when conflicts do not end; `transaction`, a 500, when `work` ends before a write
+   * @throws StorageError `busy`, a 503, when conflicts persist; `transaction`, a 500, when `work` ends before a write
    *   that it has started, or takes more than 30 seconds.
    */
   abstract transaction<T>(work: (records: RecordStore) => Promise<T>): Promise<T>
   /**
-   * Stores a job, which a process does as soon as it is due: `enqueue(sendTicket, { order: 5 }, { delay: 60 })`. In a transaction
-   * it is stored with the other writes, or not at all. It is done at least once, also when processes are killed meanwhile.
+   * Stores a job, which a process runs when it is due: `enqueue(sendTicket, { order: 5 }, { delay: 60 })`. In a transaction
+   * it is stored with the other writes, or not at all. It runs at least once, also when processes are killed.
    * @param job a value of `job(…)`, or its name. The option `jobs` must list it.
    * @param payload JSON, at most 65,536 bytes, then the options: `delay` in seconds, or `run_at`.
    * @returns the id of the job.

@@ -43,7 +43,7 @@ export class DryRunStorage implements Storage {
     this.#roleUser = user
   }
 
-  /** Without a rollback, because nothing is written to the database. */
+  /** Runs the work on this storage. No rollback is needed, because nothing is written to the database. */
   transaction<T>(work: (storage: Storage) => Promise<T>): Promise<T> {
     return work(this)
   }
@@ -52,7 +52,7 @@ export class DryRunStorage implements Storage {
     return this.transaction(work)
   }
 
-  /** Nothing to hold: no other process sees the changes in memory. */
+  /** Takes no lock: no other process sees the changes in memory. */
   async lock(): Promise<boolean> {
     return false
   }
@@ -63,7 +63,7 @@ export class DryRunStorage implements Storage {
     return this.#tokenReads
   }
 
-  /** Of a history of their own: nothing is cached. */
+  /** Each token has versions of its own, so no cached value is valid for another token. */
   async versionsAt(token: ChangeToken): Promise<KindVersions> {
     return new KindVersions(new Map(), `dry run ${token}`)
   }

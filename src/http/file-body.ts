@@ -9,7 +9,7 @@ export class FileBody implements AsyncIterableIterator<Uint8Array> {
   #position: number
   #left: number
 
-  /** @param start of the first byte. @param size the number of bytes. */
+  /** @param start offset of the first byte in the file. @param size the number of bytes. */
   constructor(
     file: FileHandle,
     start: number,

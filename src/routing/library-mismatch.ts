@@ -8,7 +8,8 @@ import type {
 
 /**
  * Describes why a schema of a library does not accept a value; `never` when it does. Lists of the value may be read-only, and
- * interfaces need no index signature, unlike in the types of libraries. It runs only for values that do not fit at once.
+ * interfaces need no index signature, unlike in the types of libraries. The compiler evaluates it only for values that
+ * are not assignable as they are.
  * @typeParam Expected what the schema accepts. @typeParam Path `''` for the body itself.
  */
 export type LibraryMismatch<Value, Expected, Begin extends string, Path extends string> = [Value] extends [Expected]
@@ -50,7 +51,7 @@ type FittingMember<Value, Expected> = Expected extends unknown
 
 type IsOne<Expected, Each = Expected> = Each extends unknown ? ([Expected] extends [Each] ? true : false) : never
 
-/** @typeParam Value no union. @typeParam Expected no union. */
+/** Compares two types that are not unions. */
 type OneMismatch<Value, Expected, Begin extends string, Path extends string> = [Value] extends [Expected]
   ? never
   : [Value] extends [Scalar]
@@ -73,7 +74,7 @@ type OneMismatch<Value, Expected, Begin extends string, Path extends string> = [
                 : MemberMismatch<Value, Expected, Name, Begin, Path>
             }[keyof Expected]
 
-/** Of an index signature: the members of the value that the schema does not name. */
+/** Compares the members that the schema does not name with its index signature. */
 type OthersMismatch<Value, Expected, Index extends keyof Expected, Begin extends string, Path extends string> = {
   [Name in Exclude<keyof Value, keyof Named<Expected>>]-?: LibraryMismatch<
     Value[Name],

@@ -21,7 +21,7 @@ const commonRules = [
   'maxProperties',
 ] as const
 
-/** A recursive schema is described down to this depth. */
+/** Maximum number of nested levels that are described, because a schema can contain itself. */
 const maxDepth = 8
 
 /** Arguments as a declaration has them: rules by name, or one schema of a library for all. */
@@ -33,8 +33,8 @@ export type DeclaredResponseSchemas = Readonly<Record<number, ArgumentRules | St
 const descriptions = new WeakMap<object, ArgumentSchema>()
 
 /**
- * The rules of arguments by name. Of a schema of a library they describe what it accepts, for the index, OPTIONS and
- * OpenAPI; empty when the library offers no JSON Schema. Equal calls return the same object.
+ * The rules of arguments by name. For a schema of a library they describe the input that it accepts, for the index, OPTIONS and
+ * OpenAPI; empty when the library offers no JSON Schema. Calls with the same schema return the same object.
  */
 export function argumentRulesOf(args: DeclaredArguments): ArgumentSchema {
   if (!isStandardSchema(args)) return args
@@ -43,7 +43,10 @@ export function argumentRulesOf(args: DeclaredArguments): ArgumentSchema {
   return rules
 }
 
-/** The rules of a response, which describe what a schema of a library makes of a body. */
+/**
+ * The rules of each response by status. For a schema of a library they describe its output, or its input when the library
+ * offers no JSON Schema for the output; empty when it offers none.
+ */
 export function responseRulesOf(schemas: DeclaredResponseSchemas): Readonly<Record<number, ArgumentRules>> {
   return Object.fromEntries(
     Object.entries(schemas).map(([status, schema]) => {
@@ -66,7 +69,7 @@ function describedArguments(schema: StandardSchema): ArgumentSchema {
   )
 }
 
-/** @param root what `#/…` refers to. */
+/** @param root the document that a reference `#/…` is resolved in. @param depth 0 for the whole schema. */
 function rulesFrom(jsonSchema: unknown, root: unknown, depth: number): ArgumentRules {
   const schema = resolved(jsonSchema, root)
   if (schema === null || depth > maxDepth) return {}

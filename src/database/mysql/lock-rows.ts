@@ -3,11 +3,12 @@ import { locksTable } from './mysql-schema.js'
 import { versionsQuery } from './mysql-versions.js'
 import type { WriterLocks } from './writer-locks.js'
 
+/** The number of slots for names. */
 const slots = 1024
-/** The slot of work that runs again after a conflict. No name has it. */
+/** The slot of work that runs again after a conflict. `slotOf` never returns it. */
 const queueSlot = slots
 
-/** Locks by rows of a table of ours. */
+/** Locks that are rows of the table of locks, which this package creates. */
 export const lockRows = (tables: TableNames): WriterLocks => ({
   ofNames: (names) => [lockStatement(tables, names)],
   ofRepeatedWork: [lockSlots(tables, [queueSlot])],
@@ -35,7 +36,7 @@ const lockSlots = (tables: TableNames, numbers: readonly number[]): string =>
 export const lockOneSlot = (tables: TableNames): string =>
   `INSERT INTO ${locksTable(tables)} (slot, n) VALUES (?, 1) ON DUPLICATE KEY UPDATE n = n + 1`
 
-/** FNV-1a. Two names of one slot only wait for each other. */
+/** The slot of a name, 0 … 1023, by its FNV-1a hash. Names that share a slot wait for each other without need. */
 export function slotOf(name: string): number {
   let hash = 0x811c9dc5
   for (const byte of Buffer.from(name)) hash = Math.imul(hash ^ byte, 0x01000193) >>> 0

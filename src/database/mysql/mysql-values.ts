@@ -5,8 +5,8 @@ import { StorageError } from '../storage-error.js'
 const isWholeNumber = (value: number): boolean => Number.isInteger(value) && Math.abs(value) < 2 ** 63
 
 /**
- * The values as the driver binds them. A number that is not finite is bound as NULL, which equals no value of a row: such an
- * id finds nothing.
+ * The values as the driver binds them. NaN and infinite numbers are bound as NULL, which equals no value of a row, so a
+ * query for such an id finds nothing.
  * @throws StorageError `constraint` for a value of a type that SQL does not have.
  */
 export function boundValues(values: readonly SqlValue[]): readonly SqlValue[] {
@@ -27,10 +27,13 @@ export function requireWholeNumbers(values: readonly SqlValue[]): void {
     throw new StorageError('constraint', `The database stores whole numbers, and was given ${String(wrong)}.`)
 }
 
-/** How the name of a column begins whose value is JSON: the text of the expression. See `metadataOfKey` of the dialect. */
+/**
+ * The beginning of the name of a result column whose value is JSON. A column without an alias has the text of its expression as
+ * its name. See `metadataOfKey` of the dialect.
+ */
 export const jsonColumn = '(SELECT COALESCE(JSON_QUOTE('
 
-/** The rows with the values of JSON columns; changed in place. */
+/** Parses the values of JSON columns. The rows are changed in place and returned. */
 export function decodedRows(
   rows: readonly unknown[][],
   columns: readonly { readonly name: string }[],

@@ -5,8 +5,8 @@ import type { Waiting } from '../store-adapter.js'
 import type { MysqlConnections } from './mysql-connections.js'
 
 /**
- * Waits for a lock of the server and holds it with a connection of its own, so that it ends with the process. On Galera it
- * holds among the processes of one node only.
+ * Waits for a lock of the server and holds it with a connection of its own, so that it ends with the process. In a
+ * Galera cluster it excludes only processes that are connected to the same node.
  * @param name the same for all prefixes and databases of a server that are locked together; at most 64 characters.
  * @throws the reason of `waiting.signal`
  */

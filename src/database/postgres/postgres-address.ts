@@ -14,7 +14,10 @@ export interface PostgresAddress {
   readonly caFile: string | null
 }
 
-/** PostgreSQL's names, and one of the driver `pg`. PostgreSQL's `prefer` and `allow` give no protection, so they are refused. */
+/**
+ * The values of `sslmode`: those of PostgreSQL, and `no-verify` of the driver `pg`. PostgreSQL's `prefer` and `allow` are
+ * refused, because they fall back to a connection without TLS.
+ */
 const tlsModes: Readonly<Record<string, TlsMode>> = {
   disable: 'none',
   'no-verify': 'unverified',

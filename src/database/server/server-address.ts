@@ -1,8 +1,8 @@
 import { StorageError } from '../storage-error.js'
 
-/** A server, and the database on it, as an address names them. */
+/** The parts of a database address: servers, user, password, database and parameters. */
 export interface ServerAddress {
-  /** In the order in which they are tried. A host that starts with `/` is the path of a socket. */
+  /** The servers in the order in which they are tried. A host that starts with `/` is the path of a socket. */
   readonly hosts: readonly ServerHost[]
   /** Null: the name of the user that runs the process. */
   readonly user: string | null
@@ -18,11 +18,11 @@ export interface ServerHost {
 }
 
 export interface AddressRules {
-  /** Of an address that names no port. */
+  /** The port of a host without one in the address. */
   readonly defaultPort: number
-  /** The names of the parameters behind `?`. `socket` is one of every server. */
+  /** The allowed names of query parameters. `socket` is allowed for every server and is not listed. */
   readonly parameters: readonly string[]
-  /** An address as an example. */
+  /** An example of an address, for error messages. */
   readonly example: string
 }
 
@@ -73,11 +73,11 @@ export function parseServerAddress(address: string, rules: AddressRules): Server
   }
 }
 
-/** @param text `host`, `host:port`, `[::1]:port`, or the escaped path of a socket. */
+/** Null for an invalid host or port. @param text `host`, `host:port`, `[::1]:port`, or the escaped path of a socket. */
 function hostOf(text: string, defaultPort: number, decoded: (text: string) => string): ServerHost | null {
-  const [, bracketed, plain, written] = /^(?:\[([0-9a-fA-F:.]+)\]|([^:[\]]*))(?::(\d+))?$/.exec(text) ?? []
+  const [, bracketed, plain, portText] = /^(?:\[([0-9a-fA-F:.]+)\]|([^:[\]]*))(?::(\d+))?$/.exec(text) ?? []
   const host = bracketed ?? plain
-  const port = written === undefined ? defaultPort : Number(written)
+  const port = portText === undefined ? defaultPort : Number(portText)
   if (host === undefined || port < 1 || port > 65_535) return null
   return { host: decoded(host), port }
 }

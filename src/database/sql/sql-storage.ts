@@ -34,8 +34,8 @@ interface Statements {
   versions(reader: SqlConnection): MaybePromise<ReadonlyMap<string, RowVersion>>
 }
 
-/** The parts that do not depend on a transaction. */
-type Whole = Pick<Storage, 'ping' | 'changeToken' | 'versionsAt' | 'writes'>
+/** The members of a storage that are the same inside and outside a transaction. */
+type SharedMembers = Pick<Storage, 'ping' | 'changeToken' | 'versionsAt' | 'writes'>
 
 /** The tables of one session. Each is created when it is read, because a transaction needs one or two of them. */
 class SqlRows {
@@ -86,7 +86,7 @@ class SqlRows {
 
 /**
  * The contract of storage in SQL, for any database that offers `SqlDatabase`.
- * @param rowCache null: every row is read from the database.
+ * @param rowCache null to read every row from the database.
  * @param effects what a write changes besides its own rows; null for nothing.
  */
 export function sqlStorage(
@@ -95,7 +95,7 @@ export function sqlStorage(
   rowCache: RowCache | null,
   effects: RowEffects | null = null,
 ): StorageOfStore {
-  const { database, writes } = counting(client)
+  const { database, writes } = withWriteCount(client)
   const { dialect } = database
   const versionsQuery = dialect.versions(tables)
   const statements: Statements = {
@@ -117,7 +117,7 @@ export function sqlStorage(
   )
   const versionsAt = (token: ChangeToken): MaybePromise<KindVersions> => versions.at(token)
   const changeToken = oncePerTick(() => database.changeToken())
-  const whole: Whole = {
+  const shared: SharedMembers = {
     changeToken,
     versionsAt,
     writes,
@@ -127,8 +127,8 @@ export function sqlStorage(
       await database.reader.query(`SELECT option_id FROM ${tables.options} LIMIT 1`)
     },
   }
-  const inside = (connection: SqlTransaction): StorageInside =>
-    new StorageInside(statements, transactionSession(connection), whole)
+  const inside = (connection: SqlTransaction): TransactionStorage =>
+    new TransactionStorage(statements, transactionSession(connection), shared)
   const rows = new SqlRows(statements, databaseSession(database, { changeToken, versionsAt }))
   const { posts, users, terms, options, jobs } = rows
   return {
@@ -141,7 +141,7 @@ export function sqlStorage(
     storedResponses: new SqlStoredResponseRows(client, tables),
     versions: () => rows.versions(),
     lock: (names) => rows.lock(names),
-    ...whole,
+    ...shared,
     transaction: (work) => database.transaction((connection) => inside(connection).complete(work)),
     write: (work) => database.write((connection) => work(inside(connection))),
     close: () => database.close(),
@@ -154,8 +154,8 @@ const indexMetaOf =
   (keys, onFill) =>
     posts.indexedMeta.add(database, tables, indexed, keys, onFill)
 
-/** The database with the number of writes that were begun. */
-function counting(database: SqlDatabase): { readonly database: SqlDatabase; readonly writes: () => number } {
+/** The same database, which counts its writes when they begin. */
+function withWriteCount(database: SqlDatabase): { readonly database: SqlDatabase; readonly writes: () => number } {
   let count = 0
   const { writer, insertUnlessFound } = database
   return {
@@ -193,11 +193,11 @@ function counting(database: SqlDatabase): { readonly database: SqlDatabase; read
 }
 
 /** The storage that the work of a transaction receives. A nested transaction can fail by itself. */
-class StorageInside extends SqlRows implements Storage {
+class TransactionStorage extends SqlRows implements Storage {
   constructor(
     statements: Statements,
     session: SqlSession,
-    private readonly whole: Whole,
+    private readonly shared: SharedMembers,
   ) {
     super(statements, session)
   }
@@ -224,12 +224,12 @@ class StorageInside extends SqlRows implements Storage {
     return result
   }
 
-  #nested<T>(work: (storage: StorageInside) => Promise<T>): Promise<T> {
+  #nested<T>(work: (storage: TransactionStorage) => Promise<T>): Promise<T> {
     return this.session.write(async (connection) => {
       const part = new ConnectionPart(connection)
       try {
         const session = transactionSession(part, this.session.depth + 1)
-        return await work(new StorageInside(this.statements, session, this.whole))
+        return await work(new TransactionStorage(this.statements, session, this.shared))
       } finally {
         part.end()
       }
@@ -237,19 +237,19 @@ class StorageInside extends SqlRows implements Storage {
   }
 
   changeToken(): Promise<ChangeToken> {
-    return this.whole.changeToken()
+    return this.shared.changeToken()
   }
 
   versionsAt(token: ChangeToken): MaybePromise<KindVersions> {
-    return this.whole.versionsAt(token)
+    return this.shared.versionsAt(token)
   }
 
   writes(): number {
-    return this.whole.writes()
+    return this.shared.writes()
   }
 
   ping(): Promise<void> {
-    return this.whole.ping()
+    return this.shared.ping()
   }
 
   close(): Promise<void> {
