@@ -32,7 +32,7 @@ const fixtures = readFixtures(recorded)
 interface Served extends Running {
   /** `http://127.0.0.1:20000` */
   readonly origin: string
-  /** Asks for the first state. */
+  /** Restarts the site with its original fixtures. */
   reload(): Promise<Response>
 }
 
@@ -49,7 +49,7 @@ async function served(options: readonly string[] = [], { folder = recorded, star
   return site
 }
 
-/** A port that is free with the one after it. Below those that the system gives to connections. */
+/** A port that is free, as is the next one. It is below the range of ports that the system assigns to connections. */
 async function freePort(): Promise<number> {
   for (;;) {
     const port = 20_000 + Math.floor(Math.random() * 10_000)
@@ -59,7 +59,7 @@ async function freePort(): Promise<number> {
   }
 }
 
-/** A server that takes a port; null when another program has it. */
+/** A server that listens on the port; null when another program uses it. */
 function taken(port: number): Promise<Server | null> {
   return new Promise((resolve) => {
     const server = createServer()
@@ -141,7 +141,7 @@ test('concurrent reloads are all answered, each with an untouched site', async (
   assert.equal(await site.end('SIGTERM'), 0)
 })
 
-test('a reload reads the files again, and tells what is wrong with them until they are repaired', async () => {
+test('a reload reads the files again, and reports what is wrong with them until they are repaired', async () => {
   const folder = emptyFolder()
   for (const name of ['fixtures.json', 'echo-routes.json']) cpSync(join(recorded, name), join(folder, name))
   const site = await served([], { folder })
@@ -236,7 +236,7 @@ for (const port of ['', 'http', '0', '65535', '1e3'])
     assert.equal(refusal, `--serve: '${port}' is not a port. Give a number from 1 to 65534.`)
   })
 
-/** Runs the command in this process, and tells why it does nothing. */
+/** Runs the command in this process, and returns its error message. */
 async function refusalOf(words: readonly string[]): Promise<string> {
   const lines: string[] = []
   const error: unknown = await runCommand(words, (line) => void lines.push(line)).then(

@@ -51,7 +51,7 @@ describe('a start that fails', () => {
     assertReadable(finished, /not an SQLite database/)
   })
 
-  it('has a message about a REDIS_URL that is none', async () => {
+  it('has a message about an invalid REDIS_URL', async () => {
     process.env['REDIS_URL'] = 'localhost'
     const [serveResult, checkResult] = [await runHere(['serve', shop]), await runHere(['check', shop])]
     delete process.env['REDIS_URL']

@@ -273,7 +273,7 @@ describe('commands for a WordPress site', { skip: skipWithoutWordPress() }, () =
   })
 })
 
-describe('wordpress routes and a site that is none', () => {
+describe('wordpress routes and an address that is not a WordPress site', () => {
   let server: Server
   let answer: { readonly status: number; readonly body: string }
   const index = (namespaces: unknown, routes: unknown) => JSON.stringify({ namespaces, routes })

@@ -25,7 +25,7 @@ async function startOn(options: Readonly<Record<string, string>>) {
   }
 }
 
-test('a stored address that is none is told to the log and does not count', async (context) => {
+test('an invalid stored address is logged and ignored', async (context) => {
   const site = await startOn({ home: 'shop.example/blog', siteurl: 'shop.example/blog' })
   context.after(() => site.close())
   for (const path of ['/wp-json/', '/wp-json/test/v1/echo', '/', '/readyz'])

@@ -11,7 +11,7 @@ import { temporaryDatabase } from '../support/test-database.js'
 
 const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds))
 
-/** What the classes of this file did, in order. */
+/** The events that the classes of this file record, in order. */
 const events: string[] = []
 
 class Connection {
@@ -160,7 +160,7 @@ class TextlessApi {
   }
 }
 
-test('a start that throws what has no text names its class', async () => {
+test('a start that throws a value without text is reported with the name of its class', async () => {
   await assert.rejects(
     boot([TextlessApi], { database: await temporaryDatabase(), log: silent }),
     (error: unknown) =>

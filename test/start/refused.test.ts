@@ -221,7 +221,7 @@ test('an empty list of classes is refused', async () => {
   assert.match(diagnostics[0]?.message ?? '', /there is no route/)
 })
 
-test('a REDIS_URL that is none is refused without being printed; an empty value is ignored', async () => {
+test('an invalid REDIS_URL is refused without being printed; an empty value is ignored', async () => {
   const before = process.env['REDIS_URL']
   try {
     process.env['REDIS_URL'] = 'http://:secret@localhost'

@@ -39,7 +39,7 @@ before(async () => {
   }
 })
 
-/** What a caller asks, and what the declarations say to it. */
+/** Requests, each with its expected response. */
 const questions: readonly (readonly [path: string, status: number, answer: string])[] = [
   ['/hello/ada?word=please&times=2', 200, '{"text":"Hello ada, Hello ada"}'],
   ['/hello/ada?word=please', 200, '{"text":"Hello ada"}'],
@@ -97,7 +97,7 @@ test('tsx runs the sources, also those of a folder', { skip }, async () => {
 
 const esbuildOptions = ['--format=esm', '--sourcemap', '--log-level=warning']
 
-test('esbuild leaves decorators in unless it is given a target', { skip }, async () => {
+test('esbuild without a target leaves decorators in its output', { skip }, async () => {
   const out = 'out/esbuild'
   await succeed(
     workshop.program('esbuild'),
@@ -145,7 +145,7 @@ for (const major of [7, 8]) {
     await namesTheLines(node, ['--enable-source-maps', 'dist/faulty.js'], { cwd: folder })
   })
 
-  test(`TypeScript takes the plugin for one of Vite ${major}`, { skip }, async () => {
+  test(`the plugin has the type of a plugin of Vite ${major}`, { skip }, async () => {
     const options = ['--noEmit', '--strict', '--target', 'es2022', '--module', 'nodenext', '--skipLibCheck']
     const files = ['vite.config.ts', 'hello.test.ts']
     await succeed(
@@ -178,7 +178,7 @@ test('Vitest 5 runs with the plugin', { skip }, async () => {
 })
 
 test(
-  'without the plugin, Vitest on Vite 8 cannot read the file, and a warning says what is missing',
+  'without the plugin, Vitest on Vite 8 cannot parse the file, and a warning names the plugin',
   { skip },
   async () => {
     const vitest = workshop.program('vite8/node_modules/vitest/vitest.mjs')
@@ -197,7 +197,7 @@ for (const [runtime, options] of [
   ['bun', []],
   ['deno', ['run', '--allow-all', '--sloppy-imports']],
 ] as const) {
-  test(`${runtime} runs the sources, and what tsc made`, { skip }, async (context) => {
+  test(`${runtime} runs the sources, and the output of tsc`, { skip }, async (context) => {
     const program = workshop.program(runtime)
     if (!existsSync(program)) return context.skip(`${runtime} has no package for this machine`)
     await answersAsDeclared(program, [...options, 'app/main.ts'])
@@ -210,7 +210,7 @@ for (const [runtime, options] of [
 const sentence = '@AsRestRoute needs standard decorators: remove "experimentalDecorators" from tsconfig.json'
 
 for (const version of ['5.4', '5.9', '7']) {
-  test(`with experimentalDecorators, tsc ${version} and what it makes say what to change`, { skip }, async () => {
+  test(`with experimentalDecorators, tsc ${version} and its output name the setting to change`, { skip }, async () => {
     const out = `out/legacy-${version}`
     const tsc = workshop.program(`node_modules/typescript-${version}/bin/tsc`)
     const compiled = await run(node, [tsc, '-p', 'legacy', '--outDir', out], { cwd })
@@ -223,7 +223,7 @@ for (const version of ['5.4', '5.9', '7']) {
   })
 }
 
-test('with experimentalDecorators, every other tool says at run time what to change', { skip }, async () => {
+test('with experimentalDecorators, the output of every other tool names the setting to change', { skip }, async () => {
   await succeed(
     workshop.program('esbuild'),
     ['legacy/legacy.ts', '--target=es2022', '--outdir=out/legacy', '--format=esm'],

@@ -256,7 +256,7 @@ describe('limits of application passwords at WordPress', { skip: skipWithoutWord
     assert.match(await answer.text(), /faultCode/)
   })
 
-  it('a password with scopes is none for XML-RPC', async () => {
+  it('a password with scopes is refused by XML-RPC', async () => {
     const authenticated = (password: string) =>
       site.php(
         `define( 'XMLRPC_REQUEST', true );

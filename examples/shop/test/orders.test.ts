@@ -37,13 +37,13 @@ for (const { name, skip, create } of storeKinds)
     const order = (body: object, product = mug) => subscriber.post(`/shop/v1/products/${product}/orders`, body)
     const sales = async () => (await service.records.get(mug, { type: 'product' }))?.meta['total_sales']
 
-    it('answers as WordPress did while there is nothing to show', async () => {
+    it('leaves out the members `orders` and `settings` while there are none', async () => {
       const { body } = await subscriber.get('/shop/v1/orders')
       assert.deepEqual(body, { route: 'orders', method: 'GET' })
       assert.deepEqual((await settings({})).body, { route: 'admin/settings', method: 'POST' })
     })
 
-    it('stores an order, counts the sale, and shows it to the user who has ordered', async () => {
+    it('stores an order, counts the sale, and shows it to its customer only', async () => {
       const placed = await order({ quantity: 2 })
       assert.equal(placed.status, 201)
       const { id, date, ...others } = placed.body
@@ -62,14 +62,14 @@ for (const { name, skip, create } of storeKinds)
       assert.deepEqual({ ...record?.meta }, { quantity: 2, price: 9.5, currency: 'EUR' })
     })
 
-    it('counts every one of parallel sales', async () => {
+    it('counts each of twelve concurrent orders', async () => {
       const before = Number(await sales())
       const answers = await Promise.all(Array.from({ length: 12 }, () => order({})))
       assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([201]))
       assert.equal(await sales(), before + 12)
     })
 
-    it('keeps settings, which new orders follow', async () => {
+    it('stores settings, and new orders obey them', async () => {
       const { body } = await settings({ currency: 'USD', max_quantity: 2 })
       assert.deepEqual(body.settings, { currency: 'USD', is_open: true, max_quantity: 2 })
       assert.equal((await order({ quantity: 2 })).body.currency, 'USD')
@@ -87,7 +87,7 @@ for (const { name, skip, create } of storeKinds)
       })
     })
 
-    it('stores none of several settings when one is against its rules', async () => {
+    it('stores none of several settings when one is invalid', async () => {
       const before = (await settings({ currency: 'GBP' })).body.settings
       const refused = await settings({ currency: 'EUR', max_quantity: 0 })
       assert.equal(refused.status, 400)
@@ -95,7 +95,7 @@ for (const { name, skip, create } of storeKinds)
       assert.deepEqual((await settings({ currency: 'GBP' })).body.settings, before)
     })
 
-    it('refuses orders without a user, of a product that is not for sale, and of no pieces', async () => {
+    it('refuses orders without a login, of an unpublished or unknown product, and of quantity 0', async () => {
       const before = await sales()
       const draft = (await service.records.insert({ type: 'product', title: 'Draft', meta: { price: 1 } })).id
       assert.equal((await service.post(`/shop/v1/products/${mug}/orders`, {})).status, 401)
