@@ -28,7 +28,7 @@ interface CounterState {
 
 /**
  * Limits the attempts with application passwords. Programs send such a password with each request, and it cannot be guessed.
- * This process counts each attempt, which waits for nothing. The counters that the processes share count failures only, after
+ * This process counts each attempt. The counters that the processes share count failures only, after
  * the answer. Their reply holds for the next attempt, which waits for it. So each process may answer one failure more than a limit
  * allows, or those that it answers at the same moment, and a successful attempt reads and writes nothing.
  */
@@ -133,7 +133,7 @@ export class FailureSharingLimiter implements AttemptLimiter {
     if (this.#counting >= maxCounting) return
     const { counters, prefix } = this.#attempt(account, address)
     const names = [...counters, prefix].map(({ name }) => name)
-    const counted = this.#count(account, address).then(() => {
+    const counted = this.#count(account, address).finally(() => {
       for (const name of names) if (this.#counts.get(name) === counted) this.#counts.delete(name)
     })
     for (const name of names) this.#counts.set(name, counted)
