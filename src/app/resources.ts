@@ -87,7 +87,7 @@ async function indexMeta(storage: OpenedStorage, { content, log }: Plan): Promis
   if (left.length > 0) logError(log, 'metadata-not-indexed', { keys: namesOf([...left]) })
 }
 
-/** Without the storedResponses that are kept there, a repeated request would be carried out again. Counters are not waited for. */
+/** Without the responses that are stored there, a repeated request would be carried out again. Counters are not waited for. */
 function addServiceDatabase(storage: OpenedStorage, { application: { routes, readiness } }: Plan): void {
   if (routes.some(({ declaration }) => declaration.idempotency_key !== undefined))
     readiness.add('service_database', () => storage.ping())

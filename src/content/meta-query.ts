@@ -72,6 +72,9 @@ function comparedAs(type: MetaClause['type'], usual: 'number' | 'text'): MetaCom
 
 const numericTypes: readonly unknown[] = ['NUMERIC', 'DECIMAL', 'SIGNED', 'UNSIGNED']
 
+/** What JavaScript and SQL call an operator. */
+const otherNames: Readonly<Record<string, MetaCompare>> = { '==': '=', '===': '=', '!==': '!=', '<>': '!=' }
+
 function clauseFilter({ key, value, compare, type }: MetaClause, declarationOf: DeclarationOf): MetaFilter {
   requireString(key, `'key' of a clause of 'meta_query'`)
   const declaration = declarationOf(key)
@@ -80,7 +83,7 @@ function clauseFilter({ key, value, compare, type }: MetaClause, declarationOf: 
   const operator = operators[name]
   if (operator === undefined)
     throw new RangeError(
-      `'compare' of the clause of '${key}' is '${compare}'.${suggestion(name.replace(/^={2,}$/, '=').replace(/^(?:!==|<>)$/, '!='), Object.keys(operators))}`,
+      `'compare' of the clause of '${key}' is '${compare}'.${suggestion(otherNames[name] ?? name, Object.keys(operators))}`,
     )
   if (operator === 'exists' || operator === 'not exists') return { key, compare: operator, as: 'text', values: [] }
   // WordPress trims the text of a clause, and no item of a list.
