@@ -3,10 +3,10 @@ import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
 import type * as Esbuild from 'esbuild'
-import { FairQueue, unknownRequester, type Requester } from './fair-queue.js'
+import type { Requester } from './fair-queue.js'
 import { HasherBusyError } from './password-hash.js'
 import type { HashTask } from './hash-task.js'
-import type { PendingTask } from './pending-task.js'
+import { PendingTasks, type PendingTask } from './pending-tasks.js'
 
 /**
  * Worker threads that compute one hash each at a time, with a bounded queue that is fair to all networks. Idle threads
@@ -16,38 +16,30 @@ export class HashThreads {
   readonly #maxThreads: number
   readonly #idle: Worker[] = []
   readonly #busy = new Map<Worker, PendingTask>()
-  readonly #waiting: FairQueue<PendingTask>
-  #closed = false
+  readonly #pending: PendingTasks
 
-  /** @param maxWaiting see {@link FairQueue}. */
+  /** @param maxWaiting see `FairQueue`. */
   constructor(maxThreads: number, maxWaiting: number) {
     this.#maxThreads = maxThreads
-    this.#waiting = new FairQueue(maxWaiting)
+    this.#pending = new PendingTasks(maxWaiting)
   }
 
   /** @throws HasherBusyError when the queue is closed, or the task has no place in the queue or loses it. */
-  run(task: HashTask, requester: Requester = unknownRequester): Promise<boolean | string> {
-    return new Promise((resolve, reject) => {
-      if (this.#closed) {
-        reject(new HasherBusyError('The service is closing.'))
-        return
-      }
-      const refused = this.#waiting.add({ task, resolve, reject }, requester)
-      refused?.reject(new HasherBusyError('Too many passwords wait to be checked.'))
-      this.#startNext()
-    })
+  run(task: HashTask, requester?: Requester): Promise<boolean | string> {
+    const result = this.#pending.add(task, requester)
+    this.#startNext()
+    return result
   }
 
   async close(): Promise<void> {
-    this.#closed = true
-    for (const { reject } of this.#waiting.clear()) reject(new HasherBusyError('The service is closing.'))
+    this.#pending.close()
     await Promise.all([...this.#idle.splice(0), ...this.#busy.keys()].map((thread) => thread.terminate()))
   }
 
   #startNext(): void {
-    if (this.#waiting.size === 0) return
+    if (this.#pending.size === 0) return
     const thread = this.#idle.pop() ?? (this.#busy.size < this.#maxThreads ? this.#newThread() : null)
-    const next = thread && this.#waiting.next()
+    const next = thread && this.#pending.next()
     if (thread === null || next === null) return
     this.#busy.set(thread, next)
     thread.ref()
@@ -58,7 +50,7 @@ export class HashThreads {
     const thread = startThread()
     thread.on('message', (result: boolean | string) => {
       this.#takeTask(thread)?.resolve(result)
-      if (this.#closed) return
+      if (this.#pending.isClosed) return
       thread.unref()
       this.#idle.push(thread)
       this.#startNext()

@@ -7,11 +7,11 @@ const secret = Buffer.from('correct horse')
 const task = { kind: 'create', secret, cost: 4 } as const
 
 test('without threads, hashes are computed one after the other, and other work runs between them', async () => {
-  const turns = new MainThreadHasher(8)
+  const hasher = new MainThreadHasher(8)
   const events: string[] = []
   const hashes = await Promise.all(
     Array.from({ length: 4 }, async () => {
-      const hash = await turns.run(task)
+      const hash = await hasher.run(task)
       if (events.length === 0) setImmediate(() => events.push('other work'))
       events.push('hash')
       return hash
@@ -19,14 +19,14 @@ test('without threads, hashes are computed one after the other, and other work r
   )
   assert.equal(new Set(hashes).size, 4)
   assert.ok(events.indexOf('other work') < events.lastIndexOf('hash'), events.join())
-  assert.equal(await turns.run({ kind: 'bcrypt', secret, hash: String(hashes[0]) }), true)
+  assert.equal(await hasher.run({ kind: 'bcrypt', secret, hash: String(hashes[0]) }), true)
 })
 
 test('a network does not keep others waiting', async () => {
-  const turns = new MainThreadHasher(4)
+  const hasher = new MainThreadHasher(4)
   const order: string[] = []
   const run = (network: string) =>
-    turns.run(task, { network, account: 'user 1', isTrusted: false }).then(
+    hasher.run(task, { network, account: 'user 1', isTrusted: false }).then(
       () => order.push(network),
       (error: unknown) => order.push(error instanceof HasherBusyError ? `${network} refused` : String(error)),
     )
@@ -35,24 +35,24 @@ test('a network does not keep others waiting', async () => {
 })
 
 test('a task for a full or closed queue fails with HasherBusyError', async () => {
-  const turns = new MainThreadHasher(2)
-  const results = await Promise.allSettled(Array.from({ length: 4 }, () => turns.run(task)))
+  const hasher = new MainThreadHasher(2)
+  const results = await Promise.allSettled(Array.from({ length: 4 }, () => hasher.run(task)))
   assert.deepEqual(
     results.map(({ status }) => status),
     ['fulfilled', 'fulfilled', 'rejected', 'rejected'],
   )
-  const waiting = turns.run(task)
-  await turns.close()
+  const waiting = hasher.run(task)
+  await hasher.close()
   await assert.rejects(waiting, HasherBusyError)
-  await assert.rejects(turns.run(task), HasherBusyError)
+  await assert.rejects(hasher.run(task), HasherBusyError)
 })
 
 test('closing the queue rejects the waiting tasks', async () => {
-  const turns = new MainThreadHasher(8)
-  const results = Array.from({ length: 3 }, () => turns.run({ ...task, cost: 8 }))
+  const hasher = new MainThreadHasher(8)
+  const results = Array.from({ length: 3 }, () => hasher.run({ ...task, cost: 8 }))
   const rest = Promise.allSettled(results.slice(1))
   await results[0]
-  await turns.close()
+  await hasher.close()
   assert.deepEqual(
     (await rest).map(({ status }) => status),
     ['rejected', 'rejected'],

@@ -1,39 +1,30 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { FairQueue, unknownRequester, type Requester } from './fair-queue.js'
-import { HasherBusyError } from './password-hash.js'
+import type { Requester } from './fair-queue.js'
 import type { HashTask } from './hash-task.js'
-import type { PendingTask } from './pending-task.js'
+import { PendingTasks } from './pending-tasks.js'
 
 /**
  * Computes hashes on the main thread, for a process that cannot start worker threads. Each hash has its own turn of the
  * event loop, so that requests are handled between two hashes. The queue is bounded, and fair to all networks.
  */
 export class MainThreadHasher {
-  readonly #waiting: FairQueue<PendingTask>
+  readonly #pending: PendingTasks
   #isWorking = false
-  #closed = false
 
-  /** @param maxWaiting see {@link FairQueue}. */
+  /** @param maxWaiting see `FairQueue`. */
   constructor(maxWaiting: number) {
-    this.#waiting = new FairQueue(maxWaiting)
+    this.#pending = new PendingTasks(maxWaiting)
   }
 
   /** @throws HasherBusyError when the queue is closed, or the task has no place in the queue or loses it. */
-  run(task: HashTask, requester: Requester = unknownRequester): Promise<boolean | string> {
-    return new Promise((resolve, reject) => {
-      if (this.#closed) {
-        reject(new HasherBusyError('The service is closing.'))
-        return
-      }
-      const refused = this.#waiting.add({ task, resolve, reject }, requester)
-      refused?.reject(new HasherBusyError('Too many passwords wait to be checked.'))
-      if (!this.#isWorking) void this.#work()
-    })
+  run(task: HashTask, requester?: Requester): Promise<boolean | string> {
+    const result = this.#pending.add(task, requester)
+    if (!this.#isWorking) void this.#work()
+    return result
   }
 
   async close(): Promise<void> {
-    this.#closed = true
-    for (const { reject } of this.#waiting.clear()) reject(new HasherBusyError('The service is closing.'))
+    this.#pending.close()
   }
 
   /** Computes the waiting hashes. */
@@ -41,7 +32,7 @@ export class MainThreadHasher {
     this.#isWorking = true
     for (;;) {
       await nextTurn()
-      const next = this.#waiting.next()
+      const next = this.#pending.next()
       if (next === null) break
       // Imported here, because a process with worker threads never needs the hash libraries on its main thread.
       const result = import('./hash-task.js').then(({ resultOf }) => resultOf(next.task))
