@@ -43,9 +43,9 @@ export class TrackingStorage implements Storage {
     return this.#stored.transaction(work)
   }
 
-  write<T>(work: (storage: Storage) => Promise<T>): Promise<T> {
+  write<T>(work: (storage: Storage) => Promise<T>, prepare?: () => Promise<void>): Promise<T> {
     trackDependency(anyDependency)
-    return this.#stored.write(work)
+    return this.#stored.write(work, prepare)
   }
 
   lock(names: readonly string[]): Promise<boolean> {

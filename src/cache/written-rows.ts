@@ -66,8 +66,8 @@ export class WrittenRowsStorage implements Storage {
     return this.#reportingAfterCommit((within) => this.#stored.transaction(within), work)
   }
 
-  write<T>(work: (storage: Storage) => Promise<T>): Promise<T> {
-    return this.#reportingAfterCommit((within) => this.#stored.write(within), work)
+  write<T>(work: (storage: Storage) => Promise<T>, prepare?: () => Promise<void>): Promise<T> {
+    return this.#reportingAfterCommit((within) => this.#stored.write(within, prepare), work)
   }
 
   async #reportingAfterCommit<T>(

@@ -35,7 +35,7 @@ function noting<T extends object>(target: T, path: string): T {
 
 const storage: Storage = {
   ...stored,
-  write: (work) => stored.write((inside) => work(noting(inside, ''))),
+  write: (work, prepare) => stored.write((inside) => work(noting(inside, '')), prepare),
   transaction: (work) => stored.transaction((inside) => work(noting(inside, ''))),
 }
 const clock = (): number => Date.parse('2026-01-15T12:00:00Z')

@@ -126,10 +126,14 @@ export class Users {
    *   catches the error.
    */
   async create(user: NewUser): Promise<User> {
-    const roles = await this.#roles.current()
-    checkNewUser(user, roles)
-    await checkUnused(user, this.#storage)
-    const user_pass = await this.#hasher.hash(user.password, requesterOfCaller())
+    let roles: Roles = new Map()
+    let user_pass = ''
+    const prepare = async (): Promise<void> => {
+      roles = await this.#roles.current()
+      checkNewUser(user, roles)
+      await checkUnused(user, this.#storage)
+      user_pass = await this.#hasher.hash(user.password, requesterOfCaller())
+    }
     return this.#storage.write(async (storage) => {
       const { login, email, id: requestedId } = user
       const nicename = nicenameOf(login, this.#unnamed)
@@ -160,7 +164,7 @@ export class Users {
       const { role = 'subscriber' } = user
       await this.#writeRoles(storage, id, role === null ? [] : [role], new Map(), roles)
       return existing(await this.#read(storage, { id }, roles))
-    })
+    }, prepare)
   }
 
   /**
@@ -216,11 +220,15 @@ export class Users {
   ): Promise<void> {
     requireNumber(id, 'The id of a user')
     const { password, role } = change
-    const roles = await this.#roles.current()
     const isSanitized = sanitize || this.#sharesTables
     const texts = isSanitized ? storedChange(change) : change
-    checkUserChange(texts, roles)
-    const user_pass = password === undefined ? undefined : await this.#hasher.hash(password, requesterOfCaller())
+    let roles: Roles = new Map()
+    let user_pass: string | undefined
+    const prepare = async (): Promise<void> => {
+      roles = await this.#roles.current()
+      checkUserChange(texts, roles)
+      if (password !== undefined) user_pass = await this.#hasher.hash(password, requesterOfCaller())
+    }
     await this.#storage.write(async (storage) => {
       const { email } = change
       await storage.lock([lockName('user', id), ...(email === undefined ? [] : [lockName('email', email)])])
@@ -242,7 +250,7 @@ export class Users {
       const [text = null] = await storage.users.meta.read(id, `${this.#prefix}capabilities`)
       const personalGrants = [...grantsIn(maybeUnserialize(text))].filter(([name]) => !roles.has(name))
       await this.#writeRoles(storage, id, newRoles, new Map(personalGrants), roles)
-    })
+    }, prepare)
   }
 
   /**

@@ -76,8 +76,8 @@ export class AmbientStorage<Effect = never> implements Storage {
   }
 
   /** `work` must use the storage that it receives only. Services that use this one would wait for its end. */
-  write<T>(work: (storage: Storage) => Promise<T>): Promise<T> {
-    return this.#current().write(work)
+  write<T>(work: (storage: Storage) => Promise<T>, prepare?: () => Promise<void>): Promise<T> {
+    return this.#current().write(work, prepare)
   }
 
   lock(names: readonly string[]): Promise<boolean> {

@@ -47,8 +47,8 @@ export class DeferredStorage implements Storage {
     return this.#storage().transaction(work)
   }
 
-  write<T>(work: (storage: Storage) => Promise<T>): Promise<T> {
-    return this.#storage().write(work)
+  write<T>(work: (storage: Storage) => Promise<T>, prepare?: () => Promise<void>): Promise<T> {
+    return this.#storage().write(work, prepare)
   }
 
   lock(names: readonly string[]): Promise<boolean> {

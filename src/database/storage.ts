@@ -43,8 +43,11 @@ export interface Storage {
    * A row that the work reads by its key is locked until the work ends: a post or a user by id, an option, the metadata of an
    * owner. No other writer changes it meanwhile. The result of any other read, such as a free slug or a list, may change
    * before the work ends, unless every writer that could change it locks the same name first.
+   * @param prepare what precedes the work and must not hold up other writers, such as the hash of a password. It reads only. It
+   *   runs once, before the write begins. Inside a transaction it is a part of the write: the transaction fails when it ends
+   *   before.
    */
-  write<T>(work: (storage: Storage) => Promise<T>): Promise<T>
+  write<T>(work: (storage: Storage) => Promise<T>, prepare?: () => Promise<void>): Promise<T>
   /**
    * In the work of `write` or `transaction`: waits until no other writer holds one of these names, and holds them until the
    * transaction ends. Work that looks whether a value is free and then writes it locks the value first, in one call, so that no

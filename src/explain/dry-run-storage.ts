@@ -48,7 +48,8 @@ export class DryRunStorage implements Storage {
     return work(this)
   }
 
-  write<T>(work: (storage: Storage) => Promise<T>): Promise<T> {
+  async write<T>(work: (storage: Storage) => Promise<T>, prepare?: () => Promise<void>): Promise<T> {
+    await prepare?.()
     return this.transaction(work)
   }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { AsRestRoute, inject, RecordStore, SiteOptions, Terms } from '../../src/index.js'
+import { AsRestRoute, inject, RecordStore, SiteOptions, Terms, Users } from '../../src/index.js'
 import { startService, type StartedService } from '../support/start-service.js'
 import { storeKinds } from '../support/store-kinds.js'
 
@@ -11,6 +11,7 @@ class Shop {
     readonly records = inject(RecordStore),
     readonly terms = inject(Terms),
     readonly options = inject(SiteOptions),
+    readonly users = inject(Users),
   ) {
     Shop.opened = this
   }
@@ -116,7 +117,9 @@ for (const kind of storeKinds)
       assert.deepEqual(await titlesLike('kept'), ['kept of the inner one', 'kept of the outer one'])
     })
 
-    const calls: Record<string, (id: number) => Promise<unknown>> = {
+    const password = 'a long password'
+    const userNamed = (login: string) => ({ login, email: `${login}@example.test`, password })
+    const calls: Record<string, (id: number, userId: number) => Promise<unknown>> = {
       insert: () => shop.records.insert(item('forgotten')),
       update: (id) => shop.records.update(id, { title: 'forgotten' }),
       'update with a condition': (id) => shop.records.update(id, { title: 'forgotten' }, { if: { status: 'publish' } }),
@@ -124,15 +127,20 @@ for (const kind of storeKinds)
       'terms.create': () => shop.terms.create({ name: 'Forgotten' }),
       'options.set': () => shop.options.set('forgotten', 'x'),
       transaction: () => shop.records.transaction((records) => records.insert(item('forgotten'))),
+      'users.create': () => shop.users.create(userNamed('forgotten')),
+      'users.update': (_, userId) => shop.users.update(userId, { firstName: 'Mia' }),
+      'users.update with a password': (_, userId) => shop.users.update(userId, { password }),
+      'users.delete': (_, userId) => shop.users.delete(userId, { reassign: null }),
     }
-    for (const [name, call] of Object.entries(calls))
+    for (const [index, [name, call]] of Object.entries(calls).entries())
       it(`loses no call without await while the transaction succeeds: ${name}`, async () => {
         const { id } = await shop.records.insert(item('target'))
+        const user = await shop.users.create(userNamed(`target${index}`))
         let late: Promise<unknown> = Promise.resolve()
         const outcome = await shop.records
           .transaction(async (records) => {
             await records.insert(item('first'))
-            late = call(id)
+            late = call(id, user.id)
             late.catch(() => undefined)
           })
           .then(

@@ -21,10 +21,16 @@ export interface SqlSession {
   execute(text: string, values: readonly SqlValue[]): MaybePromise<number>
   /** See `SqlDatabase`. Left out inside a transaction as well. */
   readonly insertUnlessFound?: SqlDatabase['insertUnlessFound']
-  /** Whether a write runs or waits; always false outside a transaction. */
-  isWriting(): boolean
   /** As `execute`. @returns what the database put into `idColumn`. */
   insert(text: string, values: readonly SqlValue[], idColumn: string): MaybePromise<number>
+}
+
+/** How the tables of a running transaction reach the database. */
+export interface TransactionSession extends SqlSession {
+  /** Whether a write runs or waits. */
+  isWriting(): boolean
+  /** @param prepare see `Storage.write`. */
+  write<T>(work: (connection: SqlTransaction) => T | Promise<T>, prepare?: () => Promise<void>): Promise<T>
 }
 
 /** Each write is atomic, and durable when it resolves. */
@@ -45,7 +51,6 @@ export function databaseSession(
     },
     write,
     insertUnlessFound,
-    isWriting: () => false,
     execute: writer
       ? async (text, values) => writer.execute(text, values)
       : (text, values) => write((connection) => connection.execute(text, values)),
@@ -61,7 +66,7 @@ export function databaseSession(
  * changed under one, and a single statement rolls back by itself.
  * @param depth see `SqlSession.depth`.
  */
-export function transactionSession(connection: SqlTransaction, depth = 1): SqlSession {
+export function transactionSession(connection: SqlTransaction, depth = 1): TransactionSession {
   /** The end of the last running or waiting write; null without one. */
   let last: Promise<void> | null = null
   const inTurn = async <T>(work: () => T | Promise<T>): Promise<T> => {
@@ -86,7 +91,10 @@ export function transactionSession(connection: SqlTransaction, depth = 1): SqlSe
     freshness: null,
     lock: (names) => alone(() => connection.lock([...new Set(names)].sort())),
     isWriting: () => last !== null,
-    write: (work) => inTurn(() => inSavepoint(connection, `step${depth}`, () => work(connection))),
+    write: (work, prepare) => {
+      const write = () => inSavepoint(connection, `step${depth}`, () => work(connection))
+      return inTurn(() => (prepare ? prepare().then(write) : write()))
+    },
     execute: (text, values) => alone(() => connection.execute(text, values)),
     insert: (text, values, idColumn) => alone(() => connection.insert(text, values, idColumn)),
   }

@@ -18,7 +18,7 @@ import type { SqlConnection, SqlTransaction } from './sql-connection.js'
 import type { SqlDatabase } from './sql-database.js'
 import type { IndexedValues, SqlDialect } from './sql-dialect.js'
 import { SqlJobRows } from './sql-job-rows.js'
-import { databaseSession, transactionSession, type SqlSession } from './sql-session.js'
+import { databaseSession, transactionSession, type SqlSession, type TransactionSession } from './sql-session.js'
 import type { TableNames } from './table-names.js'
 import { SqlTermRows } from './term-rows.js'
 import { SqlUserRows, userStatements, type UserStatements } from './user-rows.js'
@@ -143,7 +143,10 @@ export function sqlStorage(
     lock: (names) => rows.lock(names),
     ...shared,
     transaction: (work) => database.transaction((connection) => inside(connection).complete(work)),
-    write: (work) => database.write((connection) => work(inside(connection))),
+    write: (work, prepare) => {
+      const write = () => database.write((connection) => work(inside(connection)))
+      return prepare ? prepare().then(write) : write()
+    },
     close: () => database.close(),
     ...(dialect.indexedValues && { indexMeta: indexMetaOf(database, tables, dialect.indexedValues, statements) }),
   }
@@ -196,14 +199,14 @@ function withWriteCount(database: SqlDatabase): { readonly database: SqlDatabase
 class TransactionStorage extends SqlRows implements Storage {
   constructor(
     statements: Statements,
-    session: SqlSession,
+    protected override readonly session: TransactionSession,
     private readonly shared: SharedMembers,
   ) {
     super(statements, session)
   }
 
-  write<T>(work: (storage: Storage) => Promise<T>): Promise<T> {
-    return this.#nested(work)
+  write<T>(work: (storage: Storage) => Promise<T>, prepare?: () => Promise<void>): Promise<T> {
+    return this.#nested(work, prepare)
   }
 
   transaction<T>(work: (storage: Storage) => Promise<T>): Promise<T> {
@@ -224,7 +227,7 @@ class TransactionStorage extends SqlRows implements Storage {
     return result
   }
 
-  #nested<T>(work: (storage: TransactionStorage) => Promise<T>): Promise<T> {
+  #nested<T>(work: (storage: TransactionStorage) => Promise<T>, prepare?: () => Promise<void>): Promise<T> {
     return this.session.write(async (connection) => {
       const part = new ConnectionPart(connection)
       try {
@@ -233,7 +236,7 @@ class TransactionStorage extends SqlRows implements Storage {
       } finally {
         part.end()
       }
-    })
+    }, prepare)
   }
 
   changeToken(): Promise<ChangeToken> {
