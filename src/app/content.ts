@@ -105,7 +105,7 @@ export function createContent(
     users: new Users({
       storage: ambient,
       hasher,
-      roles,
+      roles: { current: () => (ambient.isInTransaction ? roles.currentIn(ambient) : roles.current()) },
       clock,
       prefix,
       ...(wordpressConfig && {

@@ -49,11 +49,20 @@ export class StoredRoles {
   }
 
   /**
-   * Reads the option. Must not be called inside a transaction: with a database in memory, the query waits for the end
-   * of the transaction, which would wait for the query.
+   * Reads the option. Inside a transaction use `currentIn`: with a database in memory, the query waits for the end of the
+   * transaction, which would wait for the query.
    */
   async current(): Promise<Roles> {
     return this.#rolesOf(await this.#storage.options.read(this.#name))
+  }
+
+  /**
+   * The roles, as `current`, for work inside a transaction. `readMany` does not lock the option: transactions that read users
+   * would otherwise wait for each other.
+   * @param storage of the transaction.
+   */
+  async currentIn(storage: Storage): Promise<Roles> {
+    return this.#rolesOf((await storage.options.readMany([this.#name])).get(this.#name) ?? null)
   }
 
   /**

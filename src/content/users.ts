@@ -24,7 +24,7 @@ export interface UsersDependencies {
   readonly storage: Storage
   readonly hasher: PasswordHasher
   /** `ensure` must have been called. */
-  readonly roles: StoredRoles
+  readonly roles: Pick<StoredRoles, 'current'>
   /** Milliseconds since 1970. */
   readonly clock: () => number
   /** The prefix of the tables. */
@@ -91,7 +91,7 @@ const batchSize = 200
 export class Users {
   readonly #storage: Storage
   readonly #hasher: PasswordHasher
-  readonly #roles: StoredRoles
+  readonly #roles: Pick<StoredRoles, 'current'>
   readonly #clock: () => number
   readonly #prefix: string
   readonly #sharesTables: boolean
