@@ -1,4 +1,5 @@
 import { declarationSource, decodedIndex, namespacesIn } from '../documents/declaration-source.js'
+import { escapedJson } from '../log/printable.js'
 import { CommandError } from './command-error.js'
 import type { Output } from './output.js'
 
@@ -26,7 +27,9 @@ export async function printDeclarations(
         .map((name) => JSON.stringify(name).slice(1, -1))
         .join(', ')}.`,
     )
-  output.write(declarationSource(namespace, await readIndex(site, `/${namespace}`), site.href))
+  const source = declarationSource(namespace, await readIndex(site, `/${namespace}`), site.href)
+  // The texts of the site are in literals and comments of the source, which have the escapes of JSON.
+  output.write(escapedJson(source))
 }
 
 /** The address of the site, without the path of its REST API. */

@@ -156,14 +156,8 @@ const capitalized = (word: string): string => word.charAt(0).toUpperCase() + wor
 /** A text in one line of a comment. */
 const comment = (text: string): string => escaped(text).slice(0, 500)
 
-/** Characters that control a terminal, or change the order in which an editor shows the source. */
-const unsafe = /[\x7f-\x9f\u2028\u2029\p{Bidi_Control}]/gu
-
-/** A text as JSON, without quotes and with escapes for these characters. */
-const escaped = (text: string): string =>
-  JSON.stringify(text)
-    .slice(1, -1)
-    .replace(unsafe, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
+/** A text as JSON, without quotes. */
+const escaped = (text: string): string => JSON.stringify(text).slice(1, -1)
 
 /** A value in TypeScript. Maps are objects. */
 function literal(value: unknown, indent: number): string {

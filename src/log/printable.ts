@@ -15,7 +15,7 @@ export function printable(text: string, kept = ''): string {
  */
 const unsafe = /[\x7f-\x9f\u2028\u2029\p{Bidi_Control}]/gu
 
-/** JSON of the same value without these characters. */
+/** JSON, or source code with JSON in its literals, of the same value without these characters. */
 export function escapedJson(json: string): string {
   return json.replace(unsafe, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }
