@@ -76,11 +76,8 @@ export class Core {
   #whenIdle = (): void => undefined
   #settings: PathSettings
 
-  readonly #failures: FailureReports
-
   constructor(dependencies: CoreDependencies) {
     this.#dependencies = dependencies
-    this.#failures = dependencies.failures
     this.#settings = { rest_prefix: dependencies.restPrefix, homePath: '' }
   }
 
@@ -208,7 +205,7 @@ export class Core {
   }
 
   #report(error: unknown, requestId: string, { method, path }: IncomingRequest): void {
-    this.#failures.report('request-failed', error, { requestId, method, path })
+    this.#dependencies.failures.report('request-failed', error, { requestId, method, path })
   }
 
   #respond({ incoming, requestId, clientWork }: RequestInProgress): MaybePromise<OutgoingResponse> {

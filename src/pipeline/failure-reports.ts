@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import { isReachedLimit } from '../http/seconds-to-wait.js'
 import { logError } from '../log/log-error.js'
 import type { Log } from '../log/log.js'
@@ -22,7 +23,7 @@ interface Reported {
 export class FailureReports {
   readonly #log: Log
   readonly #clock: () => number
-  readonly #reported = new Map<string, Reported>()
+  readonly #reported = new LRUCache<string, Reported>({ max: maxKinds })
 
   /** @param clock milliseconds of a monotonic clock. */
   constructor(log: Log, clock: () => number = () => performance.now()) {
@@ -44,9 +45,6 @@ export class FailureReports {
       last.unlogged += 1
       return null
     }
-    this.#reported.delete(kind)
-    const [oldest] = this.#reported.size >= maxKinds ? this.#reported.keys() : []
-    if (oldest !== undefined) this.#reported.delete(oldest)
     this.#reported.set(kind, { at: now, unlogged: 0 })
     return last?.unlogged ?? 0
   }
