@@ -28,9 +28,10 @@ interface CounterState {
 
 /**
  * Limits the attempts with application passwords. Programs send such a password with each request, and it cannot be guessed.
- * This process counts each attempt. The counters that the processes share count failures only, after
- * the answer. Their reply holds for the next attempt, which waits for it. So each process may answer one failure more than a limit
- * allows, or those that it answers at the same moment, and a successful attempt reads and writes nothing.
+ * This process counts each attempt. The counters that the processes share count failures only, after the answer. The next attempt
+ * of the network, or at the account, waits for their reply and obeys it. So each process may answer one failure more than a limit
+ * allows, or those that it answers at the same moment. A successful attempt calls the shared counters only where this process knows
+ * of failures before it.
  */
 export class FailureSharingLimiter implements AttemptLimiter {
   readonly #clock: () => number
@@ -43,7 +44,7 @@ export class FailureSharingLimiter implements AttemptLimiter {
   /** By address and account. What is hashed does not change. */
   readonly #attempts = new LRUCache<string, CountedAttempt>({ max: maxAttempts })
   #counting = 0
-  /** The latest failure on its way to each shared counter. */
+  /** The count of the latest failure at each shared counter that has not replied to it yet. */
   readonly #counts = new Map<string, Promise<void>>()
   /** The limits of this process that begin to refuse with the current attempt, with the wait in milliseconds. */
   readonly #ownWaits = new Map<SharedCounter['limit'], number>()
@@ -67,13 +68,13 @@ export class FailureSharingLimiter implements AttemptLimiter {
     }
     const counts = this.#counts.size === 0 ? [] : this.#countsBefore(attempt, account, address)
     if (counts.length === 0) return this.#begun(attempt, account, address, login)
-    return inTime(Promise.all(counts)).then(
-      () => this.#begun(attempt, account, address, login),
-      () => this.#begun(attempt, account, address, login),
-    )
+    // Without a reply in time, the last known states hold.
+    return inTime(Promise.all(counts))
+      .catch(() => undefined)
+      .then(() => this.#begun(attempt, account, address, login))
   }
 
-  /** The failures on their way that may be the last that a limit allows. */
+  /** The counts of earlier failures that an attempt waits for: its limits may refuse it once they are counted. */
   #countsBefore({ requester: { isTrusted } }: Attempt, account: string, address: string): readonly Promise<void>[] {
     const { counters, prefix } = this.#attempt(account, address)
     return [...counters, prefix].flatMap(({ limit, name }) =>
@@ -101,7 +102,7 @@ export class FailureSharingLimiter implements AttemptLimiter {
       }),
       failed: ended(() => {
         attempt.failed()
-        this.#countFailure(account, address)
+        this.#countFailure(this.#attempt(account, address))
       }),
       abandoned: ended(() => attempt.abandoned()),
     }
@@ -129,20 +130,18 @@ export class FailureSharingLimiter implements AttemptLimiter {
     return waits.size === 0 ? 0 : this.#reports.report(attempt, waits, networkOf(address), login)
   }
 
-  #countFailure(account: string, address: string): void {
+  #countFailure(attempt: CountedAttempt): void {
     if (this.#counting >= maxCounting) return
-    const { counters, prefix } = this.#attempt(account, address)
-    const names = [...counters, prefix].map(({ name }) => name)
-    const counted = this.#count(account, address).finally(() => {
+    const names = [...attempt.counters, attempt.prefix].map(({ name }) => name)
+    const counted = this.#count(attempt).finally(() => {
       for (const name of names) if (this.#counts.get(name) === counted) this.#counts.delete(name)
     })
     for (const name of names) this.#counts.set(name, counted)
   }
 
-  async #count(account: string, address: string): Promise<void> {
+  async #count(attempt: CountedAttempt): Promise<void> {
     this.#counting += 1
     try {
-      const attempt = this.#attempt(account, address)
       const waits = await this.#counters.fail(attempt)
       const now = this.#clock()
       for (const { limit, name, capacity } of [...attempt.counters, attempt.prefix]) {
