@@ -14,7 +14,7 @@ export type StorageFault =
   | 'incompatible'
   /** The database cannot be opened or reached, or it is closed. */
   | 'unavailable'
-  /** A transaction that took too long, or was used after its end. */
+  /** A transaction that took too long, was used after its end, or ended while a write of its own was running. */
   | 'transaction'
   /** Any other failure; see the message and `cause`. */
   | 'failed'
@@ -34,3 +34,7 @@ export class StorageError extends Error {
     this.code = `storage-${fault}` satisfies ThrownErrorCode
   }
 }
+
+/** The error of a statement after the end of its transaction, or of its part of one. */
+export const transactionOver = (): StorageError =>
+  new StorageError('transaction', 'The transaction is over: await everything that its work starts.')

@@ -1,5 +1,5 @@
 import type { SqlRow, SqlTransaction, SqlValue } from '../sql/sql-connection.js'
-import { StorageError } from '../storage-error.js'
+import { StorageError, transactionOver } from '../storage-error.js'
 import type { MysqlConnection, StatementResult } from './mysql-connection.js'
 import { isConflict, isLostConnection, toStorageError } from './mysql-fault.js'
 import { requireWholeNumbers } from './mysql-values.js'
@@ -107,8 +107,7 @@ export class MysqlTransaction implements SqlTransaction {
   #inTurn(text: string, values: readonly SqlValue[]): Promise<StatementResult> {
     const isLate = this.#isOver
     const result = this.#last.then(async () => {
-      if (isLate)
-        throw new StorageError('transaction', 'The transaction is over: await everything that its work starts.')
+      if (isLate) throw transactionOver()
       if (this.#failure !== null) throw this.#failure
       try {
         return await this.#connection.run(text, values)

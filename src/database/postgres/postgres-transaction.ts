@@ -1,7 +1,7 @@
 import { lockKey } from './lock-key.js'
 import { requireSqlValue } from '../sql/require-sql-value.js'
 import type { SqlRow, SqlTransaction, SqlValue } from '../sql/sql-connection.js'
-import { StorageError } from '../storage-error.js'
+import { StorageError, transactionOver } from '../storage-error.js'
 import { noResult, type PostgresConnection } from './postgres-connection.js'
 import type { StatementResult } from './postgres-query.js'
 import {
@@ -167,8 +167,7 @@ export class PostgresTransaction implements SqlTransaction {
 
   #inTurn(statement: () => Promise<StatementResult>): Promise<StatementResult> {
     const result = this.#last.then(() => {
-      if (this.#isOver)
-        throw new StorageError('transaction', 'The transaction is over: await everything that its work starts.')
+      if (this.#isOver) throw transactionOver()
       if (this.#failure !== null) {
         this.#hasGoneOn = true
         throw this.#failure

@@ -1,4 +1,4 @@
-import { StorageError } from '../storage-error.js'
+import { transactionOver } from '../storage-error.js'
 import type { SqlTransaction, SqlValue } from './sql-connection.js'
 
 /**
@@ -41,8 +41,7 @@ export class ConnectionPart implements SqlTransaction {
   }
 
   #open(): SqlTransaction {
-    if (this.#isOver)
-      throw new StorageError('transaction', 'The transaction is over: await everything that its work starts.')
+    if (this.#isOver) throw transactionOver()
     return this.whole
   }
 }

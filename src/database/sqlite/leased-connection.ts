@@ -1,4 +1,4 @@
-import { StorageError } from '../storage-error.js'
+import { transactionOver } from '../storage-error.js'
 import type { SqlConnection, SqlTransaction } from '../sql/sql-connection.js'
 import { losesTransaction } from './sqlite-fault.js'
 
@@ -25,7 +25,7 @@ export function lease(connection: SqlConnection): Lease {
       if (writes) hasFailedToWrite = true
       throw error
     }
-    if (isOver) throw new StorageError('transaction', 'The transaction is over: await everything that its work starts.')
+    if (isOver) throw transactionOver()
     if (lost !== null) throw lost
     if (writes) hasWritten = true
     try {
