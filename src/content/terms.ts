@@ -192,8 +192,7 @@ export class Terms {
       if (existing !== null)
         throw new RecordRejectedError('term_exists', 'A term with the name provided already exists in this taxonomy.')
       // The table accepts an empty slug, but a term without slug cannot be found.
-      const unnamed = (): Promise<string> | null => (this.#sharesTables ? null : slugWithoutName(taxonomy, storage))
-      const slug = requestedSlug || (await unnamed())
+      const slug = requestedSlug || (this.#sharesTables ? null : await slugWithoutName(taxonomy, storage))
       const id = await terms.insert({ ...idColumn, name, slug, taxonomy, description, parent })
       // Taxonomies share the row with name and slug. An id of another taxonomy keeps the name and slug of that row.
       const row = await terms.find(taxonomy, { id })
