@@ -29,7 +29,10 @@ export interface DeclarationCheck {
 /** The data that the checks of all declarations share. */
 export interface DeclarationContext extends ClassOfRoute {
   readonly sanitizers: ReadonlyMap<string, SanitizeCallback>
-  /** The parts of valid patterns that follow the literal beginning. A part that is in the set is not checked again; each check adds its own. */
+  /**
+   * The parts of valid patterns that follow the literal beginning. A part that is in the set is not checked again; each check
+   * adds its own.
+   */
   readonly validPatternEnds: Set<string>
   /** Valid rules of arguments as text. Rules in the set are not checked again; each check adds its own. */
   readonly validRules: Set<string>

@@ -58,9 +58,8 @@ interface NamedForm {
 }
 
 /**
- * The first part of an argument that no query can contain; null when there is none. The values of a query are text, in lists and objects as well
- * (`a[]=1`, `a[b]=1`).
- * A part that is contained again is examined once.
+ * The first part of an argument that no query can contain; null when there is none. The values of a query are text, in lists
+ * and objects as well (`a[]=1`, `a[b]=1`). A part that is contained again is examined once.
  */
 function queryMisfit(argument: NamedForm): NamedForm | null {
   const parts = [argument]

@@ -176,7 +176,10 @@ function checkedOptions(options: BootOptions, file: string | null): CheckedOptio
   }
 }
 
-/** Options that are kept although a part of them is faulty: without them, every declaration that refers to them would be reported too. */
+/**
+ * Options that are kept although a part of them is faulty: without them, every declaration that refers to them would be
+ * reported too.
+ */
 const keptOptions: readonly string[] = [
   'provide',
   'record_types',

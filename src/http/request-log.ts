@@ -1,4 +1,4 @@
-/** The log of the service. */
+/** The log of the service: see `Log`. */
 interface LogWriter {
   info(fields: object, message: string): void
   warn(fields: object, message: string): void
@@ -6,9 +6,9 @@ interface LogWriter {
 }
 
 /**
- * The log for the code of an application: `log.info({ order: 5 }, 'sold')`, `log.info('sold')`. An error in place of the fields is
- * the field `err`: `log.info(error, 'the bank does not answer')`;
- * without a message, the line has that of the error.
+ * The log for the code of an application: `log.info({ order: 5 }, 'sold')`, or `log.info('sold')`. An error may take the place
+ * of the fields, and is the field `err` then: `log.info(error, 'the bank does not answer')`. Without a message, the line has that
+ * of the error.
  */
 export interface RequestLog {
   info(fields: object, message: string): void

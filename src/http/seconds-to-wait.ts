@@ -16,7 +16,7 @@ export function secondsToWait(error: unknown): number | null {
   return error instanceof StorageError ? (retryAfter[error.fault] ?? null) : null
 }
 
-/** Whether a queue was full, or what the request needed was in use for too long: clients can cause it in any number. */
+/** Whether a queue was full, or what the request needed was in use for too long. Clients can cause any number of such errors. */
 export function isReachedLimit(error: unknown): error is Error {
   return error instanceof UnavailableError || (error instanceof StorageError && error.fault === 'busy')
 }

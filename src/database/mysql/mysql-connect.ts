@@ -26,7 +26,10 @@ export interface Connected {
 
 /** Milliseconds until an attempt to connect fails. */
 const connectTimeout = 2000
-/** Milliseconds until a connection is replaced. The new connection resolves the address again, which may lead to another server by then. */
+/**
+ * Milliseconds until a connection is replaced. The new connection resolves the address again, which may lead to another
+ * server by then.
+ */
 const lifetime = 30 * 60_000
 /** Maximum number of prepared statements of a connection. The server's limit is 16,382 for all of its connections. */
 const maxPreparedStatements = 200

@@ -286,7 +286,7 @@ describe('plans of MariaDB', { skip: skipWithoutServer('mariadb') }, () => {
     assert.equal(step?.key, 'status_date_gmt')
   })
 
-  it('the storedResponses and the counters that a sweep deletes are found by an index, and no others are read', async () => {
+  it('the stored responses and the counters that a sweep deletes are found by an index, and no others are read', async () => {
     await database.foreign(
       `INSERT INTO wp_as_rest_route_responses SELECT CONCAT('name', seq), 'me', 'f', seq, 500, REPEAT('x', 500) FROM seq_1_to_5000`,
       `INSERT INTO wp_as_rest_route_attempts SELECT CONCAT('name', seq), 'requests', seq, '' FROM seq_1_to_5000`,

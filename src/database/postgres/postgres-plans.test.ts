@@ -244,7 +244,7 @@ describe('plans on PostgreSQL', { skip: skipWithoutServer('postgres') }, () => {
       assert.match(plan, /Index Only Scan Backward using wp_as_rest_route_listed_order/, plan)
   })
 
-  it('the storedResponses and the counters that a sweep deletes are found by an index, and no others are read', async () => {
+  it('the stored responses and the counters that a sweep deletes are found by an index, and no others are read', async () => {
     const [storedResponses, attempts] = [
       database.table('as_rest_route_responses'),
       database.table('as_rest_route_attempts'),

@@ -2,8 +2,8 @@ import { transactionOver } from '../storage-error.js'
 import type { SqlTransaction, SqlValue } from './sql-connection.js'
 
 /**
- * The connection of a transaction for the time of a transaction inside it. A statement after its end would be stored with the
- * outer transaction, although the inner one may have been undone.
+ * The connection of a transaction, as a transaction inside it receives it. A statement after the end of the inner one would be
+ * stored with the outer one, although the inner one may have been undone.
  */
 export class ConnectionPart implements SqlTransaction {
   readonly locking: string
@@ -35,7 +35,7 @@ export class ConnectionPart implements SqlTransaction {
     return this.#open().lock(names)
   }
 
-  /** Every statement throws from now on. Those that were sent before have their turn before any later one. */
+  /** Every later statement throws. Statements that were sent before are run before any later one of the outer transaction. */
   end(): void {
     this.#isOver = true
   }

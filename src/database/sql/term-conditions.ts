@@ -5,7 +5,10 @@ import type { SqlFragment } from './sql-connection.js'
 import type { SqlDialect } from './sql-dialect.js'
 import type { TableNames } from './table-names.js'
 
-/** The condition of a filter over `posts p`. The ids of the terms are read once per query; the terms of a post are read through the index of `term_relationships`. */
+/**
+ * The condition of a filter over `posts p`. The ids of the terms are read once per query; the terms of a post are read through
+ * the index of `term_relationships`.
+ */
 export function termCondition(filter: TermFilter, tables: TableNames, dialect: SqlDialect): SqlFragment {
   if ('taxonomy' in filter) return comparison(filter, tables, dialect)
   return groupCondition(filter, (each) => termCondition(each, tables, dialect))
@@ -20,7 +23,7 @@ function comparison(filter: TermComparison, tables: TableNames, dialect: SqlDial
   const has = (query: string): string => {
     const related = `FROM ${term_relationships} r WHERE ${dialect.isAmong('r.term_taxonomy_id', query)}`
     if (compare === 'in') return dialect.isAmong('p.ID', `SELECT r.object_id ${related}`)
-    // The other comparisons match most posts, so that a list of their ids would be long. The index is read for each post.
+    // The other comparisons may match most posts, so a list of their ids would be long. The index is read for each post.
     return `${isNegated ? 'NOT ' : ''}EXISTS (SELECT 1 ${related} AND r.object_id = p.ID)`
   }
   if (compare.endsWith('exists'))

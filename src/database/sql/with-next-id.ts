@@ -4,8 +4,9 @@ import type { MaybePromise } from '../../base/maybe-promise.js'
 const maxIds = 100
 
 /**
- * Inserts a row that gets the next id. An insert with an id of its own may take that id at the same moment: the sequence or
- * counter of the table has then yielded it already. The insert is repeated with the ids after it.
+ * Inserts a row that gets the next id of the table. Another writer may insert a row with this id at the same moment, because its
+ * caller has named the id. The insert is then repeated, and gets the id after it: the sequence or counter of the table gives no id
+ * twice.
  * @param isDuplicateKey see `SqlDialect`.
  */
 export async function withNextId(
