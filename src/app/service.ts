@@ -147,7 +147,7 @@ export class Service {
   async fetch(request: Request, sender: Sender = {}): Promise<Response> {
     if (this.#closed) return responseOf(stopping)
     const { core } = this.#dependencies
-    const response = handleFetch(request, sender, (incoming) => core.handle(incoming), {
+    const response = handleFetch(request, sender, core.handle, {
       ...this.#bodyLimits,
       forms: this.#forms,
       trustedProxies: this.#trustedProxies,

@@ -27,6 +27,9 @@ export interface IncomingRequest {
   readonly client?: ClientPresence
 }
 
+/** Sends the response to a request. It must not throw. */
+export type SendResponse = (outgoing: OutgoingResponse) => void
+
 /** A response as an adapter sends it. */
 export interface OutgoingResponse {
   readonly status: number

@@ -1,7 +1,7 @@
 import { logError } from '../log/log-error.js'
 import { randomBytes } from 'node:crypto'
 import type { PagesOfBothSchemes } from '../pages/pages-over-tls.js'
-import type { IncomingRequest, OutgoingResponse } from '../http/exchange.js'
+import type { IncomingRequest, OutgoingResponse, SendResponse } from '../http/exchange.js'
 import { parseRequest, type ParsedRequest } from '../http/parsed-request.js'
 import { errorBody, statusOf } from '../http/error-response.js'
 import { toJson } from '../http/json.js'
@@ -21,6 +21,7 @@ import { runForClient, type ClientPresence, type ClientWork } from '../base/clie
 import type { MaybePromise } from '../base/maybe-promise.js'
 import type { Log } from '../log/log.js'
 import type { FailureReports } from './failure-reports.js'
+import type { PendingRequest } from './pending-request.js'
 import type { ResponseWriter } from './response-writer.js'
 import type { RestService } from './rest.js'
 
@@ -56,16 +57,6 @@ export interface CoreDependencies {
 /** The head of a request, as far as its route depends on it. */
 export type RequestHead = Pick<IncomingRequest, 'method' | 'path' | 'query' | 'headers'>
 
-interface RequestInProgress {
-  readonly incoming: IncomingRequest
-  readonly requestId: string
-  /** By the clock of `performance.now`; 0 where nothing measures the request. */
-  readonly begun: number
-  readonly observed: ObservedRequest | null
-  /** Null for a request that reads. */
-  readonly clientWork: ClientWork | null
-}
-
 /** Every request of the service: health, REST, pages. Never throws. */
 export class Core {
   /** The beginning of request ids. It differs between processes. */
@@ -81,41 +72,52 @@ export class Core {
     this.#settings = { rest_prefix: dependencies.restPrefix, homePath: '' }
   }
 
-  readonly handle = (incoming: IncomingRequest): MaybePromise<OutgoingResponse> => {
+  /** @param send called once, before this returns or later. A promise in its place would show in the time of a small request. */
+  readonly handle = (incoming: IncomingRequest, send: SendResponse): void => {
     this.#count += 1
     // Not in decimal: V8 caches thousands of decimal texts, and copies them at each collection of young garbage.
     const requestId = incoming.requestId ?? `${this.#idPrefix}-${this.#count.toString(36)}`
     const observed = isObserved() ? this.#started(incoming, requestId) : null
     const begun = this.#dependencies.logsRequests || observed ? performance.now() : 0
-    const request: RequestInProgress = {
+    const request: PendingRequest = {
       incoming,
       requestId,
       begun,
       observed,
       clientWork: clientWorkOf(incoming, requestId),
+      send,
+      timeLimit: null,
+      hasResponse: false,
     }
+    let response: MaybePromise<OutgoingResponse>
     try {
       const companionResponse = this.#dependencies.companion?.(incoming) ?? null
-      if (companionResponse !== null) return this.#finished({ ...companionResponse, requestId }, request)
-      const refreshing = this.#dependencies.refreshed?.() ?? null
-      const response = refreshing === null ? this.#respond(request) : refreshing.then(() => this.#respond(request))
-      if (!(response instanceof Promise)) return this.#finished(response, request)
-      this.#inFlight += 1
-      const settled = (outgoing: OutgoingResponse): OutgoingResponse => {
-        this.#left()
-        return this.#finished(outgoing, request)
-      }
-      return response.then(settled, (error: unknown) => settled(this.#fault(error, requestId, incoming)))
+      response = companionResponse === null ? this.#refreshAndRespond(request) : { ...companionResponse, requestId }
     } catch (error) {
-      return this.#finished(this.#fault(error, requestId, incoming), request)
+      response = this.#fault(error, request)
     }
+    if (!(response instanceof Promise)) {
+      this.#send(response, request)
+      return
+    }
+    this.#inFlight += 1
+    response.then(
+      (outgoing) => this.#settle(outgoing, request),
+      (error: unknown) => request.hasResponse || this.#settle(this.#fault(error, request), request),
+    )
   }
 
-  /** Logs and publishes a response. The response to a HEAD request has no body. */
-  #finished(
-    response: OutgoingResponse,
-    { incoming, begun, observed, clientWork }: RequestInProgress,
-  ): OutgoingResponse {
+  /** Responds to a request in flight. Without effect when a time limit has done so. */
+  readonly #settle = (outgoing: OutgoingResponse, request: PendingRequest): void => {
+    if (request.hasResponse) return
+    request.hasResponse = true
+    request.timeLimit?.end()
+    this.#left()
+    this.#send(outgoing, request)
+  }
+
+  /** Logs, publishes and sends a response. The response to a HEAD request has no body. */
+  #send(response: OutgoingResponse, { incoming, begun, observed, clientWork, send }: PendingRequest): void {
     if (clientWork !== null) clientWork.isKept = true
     const { form } = incoming
     if (form !== undefined) {
@@ -134,9 +136,12 @@ export class Core {
       if (this.#dependencies.logsRequests)
         this.#dependencies.log.info({ requestId, method, path, status, milliseconds, address }, 'answered')
     }
-    if (method !== 'HEAD') return response
+    if (method !== 'HEAD') {
+      send(response)
+      return
+    }
     response.stream?.cancel()
-    return { ...response, body: '', stream: undefined }
+    send({ ...response, body: '', stream: undefined })
   }
 
   #started({ method, path, address }: IncomingRequest, requestId: string): ObservedRequest {
@@ -199,16 +204,19 @@ export class Core {
     if (this.#inFlight === 0) this.#whenIdle()
   }
 
-  #fault(error: unknown, requestId: string, incoming: IncomingRequest): OutgoingResponse {
-    this.#report(error, requestId, incoming)
+  #fault(error: unknown, { incoming, requestId }: PendingRequest): OutgoingResponse {
+    const { method, path } = incoming
+    this.#dependencies.failures.report('request-failed', error, { requestId, method, path })
     return this.#dependencies.writer.fault(incoming, requestId, error)
   }
 
-  #report(error: unknown, requestId: string, { method, path }: IncomingRequest): void {
-    this.#dependencies.failures.report('request-failed', error, { requestId, method, path })
+  #refreshAndRespond(request: PendingRequest): MaybePromise<OutgoingResponse> {
+    const refreshing = this.#dependencies.refreshed?.() ?? null
+    return refreshing === null ? this.#respond(request) : refreshing.then(() => this.#respond(request))
   }
 
-  #respond({ incoming, requestId, clientWork }: RequestInProgress): MaybePromise<OutgoingResponse> {
+  #respond(pending: PendingRequest): MaybePromise<OutgoingResponse> {
+    const { incoming, requestId, clientWork } = pending
     if (incoming.path === '/healthz') return plain(200, 'ok', requestId)
     if (incoming.path === '/readyz') return this.#ready(requestId)
     const parsed = parseRequest(incoming)
@@ -226,7 +234,7 @@ export class Core {
       const limit = rest.endpointOf(target.path, parsed.method)?.bodyLimit ?? bodyLimit.usual
       if (size > limit) return { ...tooLarge(limit), requestId }
     }
-    return rest.respond(incoming, parsed, target.path, requestId, clientWork)
+    return rest.respond(pending, parsed, target.path, this.#settle)
   }
 
   /** The target of a request: a REST route, a page, or none. */

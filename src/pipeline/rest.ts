@@ -20,6 +20,7 @@ import type { EventStreams } from './event-streams.js'
 import { jsonpName } from './jsonp.js'
 import type { Pipeline } from './pipeline.js'
 import type { CachedResponses } from './cached-responses.js'
+import type { PendingRequest } from './pending-request.js'
 import type { RequestWork } from './request-work.js'
 import type { ResponseWriter } from './response-writer.js'
 import type { TimeLimits } from './time-limits.js'
@@ -38,6 +39,8 @@ export interface RestDependencies {
   /** Left out or null where no route declares `cache`. */
   readonly cached?: CachedResponses | null
 }
+
+type Settle = (outgoing: OutgoingResponse, pending: PendingRequest) => void
 
 /** A request whose address and form are parsed. */
 interface RestExchange {
@@ -72,17 +75,17 @@ export class RestService implements DeferredRunner {
 
   /**
    * @param path the route path, `/shop/v1/products/5`.
-   * @param requestId for the log and the response.
-   * @param clientWork of a request that may write; null for one that reads.
+   * @param settle called with a 503 when the time limit of the request is over before the promise that this returns settles.
+   *   The work goes on, and what it returns is dropped.
    */
   respond(
-    incoming: IncomingRequest,
+    pending: PendingRequest,
     parsed: ParsedRequest,
     path: string,
-    requestId: string,
-    clientWork: ClientWork | null,
+    settle: Settle,
   ): MaybePromise<OutgoingResponse> {
-    const { pipeline, writer, cached } = this.#dependencies
+    const { pipeline, writer, cached, limits } = this.#dependencies
+    const { incoming, requestId, clientWork } = pending
     const jsonp = jsonpName(parsed.query)
     if (jsonp && !jsonp.valid) return writer.refusedJsonp(incoming, requestId)
     const lookup = new Lookup(pipeline.table, path, parsed.method)
@@ -98,36 +101,35 @@ export class RestService implements DeferredRunner {
     const response =
       cached?.respond(incoming, parsed, lookup, requestId, () => this.#identifyAndRun(exchange)) ??
       this.#identifyAndRun(exchange)
-    return response instanceof Promise ? this.#withinTimeLimit(exchange, response) : response
+    if (response instanceof Promise)
+      pending.timeLimit = limits.begin(lookup.match?.handler.timeout ?? null, (milliseconds) =>
+        settle(this.#timedOut(exchange, response, milliseconds / 1000), pending),
+      )
+    return response
   }
 
-  /** The response, or a 503 when it is not there in time. Its work goes on. */
-  #withinTimeLimit(exchange: RestExchange, response: Promise<OutgoingResponse>): Promise<OutgoingResponse> {
-    const endpoint = exchange.lookup.match?.handler ?? null
-    return this.#dependencies.limits.limit(response, endpoint?.timeout ?? null, (milliseconds) => {
-      const { incoming, requestId, request } = exchange
-      const { work, log, writer } = this.#dependencies
-      const seconds = milliseconds / 1000
-      const reason = new DOMException(`The time limit of ${seconds} s is over.`, 'TimeoutError')
-      request?.abort(reason)
-      const { method, path } = incoming
-      const handler = endpoint?.name ?? null
-      logError(log, 'request-timed-out', { requestId, method, path, handler, seconds })
-      const { form } = incoming
-      form?.retain()
-      const settled = response.finally(() => form?.release())
-      work.hold(
-        settled.then(
-          ({ stream }) => stream?.cancel(),
-          (err: unknown) => {
-            // A handler that heeds its signal ends with the reason, or with an AbortError of what it waited for.
-            const isAbort = err === reason || exchange.request?.isAbortError(err) === true
-            if (!isAbort) logError(log, 'request-failed', { err, requestId, method, path })
-          },
-        ),
-      )
-      return writer.timedOut(incoming, requestId, seconds)
-    })
+  /** The response to a request whose time is over. Its work goes on and is held. */
+  #timedOut(exchange: RestExchange, response: Promise<OutgoingResponse>, seconds: number): OutgoingResponse {
+    const { incoming, requestId, request, lookup } = exchange
+    const { work, log, writer } = this.#dependencies
+    const reason = new DOMException(`The time limit of ${seconds} s is over.`, 'TimeoutError')
+    request?.abort(reason)
+    const { method, path, form } = incoming
+    const handler = lookup.match?.handler.name ?? null
+    logError(log, 'request-timed-out', { requestId, method, path, handler, seconds })
+    form?.retain()
+    const settled = response.finally(() => form?.release())
+    work.hold(
+      settled.then(
+        ({ stream }) => stream?.cancel(),
+        (err: unknown) => {
+          // A handler that heeds its signal ends with the reason, or with an AbortError of what it waited for.
+          const isAbort = err === reason || exchange.request?.isAbortError(err) === true
+          if (!isAbort) logError(log, 'request-failed', { err, requestId, method, path })
+        },
+      ),
+    )
+    return writer.timedOut(incoming, requestId, seconds)
   }
 
   /** Identifies the sender of a request. */

@@ -1,79 +1,80 @@
-/** Precision of the service-wide limit, in milliseconds: the period of the one timer that serves all requests. */
-const interval = 1_000
+/** Longest period of the timer that serves all requests with the service-wide limit, in milliseconds. */
+const maxPeriod = 1_000
 
-/** Work with a limit of time: an entry of a ring in the order of the deadlines. */
-interface LimitedWork {
-  /** By the clock of `performance.now`. */
-  readonly deadline: number
-  readonly expire: () => void
-  previous: LimitedWork
-  next: LimitedWork
+/** A running limit of time. */
+export interface TimeLimit {
+  /** The work has ended in time. A second call has no effect. */
+  end(): void
 }
 
-/** A ring without work. Its one entry is both ends of the list. */
-function emptyRing(): LimitedWork {
-  const ring = { deadline: Infinity, expire: () => undefined } as unknown as LimitedWork
-  ring.previous = ring
-  ring.next = ring
-  return ring
+/** A limit of the ring: an entry between two others, in the order in which they expire. */
+class RingLimit implements TimeLimit {
+  previous: RingLimit = this
+  next: RingLimit = this
+
+  /** @param expiresAt the number of the tick at which it expires. */
+  constructor(
+    readonly expiresAt: number,
+    readonly expire: () => void,
+  ) {}
+
+  end(): void {
+    this.previous.next = this.next
+    this.next.previous = this.previous
+    this.previous = this
+    this.next = this
+  }
 }
 
 /**
- * The limits of time of requests. Those with the service-wide limit share one timer, because a timer for each would show in
- * the time of a small request.
+ * The limits of time of requests. Those with the service-wide limit share one timer, and its ticks are counted: a timer or a
+ * look at the clock for each request would show in the time of a small one. Such a limit expires up to one period late.
  */
 export class TimeLimits {
   readonly #usual: number
-  /** A list of its own: a Set to which each request is added makes garbage whenever it grows. */
-  readonly #ring = emptyRing()
+  readonly #period: number
+  /** Ticks from a beginning to its end. The first one may come at once. */
+  readonly #ticksOfUsual: number
+  /** Both ends of the list of limits. A Set to which each request is added makes garbage whenever it grows. */
+  readonly #ring = new RingLimit(Infinity, () => undefined)
+  #ticks = 0
   #timer: NodeJS.Timeout | null = null
 
   /** @param usual milliseconds; 0 for no limit. */
   constructor(usual: number) {
     this.#usual = usual
+    const periods = Math.max(1, Math.ceil(usual / maxPeriod))
+    this.#period = usual / periods
+    this.#ticksOfUsual = periods + 1
   }
 
   /**
    * @param own the limit of a declaration in milliseconds; null for the usual one, 0 for none.
-   * @param expired returns the result in place of the work, whose own result is dropped. Its argument is the limit in milliseconds.
+   * @param expire called when the time is over. Its argument is the limit in milliseconds.
+   * @returns null without a limit.
    */
-  limit<T>(work: Promise<T>, own: number | null, expired: (milliseconds: number) => T): Promise<T> {
+  begin(own: number | null, expire: (milliseconds: number) => void): TimeLimit | null {
     const milliseconds = own ?? this.#usual
-    if (milliseconds === 0) return work
-    return own === null ? this.#limitUsual(work, expired) : limitBy(milliseconds, work, expired)
+    if (milliseconds === 0) return null
+    return own === null ? this.#beginUsual(expire) : beginOwn(milliseconds, expire)
   }
 
-  #limitUsual<T>(work: Promise<T>, expired: (milliseconds: number) => T): Promise<T> {
-    const milliseconds = this.#usual
-    return new Promise<T>((resolve, reject) => {
-      const { previous } = this.#ring
-      const entry: LimitedWork = {
-        deadline: performance.now() + milliseconds,
-        expire: () => resolve(expired(milliseconds)),
-        previous,
-        next: this.#ring,
-      }
-      previous.next = entry
-      this.#ring.previous = entry
-      this.#timer ??= setInterval(this.#tick, Math.min(interval, milliseconds)).unref()
-      work.then(
-        (value) => {
-          unlink(entry)
-          return resolve(value)
-        },
-        (error: unknown) => {
-          unlink(entry)
-          return reject(error)
-        },
-      )
-    })
+  #beginUsual(expire: (milliseconds: number) => void): TimeLimit {
+    const limit = new RingLimit(this.#ticks + this.#ticksOfUsual, () => expire(this.#usual))
+    const last = this.#ring.previous
+    limit.previous = last
+    limit.next = this.#ring
+    last.next = limit
+    this.#ring.previous = limit
+    this.#timer ??= setInterval(this.#tick, this.#period).unref()
+    return limit
   }
 
   readonly #tick = (): void => {
-    const now = performance.now()
-    for (let entry = this.#ring.next; entry !== this.#ring && entry.deadline <= now; entry = this.#ring.next) {
-      unlink(entry)
-      entry.expire()
+    this.#ticks += 1
+    for (let limit = this.#ring.next; limit.expiresAt <= this.#ticks; limit = this.#ring.next) {
+      limit.end()
+      limit.expire()
     }
     if (this.#ring.next !== this.#ring || this.#timer === null) return
     clearInterval(this.#timer)
@@ -81,18 +82,8 @@ export class TimeLimits {
   }
 }
 
-/** Limits work with a timer of its own. */
-function limitBy<T>(milliseconds: number, work: Promise<T>, expired: (milliseconds: number) => T): Promise<T> {
-  return new Promise<T>((resolve, reject) => {
-    const timer = setTimeout(() => resolve(expired(milliseconds)), milliseconds).unref()
-    work.then(resolve, reject).finally(() => clearTimeout(timer))
-  })
-}
-
-/** A second call has no effect. */
-function unlink(entry: LimitedWork): void {
-  entry.previous.next = entry.next
-  entry.next.previous = entry.previous
-  entry.previous = entry
-  entry.next = entry
+/** A limit with a timer of its own. */
+function beginOwn(milliseconds: number, expire: (milliseconds: number) => void): TimeLimit {
+  const timer = setTimeout(() => expire(milliseconds), milliseconds).unref()
+  return { end: () => clearTimeout(timer) }
 }

@@ -1,4 +1,4 @@
-import type { IncomingRequest, OutgoingResponse, OutgoingStream } from '../http/exchange.js'
+import type { IncomingRequest, OutgoingResponse, OutgoingStream, SendResponse } from '../http/exchange.js'
 import type { TrustedProxies } from '../http/trusted-proxies.js'
 import { receivedHeader, sentHeader } from '../http/header-text.js'
 import { FormReader, type FormOptions, type ReceivedForm } from '../http/form-reader.js'
@@ -30,7 +30,7 @@ export type BodyLimitOf = (head: Pick<IncomingRequest, 'method' | 'path' | 'quer
 export async function handleFetch(
   request: Request,
   sender: Sender,
-  respond: (request: IncomingRequest) => OutgoingResponse | Promise<OutgoingResponse>,
+  respond: (request: IncomingRequest, send: SendResponse) => void,
   { bodyLimit, bodyLimitOf, forms, trustedProxies, onRefused }: FetchOptions,
 ): Promise<Response> {
   const { pathname, search, protocol } = new URL(request.url)
@@ -57,12 +57,8 @@ export async function handleFetch(
     },
     off: (_event: 'end' | 'close', listener: () => void) => signal.removeEventListener('abort', listener),
   }
-  const outgoing = await respond({
-    ...head,
-    ...body,
-    client,
-    ...trustedProxies.originOf(trustedProxies.peerOf(address), secure, headers),
-  })
+  const origin = trustedProxies.originOf(trustedProxies.peerOf(address), secure, headers)
+  const outgoing = await new Promise<OutgoingResponse>((send) => respond({ ...head, ...body, client, ...origin }, send))
   const { stream } = outgoing
   if (stream !== undefined) {
     const cancel = (): void => stream.cancel()

@@ -1,7 +1,7 @@
 import type { BodyLimitOf } from './fetch.js'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
-import type { IncomingRequest, OutgoingResponse, OutgoingStream } from '../http/exchange.js'
+import type { IncomingRequest, OutgoingResponse, OutgoingStream, SendResponse } from '../http/exchange.js'
 import type { TrustedProxies } from '../http/trusted-proxies.js'
 import { isMultipartForm } from '../http/form-body.js'
 import { FormReader, type FormOptions, type ReceivedForm } from '../http/form-reader.js'
@@ -35,8 +35,8 @@ export interface NodeServerOptions {
   readonly onRefused?: (refused: Refused) => void
 }
 
-/** Must not throw: it responds to its own faults. */
-export type Respond = (request: IncomingRequest) => OutgoingResponse | Promise<OutgoingResponse>
+/** Calls `send` once, at once or later. Must not throw: it responds to its own faults. */
+export type Respond = (request: IncomingRequest, send: SendResponse) => void
 
 /** Maximum size of target and headers together, in bytes. */
 const headerLimit = 16_384
@@ -182,9 +182,14 @@ export class NodeServer {
     server.on('connection', (socket) => void new DirectConnection(socket, direct))
   }
 
-  readonly #respondDirectly: DirectOptions['respond'] = ({ method, path, query, headers, body }, peer, client) => {
+  readonly #respondDirectly: DirectOptions['respond'] = (
+    { method, path, query, headers, body },
+    peer,
+    client,
+    send,
+  ) => {
     const { address, secure, local, requestId } = this.options.trustedProxies.originOf(peer, false, headers)
-    return this.respond({ method, path, query, headers, body, address, secure, local, requestId, client })
+    this.respond({ method, path, query, headers, body, address, secure, local, requestId, client }, send)
   }
 
   /** Serves one request of a connection at a time. Requests that were sent ahead wait, and no more bytes are read. */
@@ -307,9 +312,9 @@ export class NodeServer {
 
   #respond(request: IncomingMessage, response: ServerResponse, body: Uint8Array, form?: ReceivedForm): void {
     const incoming = this.#incoming(request, body)
-    const outgoing = this.respond(form === undefined ? incoming : { ...incoming, form })
-    if (outgoing instanceof Promise) void outgoing.then((settled) => this.#send(request, response, settled))
-    else this.#send(request, response, outgoing)
+    this.respond(form === undefined ? incoming : { ...incoming, form }, (outgoing) =>
+      this.#send(request, response, outgoing),
+    )
   }
 
   #send(request: IncomingMessage, response: ServerResponse, outgoing: OutgoingResponse): void {

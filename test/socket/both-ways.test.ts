@@ -2,10 +2,11 @@ import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { AsRestRoute, RestResponse, type RestRequest } from '../../src/index.js'
 import { TrustedProxies } from '../../src/http/trusted-proxies.js'
-import { NodeServer, type Respond } from '../../src/server/server.js'
+import { NodeServer } from '../../src/server/server.js'
 import type { Timeouts } from '../../src/server/timeouts.js'
 import { RawConnection } from '../support/raw-socket.js'
 import { startService } from '../support/start-service.js'
+import { respondBy, type Responder } from '../support/responder.js'
 
 /** The service reads a request itself, or `node:http` does: at once, or after something that only `node:http` reads. */
 const ways: [way: string, hasFastPath: boolean, header: string][] = [
@@ -18,7 +19,7 @@ const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(reso
 const get = (path: string, header = '') => `GET ${path} HTTP/1.1\r\nHost: x\r\n${header}\r\n`
 
 /** Answers with the path; `/large` with 2 MB behind it, `/endless` with 50 MB, `/later` after a moment. */
-const echo: Respond = async ({ path }) => {
+const echo: Responder = async ({ path }) => {
   if (path === '/later') await pause(40)
   const body = path === '/large' ? path.padEnd(2_000_000, 'x') : path.padEnd(path === '/endless' ? 50_000_000 : 0, 'x')
   return { status: 200, headers: [], body }
@@ -28,10 +29,10 @@ async function open(
   context: TestContext,
   hasFastPath: boolean,
   timeouts: Partial<Timeouts> = {},
-  respond: Respond = echo,
+  respond: Responder = echo,
 ): Promise<RawConnection> {
   const trustedProxies = new TrustedProxies([])
-  const server = new NodeServer(respond, { bodyLimit: 1_000_000, hasFastPath, trustedProxies, timeouts })
+  const server = new NodeServer(respondBy(respond), { bodyLimit: 1_000_000, hasFastPath, trustedProxies, timeouts })
   const { port } = await server.listen(0, '127.0.0.1')
   const connection = new RawConnection(port)
   context.after(async () => {

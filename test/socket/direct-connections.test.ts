@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { TrustedProxies } from '../../src/http/trusted-proxies.js'
-import { NodeServer, type Respond } from '../../src/server/server.js'
+import { NodeServer } from '../../src/server/server.js'
 import type { Timeouts } from '../../src/server/timeouts.js'
 import type { OutgoingResponse } from '../../src/http/exchange.js'
 import { RawConnection } from '../support/raw-socket.js'
+import { respondBy, type Responder } from '../support/responder.js'
 
 const line = (method: string, path: string) => `${method} ${path} HTTP/1.1\r\nHost: x\r\n`
 /** Read by the server itself, and by `node:http`: the second says something about its connection. */
@@ -13,16 +14,16 @@ const unusual = (path: string, method = 'GET') => `${line(method, path)}TE: trai
 const withBody = (path: string, body: string) => `${line('POST', path)}Content-Length: ${body.length}\r\n\r\n${body}`
 
 /** Says what it was asked; `/later` and below take a moment. */
-const echo: Respond = ({ method, path, body }) => {
+const echo: Responder = ({ method, path, body }) => {
   const answer = { status: 200, headers: [], body: `${method} ${path} ${Buffer.from(body).toString()}` }
   if (!path.startsWith('/later')) return answer
   return new Promise((resolve) => setTimeout(() => resolve(answer), 30))
 }
 
-async function open(context: TestContext, respond: Respond = echo, timeouts: Partial<Timeouts> = {}) {
+async function open(context: TestContext, respond: Responder = echo, timeouts: Partial<Timeouts> = {}) {
   const hasFastPath = process.env['AS_REST_ROUTE_HTTP'] !== 'node'
   const trustedProxies = new TrustedProxies([])
-  const server = new NodeServer(respond, { bodyLimit: 1_000_000, hasFastPath, trustedProxies, timeouts })
+  const server = new NodeServer(respondBy(respond), { bodyLimit: 1_000_000, hasFastPath, trustedProxies, timeouts })
   const { port } = await server.listen(0, '127.0.0.1')
   const connections: RawConnection[] = []
   const another = (): RawConnection => {
@@ -133,7 +134,7 @@ test('answers arrive although their client goes on with what is no HTTP', async 
 
 test('a request that comes too late to be answered is not done either', async (context) => {
   const paths: string[] = []
-  const respond: Respond = ({ path }) => {
+  const respond: Responder = ({ path }) => {
     paths.push(path)
     return { status: 200, headers: [], body: '' }
   }

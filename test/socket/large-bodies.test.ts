@@ -2,9 +2,10 @@ import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { AsRestRoute, RestResponse, type RestRequest } from '../../src/index.js'
 import { TrustedProxies } from '../../src/http/trusted-proxies.js'
-import { NodeServer, type Respond } from '../../src/server/server.js'
+import { NodeServer } from '../../src/server/server.js'
 import { RawConnection } from '../support/raw-socket.js'
 import { startService } from '../support/start-service.js'
+import { respondBy, type Responder } from '../support/responder.js'
 
 /** The service reads a request itself, or `node:http` does: at once, or after something that only `node:http` reads. */
 const ways: [way: string, http: 'fast' | 'node', header: string][] = [
@@ -128,12 +129,12 @@ for (const [way, http, header] of ways) {
   })
 
   test(`text and bytes of up to 300,000 characters arrive whole at a client that reads slowly: ${way}`, async (context) => {
-    const respond: Respond = ({ path }) => {
+    const respond: Responder = ({ path }) => {
       const [, kind, size, name = ''] = path.split('/')
       const text = bodyOf(Number(size) + 2, name)
       return { status: 200, headers: [['X-Letter', 'é']], body: kind === 'bytes' ? Buffer.from(text) : text }
     }
-    const server = new NodeServer(respond, {
+    const server = new NodeServer(respondBy(respond), {
       bodyLimit: 1_000_000,
       hasFastPath: http === 'fast',
       trustedProxies: new TrustedProxies([]),

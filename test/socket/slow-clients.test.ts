@@ -3,10 +3,11 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import type { Socket } from 'node:net'
 import { test, type TestContext } from 'node:test'
 import { TrustedProxies } from '../../src/http/trusted-proxies.js'
-import { NodeServer, type Respond } from '../../src/server/server.js'
+import { NodeServer } from '../../src/server/server.js'
 import type { Timeouts } from '../../src/server/timeouts.js'
 import { RawConnection, type RawAnswer } from '../support/raw-socket.js'
 import { until } from '../support/until.js'
+import { respondBy, type Responder } from '../support/responder.js'
 
 const quick: Timeouts = {
   headers: 150,
@@ -25,13 +26,13 @@ const sent = (body: string) => ({ status: 200, headers: [], body })
 
 async function open(
   context: TestContext,
-  respond: Respond,
+  respond: Responder,
   timeouts = quick,
   routeLimit = 1_000_000,
 ): Promise<RawConnection> {
   const hasFastPath = process.env['AS_REST_ROUTE_HTTP'] !== 'node'
   const trustedProxies = new TrustedProxies([])
-  const server = new NodeServer(respond, {
+  const server = new NodeServer(respondBy(respond), {
     // Some other route takes no more.
     bodyLimit: 1_000,
     usualBodyLimit: 1_000_000,
@@ -153,7 +154,7 @@ for (const [spelling, head] of heads) {
   })
 
   test(`a connection is kept after an answer that held up the whole process, ${spelling}`, async (context) => {
-    const respond: Respond = async () => {
+    const respond: Responder = async () => {
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 900)
       return sent('fine')
     }

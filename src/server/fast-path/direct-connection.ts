@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import type { OutgoingResponse, OutgoingStream } from '../../http/exchange.js'
+import type { OutgoingResponse, OutgoingStream, SendResponse } from '../../http/exchange.js'
 import type { TrustedProxies, Peer } from '../../http/trusted-proxies.js'
 import { headText } from '../connection/response-text.js'
 import { isBlank, type Connection } from '../connection/connection.js'
@@ -15,8 +15,8 @@ export interface DirectOptions {
   readonly deadlines: IdleTimeouts
   /** Bytes. */
   readonly bodyLimit: number
-  /** Must not throw. */
-  readonly respond: (request: SimpleRequest, peer: Peer, socket: Socket) => OutgoingResponse | Promise<OutgoingResponse>
+  /** Calls `send` once, at once or later. Must not throw. */
+  readonly respond: (request: SimpleRequest, peer: Peer, socket: Socket, send: SendResponse) => void
   readonly trustedProxies: TrustedProxies
   /** Lets `node:http` read the connection from now on. */
   readonly handOver: (socket: Socket) => void
@@ -73,9 +73,7 @@ export class DirectConnection {
     }
     this.#options.connections.began(this.#connection)
     this.#isBusy = true
-    const outgoing = this.#options.respond(request, this.#peer, this.#socket)
-    if (outgoing instanceof Promise) void outgoing.then((settled) => this.#send(settled, request))
-    else this.#send(outgoing, request)
+    this.#options.respond(request, this.#peer, this.#socket, (outgoing) => this.#send(outgoing, request))
   }
 
   /** Receives bytes that are not a simple request. */
