@@ -24,7 +24,8 @@ export class KindVersions {
   areSame(others: KindVersions, tags: readonly string[]): boolean {
     if (this === others) return true
     if (this.#history !== others.#history || this.#ambiguous !== others.#ambiguous) return false
-    return tags.every((tag) => this.#byTag.get(tag) === others.#byTag.get(tag))
+    for (const tag of tags) if (this.#byTag.get(tag) !== others.#byTag.get(tag)) return false
+    return true
   }
 }
 

@@ -1,10 +1,10 @@
 import { mapMaybePromise, type MaybePromise } from '../../base/maybe-promise.js'
 import type { MetaEntry, PostColumn, PostSelection, PostWithMeta } from '../storage.js'
 import type { RowSet } from '../row-set.js'
-import type { RowCache } from './row-cache.js'
+import { uncachedRows, type RowCache, type RowRead } from './row-cache.js'
 import { columnsAsJson, postOf } from './post-columns.js'
-import { firstOfKeys, metaEntries, text, valuesOfKeys, type MetaTriple } from './row-values.js'
-import type { SqlFragment, SqlRow, SqlValue } from './sql-connection.js'
+import { firstOfKeys, metaEntries, text as textOf, valuesOfKeys, type MetaTriple } from './row-values.js'
+import type { SqlFragment, SqlReader, SqlRow, SqlValue } from './sql-connection.js'
 import type { SqlDialect } from './sql-dialect.js'
 import type { SqlSession } from './sql-session.js'
 import type { TableNames } from './table-names.js'
@@ -63,7 +63,10 @@ export class PostReading<C extends PostColumn> {
   readonly #page: string
   /** The end of a query for the rows of a page one by one. */
   readonly #pageOrder: string
-  readonly #texts = new Map<string, string>()
+  /** Statements by the shape of their query: for one post, for several as one value, and for many one by one. */
+  readonly #oneTexts = new Map<string, string>()
+  readonly #severalTexts = new Map<string, string>()
+  readonly #manyTexts = new Map<string, string>()
   readonly #cache: RowCache | null
   readonly #selectionKey: string
 
@@ -89,26 +92,43 @@ export class PostReading<C extends PostColumn> {
   }
 
   rows(query: RowsQuery, { reader, freshness }: SqlSession): Promise<RowSet<PostWithMeta<C>>> {
-    const { key, maxRows, isPage, isReadAgain = false } = query
-    if (maxRows > maxJsonRows) return this.#oneByOne(query, reader)
-    const [selected, decode] = maxRows === 1 ? [this.#row, this.#post] : [isPage ? this.#page : this.#rows, this.#posts]
-    const run = (sql: QuerySql): MaybePromise<string> =>
-      mapMaybePromise(reader.row(this.#textOf(sql, selected), this.#valuesOf(sql)), (row) => {
-        const json = text(row?.[0])
-        return sql.ifFewer === undefined || decode(json).length === maxRows ? json : run(sql.ifFewer)
-      })
-    const read = (): MaybePromise<string> => mapMaybePromise(query.toSql(), run)
+    if (query.maxRows > maxJsonRows) return this.#oneByOne(query, reader)
+    const read = new QueryRead(this, query, reader, `${this.#selectionKey} ${query.key}`)
     // A transaction also reads its own writes, which no other reader sees.
-    if (this.#cache === null || freshness === null) return uncached(read, decode)
-    const tagsOf = (rows: readonly PostWithMeta<C>[]): readonly string[] | null => query.tagsOf(rows)
-    return this.#cache.rows({ key: `${this.#selectionKey} ${key}`, read, decode, tagsOf, isReadAgain }, freshness)
+    return this.#cache === null || freshness === null ? uncachedRows(read) : this.#cache.rows(read, freshness)
+  }
+
+  /** The rows of a query of at most `maxJsonRows` as JSON. */
+  readJson(query: RowsQuery, reader: SqlReader): MaybePromise<string> {
+    return mapMaybePromise(query.toSql(), (sql) => this.#jsonOf(sql, query, reader))
+  }
+
+  #jsonOf(sql: QuerySql, query: RowsQuery, reader: SqlReader): MaybePromise<string> {
+    const { maxRows, isPage } = query
+    const text =
+      maxRows === 1
+        ? this.#textOf(this.#oneTexts, sql, this.#row)
+        : this.#textOf(this.#severalTexts, sql, isPage ? this.#page : this.#rows)
+    return mapMaybePromise(reader.row(text, this.#valuesOf(sql)), (row) => {
+      const json = textOf(row?.[0])
+      const { ifFewer } = sql
+      return ifFewer === undefined || this.decode(json, query).length === maxRows
+        ? json
+        : this.#jsonOf(ifFewer, query, reader)
+    })
+  }
+
+  /** @param json the result of `readJson`. */
+  decode(json: string, { maxRows }: RowsQuery): readonly PostWithMeta<C>[] {
+    if (maxRows > 1) return (JSON.parse(json || '[]') as readonly JsonPost[]).map((values) => this.#postOf(values))
+    return json === '' ? [] : [this.#postOf(JSON.parse(json) as JsonPost)]
   }
 
   /** JSON of so many rows would be a text without a bound. */
-  async #oneByOne(query: RowsQuery, reader: SqlSession['reader']): Promise<RowSet<PostWithMeta<C>>> {
+  async #oneByOne(query: RowsQuery, reader: SqlReader): Promise<RowSet<PostWithMeta<C>>> {
     const order = query.isPage ? this.#pageOrder : ''
     const run = (sql: QuerySql): MaybePromise<readonly SqlRow[]> =>
-      reader.query(this.#textOf(sql, this.#row, order), this.#valuesOf(sql))
+      reader.query(this.#textOf(this.#manyTexts, sql, this.#row, order), this.#valuesOf(sql))
     const sql = await query.toSql()
     let rows = await run(sql)
     if (sql.ifFewer !== undefined && rows.length < query.maxRows) rows = await run(sql.ifFewer)
@@ -119,26 +139,46 @@ export class PostReading<C extends PostColumn> {
     return this.#keys.length === 0 ? values : [...this.#keys, ...values]
   }
 
-  readonly #posts = (json: string): readonly PostWithMeta<C>[] =>
-    (JSON.parse(json || '[]') as readonly JsonPost[]).map((values) => this.#postOf(values))
-
-  readonly #post = (json: string): readonly PostWithMeta<C>[] =>
-    json === '' ? [] : [this.#postOf(JSON.parse(json) as JsonPost)]
-
-  readonly #postIn = ([json]: SqlRow): PostWithMeta<C> => this.#postOf(JSON.parse(text(json)) as JsonPost)
+  readonly #postIn = ([json]: SqlRow): PostWithMeta<C> => this.#postOf(JSON.parse(textOf(json)) as JsonPost)
 
   #postOf(values: JsonPost): PostWithMeta<C> {
     return { post: postOf(values, this.#columns), meta: this.#meta.entriesOf(values) }
   }
 
-  #textOf(sql: QuerySql, selected: string, end = ''): string {
-    const shape = `${selected === this.#row ? 'each ' : ''}${sql.shape}`
-    const cached = this.#texts.get(shape)
+  /** @param texts the statements with this selection and this end. */
+  #textOf(texts: Map<string, string>, sql: QuerySql, selected: string, end = ''): string {
+    const cached = texts.get(sql.shape)
     if (cached !== undefined) return cached
     const text = `SELECT ${selected} ${sql.text()}${end}`
-    if (this.#texts.size >= maxStatements) this.#texts.clear()
-    this.#texts.set(shape, text)
+    if (texts.size >= maxStatements) texts.clear()
+    texts.set(sql.shape, text)
     return text
+  }
+}
+
+/** The rows of one query, as the row cache reads them. One object in place of closures: each record that is read has one. */
+class QueryRead<C extends PostColumn> implements RowRead<PostWithMeta<C>> {
+  readonly isReadAgain: boolean
+
+  constructor(
+    readonly reading: PostReading<C>,
+    readonly query: RowsQuery,
+    readonly reader: SqlReader,
+    readonly key: string,
+  ) {
+    this.isReadAgain = query.isReadAgain ?? false
+  }
+
+  read(): MaybePromise<string> {
+    return this.reading.readJson(this.query, this.reader)
+  }
+
+  decode(json: string): readonly PostWithMeta<C>[] {
+    return this.reading.decode(json, this.query)
+  }
+
+  tagsOf(rows: readonly PostWithMeta<C>[]): readonly string[] | null {
+    return this.query.tagsOf(rows)
   }
 }
 
@@ -156,11 +196,4 @@ function metaReading(keys: readonly string[] | null, start: number, table: strin
     selected: [{ text: dialect.metadataAsJson(table, 'meta_id', 'post_id', 'p.ID'), values: [] }],
     entriesOf: keySet === null ? all : (values) => firstOfKeys(all(values), keySet),
   }
-}
-
-async function uncached<Row>(
-  read: () => MaybePromise<string>,
-  decode: (json: string) => readonly Row[],
-): Promise<RowSet<Row>> {
-  return { rows: decode(await read()), derived: null }
 }

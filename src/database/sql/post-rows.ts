@@ -23,6 +23,7 @@ import { postColumns, postOf } from './post-columns.js'
 import { countSql, isWalkable, pageSql, sizesSql, walkSql } from './post-lists.js'
 import { keyOf, oneOfTexts, postSql, type PostSql } from './post-query.js'
 import type { QuerySql, RowsQuery } from './post-reading.js'
+import { PostsByIds } from './posts-by-ids.js'
 import type { PostStatements } from './post-statements.js'
 import { SqlScheduledRows } from './scheduled-rows.js'
 import { countOrNone, number, text } from './row-values.js'
@@ -87,26 +88,11 @@ export class SqlPostRows implements PostRows {
     ids: readonly number[],
     selection: PostSelection<C> = wholePost(),
   ): Promise<RowSet<PostWithMeta<C>>> {
-    const { tables, dialect } = this.#statements
     if (ids.length === 0) return Promise.resolve(noRows)
-    const alone = ids.length === 1
-    const rowsQuery: RowsQuery = {
-      key: ids.join(),
-      maxRows: ids.length,
-      isPage: false,
-      // A row without metadata is what checks read, which a request makes more than once.
-      isReadAgain: alone && selection.metaKeys?.length === 0,
-      toSql() {
-        const condition: SqlFragment = alone ? { text: 'p.ID = ?', values: ids } : dialect.isOneOf('p.ID', ids)
-        const text = (): string => `FROM ${tables.posts} p WHERE ${condition.text}`
-        return { shape: condition.text, text, values: condition.values }
-      },
-      // The kind of a missing row is not known.
-      tagsOf: (rows) => (rows.length < ids.length ? null : tagsOfTypes(rows.map(typeOf))),
-    }
-    const reading = this.#statements.reading(selection).rows(rowsQuery, this.#session)
+    const query = new PostsByIds(ids, selection, this.#statements)
+    const reading = this.#statements.reading(selection).rows(query, this.#session)
     // The order of several ids is not that of the rows, so derived values do not belong to the result.
-    return alone ? reading : reading.then(({ rows }) => ({ rows: inOrderOf(ids, rows), derived: null }))
+    return query.isAlone ? reading : reading.then(({ rows }) => ({ rows: inOrderOf(ids, rows), derived: null }))
   }
 
   list<C extends PostColumn = PostColumn>(
@@ -375,9 +361,6 @@ export class SqlPostRows implements PostRows {
     return terms
   }
 }
-
-/** The type of a row; a text that no type has where it was not read. */
-const typeOf = ({ post }: { readonly post: Partial<PostRow> }): string => post.post_type ?? ' '
 
 /** The kinds that the rows of a query depend on. */
 function tagsOfQuery({ types, term, terms }: PostQuery): readonly string[] | null {

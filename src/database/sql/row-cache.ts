@@ -103,13 +103,10 @@ export class RowCache {
   }
 
   /** The parameters are those of `#share`. */
-  #read<Row>(
-    { key, read, decode, tagsOf }: RowRead<Row>,
-    token: ChangeToken,
-    versions: KindVersions | null,
-  ): MaybePromise<RowSet<Row>> {
+  #read<Row>(rowRead: RowRead<Row>, token: ChangeToken, versions: KindVersions | null): MaybePromise<RowSet<Row>> {
+    const { key } = rowRead
     const number = this.#reads.now()
-    return mapMaybePromise(read(), (json) => {
+    return mapMaybePromise(rowRead.read(), (json) => {
       // `peek`: `rows` has marked the entry as used.
       const entry = this.#entries.peek(key)
       if (entry?.json === json) {
@@ -121,12 +118,12 @@ export class RowCache {
         }
         return entry.rowSet as RowSet<Row>
       }
-      const rows = decode(json)
+      const rows = rowRead.decode(json)
       // A read that was sent later may have ended earlier: its rows stay.
       if (json.length > maxResultLength || (entry !== undefined && entry.number > number))
         return { rows, derived: null }
       const rowSet = { rows, derived: new DerivedValues() }
-      const tags = tagsOf?.(rows) ?? null
+      const tags = rowRead.tagsOf?.(rows) ?? null
       const entryOfRows = { json, rowSet, token, number, tags, versions, isSteady: false }
       this.#entries.set(key, entryOfRows, { size: json.length + key.length })
       return rowSet
@@ -151,6 +148,7 @@ function isUnwritten(entry: Entry, token: ChangeToken, versions: KindVersions): 
   return true
 }
 
-async function uncachedRows<Row>({ read, decode }: RowRead<Row>): Promise<RowSet<Row>> {
-  return { rows: decode(await read()), derived: null }
+/** Reads rows without a cache. */
+export async function uncachedRows<Row>(rowRead: RowRead<Row>): Promise<RowSet<Row>> {
+  return { rows: rowRead.decode(await rowRead.read()), derived: null }
 }
