@@ -16,6 +16,9 @@ export class CurrentVersions {
   readonly #reads = new ReadsInFlight<Versions>()
   #token: ChangeToken | null = null
   #versions: Versions = { restores: 0, byTag: new Map() }
+  /** The latest read of the token, and the versions at that token. */
+  #reading: Promise<ChangeToken> | null = null
+  #current = Promise.resolve(this.#versions)
   /** The number of the read that the versions come from. */
   #applied = 0
 
@@ -24,10 +27,19 @@ export class CurrentVersions {
   }
 
   /** At least as new as any write that was acknowledged before the call. The same object while the versions are the same. */
-  async now(): Promise<Versions> {
-    const began = this.#reads.now()
-    const token = await this.#storage.changeToken()
-    return token === this.#token ? this.#versions : this.#reads.share('', token, began, () => this.#read(token))
+  now(): Promise<Versions> {
+    const reading = this.#storage.changeToken()
+    // Requests that share a read of the token share its promise, and so this one.
+    if (reading !== this.#reading) {
+      this.#reading = reading
+      this.#current = this.#at(reading)
+    }
+    return this.#current
+  }
+
+  async #at(reading: Promise<ChangeToken>): Promise<Versions> {
+    const token = await reading
+    return token === this.#token ? this.#versions : this.#reads.share('', token, null, () => this.#read(token))
   }
 
   /** @param token read before the versions, so that a write in between only causes another read. */

@@ -15,7 +15,7 @@ class RingLimit implements TimeLimit {
   /** @param expiresAt the number of the tick at which it expires. */
   constructor(
     readonly expiresAt: number,
-    readonly expire: () => void,
+    readonly expire: (milliseconds: number) => void,
   ) {}
 
   end(): void {
@@ -60,7 +60,7 @@ export class TimeLimits {
   }
 
   #beginUsual(expire: (milliseconds: number) => void): TimeLimit {
-    const limit = new RingLimit(this.#ticks + this.#ticksOfUsual, () => expire(this.#usual))
+    const limit = new RingLimit(this.#ticks + this.#ticksOfUsual, expire)
     const last = this.#ring.previous
     limit.previous = last
     limit.next = this.#ring
@@ -74,7 +74,7 @@ export class TimeLimits {
     this.#ticks += 1
     for (let limit = this.#ring.next; limit.expiresAt <= this.#ticks; limit = this.#ring.next) {
       limit.end()
-      limit.expire()
+      limit.expire(this.#usual)
     }
     if (this.#ring.next !== this.#ring || this.#timer === null) return
     clearInterval(this.#timer)
