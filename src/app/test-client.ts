@@ -108,8 +108,9 @@ export class TestClient {
     const path = text.startsWith('/') ? text : `/${text}`
     const prefix = new URL(this.#restRoot).pathname
     if (path !== prefix && !path.startsWith(`${prefix}/`)) return path
-    const own = path.slice(1)
-    for (const namespace of this.#namespaces()) if (own.startsWith(`${namespace}/`) || own === namespace) return path
+    const routePath = path.slice(1)
+    for (const namespace of this.#namespaces())
+      if (routePath.startsWith(`${namespace}/`) || routePath === namespace) return path
     throw new RangeError(
       `The path '${text}' begins with the REST prefix, which the client adds by itself: write '${path.slice(prefix.length) || '/'}'.`,
     )

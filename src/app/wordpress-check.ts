@@ -169,7 +169,9 @@ function secretSources(config: WordPressConfig, facts: WordPressSiteFacts): Secr
 
 function keysText(config: WordPressConfig, facts: WordPressSiteFacts): string {
   const sources = secretSources(config, facts)
-  return [...new Set(sources)].map((source) => `${sources.filter((one) => one === source).length} ${source}`).join(', ')
+  return [...new Set(sources)]
+    .map((source) => `${sources.filter((each) => each === source).length} ${source}`)
+    .join(', ')
 }
 
 /** The drop-in of a persistent object cache. */

@@ -54,9 +54,9 @@ export class ExpiryQueue<Entry extends Expiring> {
     }
   }
 
-  #swap(one: Entry, other: Entry): void {
-    const { position } = one
-    this.#place(one, other.position)
+  #swap(entry: Entry, other: Entry): void {
+    const { position } = entry
+    this.#place(entry, other.position)
     this.#place(other, position)
   }
 

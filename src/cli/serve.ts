@@ -139,7 +139,7 @@ async function requireFreePort(port: number, host: string): Promise<void> {
 
 const isOfThisMachine = (address = ''): boolean =>
   address.startsWith('127.') ||
-  Object.values(networkInterfaces()).some((list) => list?.some((own) => own.address === address))
+  Object.values(networkInterfaces()).some((list) => list?.some((network) => network.address === address))
 
 function portOf({ port }: ServeOptions): number {
   const text = port ?? environmentVariable('PORT') ?? '8080'

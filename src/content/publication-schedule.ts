@@ -156,8 +156,8 @@ export class PublicationSchedule {
   /** @param failed what is left to its next attempt. */
   async #publish(now: string, failed: FailedPublication | null): Promise<void> {
     const { storage, types, site, clock, hooks = null } = this.#dependencies
-    const contextIn = (own: Storage): WriteContext => ({
-      storage: own,
+    const contextIn = (transaction: Storage): WriteContext => ({
+      storage: transaction,
       types,
       site,
       caller: anonymous,

@@ -39,7 +39,7 @@ export async function publishDue(
   do {
     const due: readonly ScheduledPost[] = await storage.posts.scheduled.due(until, last, maxGroup)
     const publications = due.map(async ({ id }) => {
-      const change = await storage.write((own) => publishScheduled(id, until, contextIn(own), hooks))
+      const change = await storage.write((transaction) => publishScheduled(id, until, contextIn(transaction), hooks))
       if (change !== null) hooks?.committed([change])
     })
     for (const outcome of await Promise.allSettled(publications))

@@ -37,7 +37,7 @@ export function pathTemplates(pattern: string): readonly PathTemplate[] | null {
     const sequences = sequencesOf(syntax.root, syntax)
     if (sequences === null || sequences.length > maxTemplates) return null
     const templates = new Map(sequences.map((pieces) => [templateText(pieces), { pieces }]))
-    return [...templates.values()].sort((one, other) => one.pieces.length - other.pieces.length)
+    return [...templates.values()].sort((left, right) => left.pieces.length - right.pieces.length)
   } catch (error) {
     if (error instanceof PatternError) return null
     throw error

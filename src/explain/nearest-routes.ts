@@ -24,7 +24,7 @@ export function nearestRoutes(
     const isOffered = route.handlers.some(({ methods }) => methods.includes(method))
     return [{ route, sentence: difference.sentence, distance: difference.distance + (isOffered ? 0 : 1) }]
   })
-  similar.sort((one, other) => one.distance - other.distance)
+  similar.sort((left, right) => left.distance - right.distance)
   return similar.flatMap(({ route, sentence }) => {
     const endpoint = route.handlers.find(({ methods }) => methods.includes(method)) ?? route.handlers[0]
     if (!endpoint) return []

@@ -23,6 +23,7 @@ function isOwn(target: URL, site: Site & SiteAddresses, secure: boolean): boolea
   // The origin of `blob:https://shop.example/x` is `https://shop.example`.
   if (!/^https?:$/.test(target.protocol)) return false
   return siteOrigins(site).some(
-    (own) => target.origin === own || (secure && target.protocol === 'https:' && target.host === new URL(own).host),
+    (origin) =>
+      target.origin === origin || (secure && target.protocol === 'https:' && target.host === new URL(origin).host),
   )
 }

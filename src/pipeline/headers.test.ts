@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import * as fc from 'fast-check'
 import { ResponseHeaders, originOf, type ResponseKind } from './headers.js'
 
-const own = fc.oneof(
+const handlerHeaders = fc.oneof(
   fc.constantFrom(null, new Map<string, string>()),
   fc
     .array(
@@ -20,7 +20,7 @@ const kind: fc.Arbitrary<ResponseKind> = fc.record({
   root: fc.constantFrom('http://a.example/wp-json/', 'http://b.example/wp-json/'),
   jsonp: fc.constantFrom(false, false, false, true),
   nonce: fc.constantFrom(null, null, '0123456789'),
-  own,
+  handlerHeaders,
   cookies: fc.constantFrom([], [], ['a=1'], ['a=1', 'b=2; Path=/']),
   uncached: fc.boolean(),
   varies: fc.boolean(),
@@ -38,7 +38,7 @@ test('no response has a header of an earlier response', () => {
 })
 
 test('an uncacheable response has no Last-Modified and forbids storing, whatever its handler set', () => {
-  const own = new Map([
+  const handlerHeaders = new Map([
     ['last-modified', 'Thu, 15 Jan 2026 12:00:00 GMT'],
     ['Cache-Control', 'public, max-age=60'],
   ])
@@ -46,7 +46,7 @@ test('an uncacheable response has no Last-Modified and forbids storing, whatever
     root: 'http://a.example/wp-json/',
     jsonp: false,
     nonce: null,
-    own,
+    handlerHeaders,
     cookies: [],
     varies: false,
     origin: undefined,

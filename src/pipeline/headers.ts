@@ -22,8 +22,8 @@ export interface OwnHeaders {
   readonly jsonp: boolean
   /** A fresh nonce for a caller who sent a valid one. */
   readonly nonce: string | null
-  /** The response's own headers; `null` when an envelope holds them. */
-  readonly own: ReadonlyMap<string, string> | null
+  /** The headers of the handler's response; `null` when an envelope holds them. */
+  readonly handlerHeaders: ReadonlyMap<string, string> | null
   /** Values of `Set-Cookie`; an envelope holds none. */
   readonly cookies: readonly string[]
 }
@@ -33,7 +33,7 @@ export interface OwnHeaders {
  * @throws TypeError when a header of the handler has a name that HTTP does not allow.
  */
 // Rules: docs/wire.md#headers-in-sending-order.
-export function responseHeaders({ root, jsonp, nonce, own, cookies }: OwnHeaders): HeaderList {
+export function responseHeaders({ root, jsonp, nonce, handlerHeaders, cookies }: OwnHeaders): HeaderList {
   const headers: HeaderList = [
     ['Content-Type', jsonp ? script : json],
     robots,
@@ -43,7 +43,7 @@ export function responseHeaders({ root, jsonp, nonce, own, cookies }: OwnHeaders
     allowHeaders,
   ]
   if (nonce !== null) headers.push(['X-WP-Nonce', nonce])
-  for (const [name, value] of own ?? []) {
+  for (const [name, value] of handlerHeaders ?? []) {
     if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name)) throw new TypeError(`'${name}' is not the name of a header.`)
     if (!connectionHeaders.has(name.toLowerCase())) setHeader(headers, name, oneLine(String(value)))
   }
@@ -121,9 +121,9 @@ export class ResponseHeaders {
   }
 
   /** The shared list of a response; null for a response with headers of its own. */
-  #variantsOf({ root, jsonp, nonce, own, cookies, origin }: ResponseKind): Variants | null {
-    if (jsonp || origin || cookies.length > 0 || (own !== null && own.size > 1)) return null
-    const allow = own === null || own.size === 0 ? '' : own.get('Allow') || null
+  #variantsOf({ root, jsonp, nonce, handlerHeaders, cookies, origin }: ResponseKind): Variants | null {
+    if (jsonp || origin || cookies.length > 0 || (handlerHeaders !== null && handlerHeaders.size > 1)) return null
+    const allow = handlerHeaders === null || handlerHeaders.size === 0 ? '' : handlerHeaders.get('Allow') || null
     if (allow === null) return null
     if (root !== this.#root || this.#variants.size > maxKinds) this.#variants.clear()
     this.#root = root

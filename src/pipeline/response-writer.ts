@@ -58,7 +58,7 @@ export class ResponseWriter {
       root: this.#options.root(),
       jsonp: jsonp !== null,
       nonce: identity.nonce,
-      own: isEnveloped ? null : raw === null ? response.headers : rawHeaders(response, raw),
+      handlerHeaders: isEnveloped ? null : raw === null ? response.headers : rawHeaders(response, raw),
       cookies: response.cookies,
       uncached: isPersonal || refusedNonce || (parsed.overridden && response.status >= 400),
       varies: incoming.method === 'GET' && !isPersonal,
@@ -154,7 +154,7 @@ export class ResponseWriter {
       root: this.#options.root(),
       jsonp: false,
       nonce: null,
-      own: null,
+      handlerHeaders: null,
       cookies: [],
     }).filter(([name]) => !name.startsWith('Access-Control-'))
     noCacheHeaders(headers)

@@ -44,7 +44,7 @@ export function serializeResponse(
   if (raw?.kind === 'stream')
     throw new TypeError("a stream cannot be cached. Remove 'cache' from the declaration, or return text or bytes.")
   const handlerHeaders = raw === null ? response.headers : rawHeaders(response, raw)
-  const headers = responseHeaders({ root, jsonp: false, nonce: null, own: handlerHeaders, cookies })
+  const headers = responseHeaders({ root, jsonp: false, nonce: null, handlerHeaders, cookies })
   const isEmpty = status === 204 || content === null || content === undefined
   const body = isEmpty
     ? ''

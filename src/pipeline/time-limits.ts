@@ -49,14 +49,14 @@ export class TimeLimits {
   }
 
   /**
-   * @param own the limit of a declaration in milliseconds; null for the usual one, 0 for none.
+   * @param declared the limit of a declaration in milliseconds; null for the usual one, 0 for none.
    * @param expire called when the time is over. Its argument is the limit in milliseconds.
    * @returns null without a limit.
    */
-  begin(own: number | null, expire: (milliseconds: number) => void): TimeLimit | null {
-    const milliseconds = own ?? this.#usual
+  begin(declared: number | null, expire: (milliseconds: number) => void): TimeLimit | null {
+    const milliseconds = declared ?? this.#usual
     if (milliseconds === 0) return null
-    return own === null ? this.#beginUsual(expire) : beginOwn(milliseconds, expire)
+    return declared === null ? this.#beginUsual(expire) : beginDeclared(milliseconds, expire)
   }
 
   #beginUsual(expire: (milliseconds: number) => void): TimeLimit {
@@ -83,7 +83,7 @@ export class TimeLimits {
 }
 
 /** A limit with a timer of its own. */
-function beginOwn(milliseconds: number, expire: (milliseconds: number) => void): TimeLimit {
+function beginDeclared(milliseconds: number, expire: (milliseconds: number) => void): TimeLimit {
   const timer = setTimeout(() => expire(milliseconds), milliseconds).unref()
   return { end: () => clearTimeout(timer) }
 }

@@ -6,7 +6,7 @@ import type { SanitizeCallback } from './rules.js'
  * sanitiser of the application replaces the one of WordPress with its name.
  */
 export function sanitizersByName(
-  own: Readonly<Record<string, SanitizeCallback>>,
+  ofApplication: Readonly<Record<string, SanitizeCallback>>,
 ): ReadonlyMap<string, SanitizeCallback> {
-  return new Map<string, SanitizeCallback>([...namedSanitizers, ...Object.entries(own)])
+  return new Map<string, SanitizeCallback>([...namedSanitizers, ...Object.entries(ofApplication)])
 }

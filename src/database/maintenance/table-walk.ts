@@ -103,13 +103,13 @@ export function rangeCondition(table: MovedTable, after: RowKey | null, last: Ro
   const values: number[] = []
   const add = (key: RowKey | null, operator: '>' | '<', orEqual: string): void => {
     if (key === null) return
-    const [one = 0, two = 0] = key
+    const [firstValue = 0, secondValue = 0] = key
     if (keyLength === 1) {
       conditions.push(`${first} ${operator}${orEqual} ?`)
-      values.push(one)
+      values.push(firstValue)
     } else {
       conditions.push(`${first} ${operator}= ? AND (${first} ${operator} ? OR ${second} ${operator}${orEqual} ?)`)
-      values.push(one, one, two)
+      values.push(firstValue, firstValue, secondValue)
     }
   }
   add(after, '>', '')

@@ -33,46 +33,46 @@ export function trackedWrites(
 ): SqlDatabase {
   const token = new MysqlChangeToken(connections, trackedTotalQuery(tables), null)
   const query = trackedVersionsQuery(tables)
-  let isOn = true
-  let lookedAt = performance.now()
-  let looking: Promise<void> | null = null
+  let isTracking = true
+  let checkedAt = performance.now()
+  let checking: Promise<void> | null = null
   // While the triggers count writes, the others need not be told.
   const untracked = untrackedWrites(
     database,
-    reported && { count: () => reported.count(), written: () => isOn || reported.written() },
+    reported && { count: () => reported.count(), written: () => isTracking || reported.written() },
   )
-  const goOff = (): void => {
-    if (!isOn) return
-    isOn = false
+  const stopTracking = (): void => {
+    if (!isTracking) return
+    isTracking = false
     onGone()
   }
-  const look = async (): Promise<void> => {
+  const checkTriggers = async (): Promise<void> => {
     const now = performance.now()
     const { missing } = await visibleTriggers(database.reader, tables)
-    lookedAt = now
-    if (missing.length > 0) goOff()
+    checkedAt = now
+    if (missing.length > 0) stopTracking()
   }
   /** Null where writes are not counted. */
   const counted = async <T>(read: () => Promise<T>): Promise<T | null> => {
     try {
-      return isOn ? await read() : null
+      return isTracking ? await read() : null
     } catch (error) {
       if (!isWithoutTable(error)) throw error
-      goOff()
+      stopTracking()
       return null
     }
   }
   const currentToken = async (): Promise<string | null> => {
-    if (performance.now() - lookedAt > maxAge) await (looking ??= look().finally(() => (looking = null)))
-    if (!isOn) return null
+    if (performance.now() - checkedAt > maxAge) await (checking ??= checkTriggers().finally(() => (checking = null)))
+    if (!isTracking) return null
     const text = await token.read()
     if (!text.endsWith(`/${trackingGone}`)) return text
-    goOff()
+    stopTracking()
     return null
   }
   return {
     ...untracked,
-    changeToken: async () => (isOn ? await counted(currentToken) : null) ?? untracked.changeToken(),
+    changeToken: async () => (isTracking ? await counted(currentToken) : null) ?? untracked.changeToken(),
     historyOf: (value) => (typeof value === 'string' ? historyOfToken(value) : String(value)),
     async versions(): Promise<ReadonlyMap<string, RowVersion>> {
       const versions = await counted(async () => readVersions(database.reader, query))

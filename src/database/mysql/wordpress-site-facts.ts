@@ -35,14 +35,14 @@ export interface WordPressSiteFacts {
 /**
  * Reads the database of a WordPress site, and changes nothing.
  * @param url address of a MariaDB or MySQL. @param optionNames the options to read.
- * @param own names of the tables of users and of their metadata, where they are not those of the prefix.
+ * @param customTables the names of the tables of users and of their metadata, where they are not those of the prefix.
  * @throws StorageError when the server cannot be reached or is too old, or a name cannot be that of a table here.
  */
 export async function wordpressSiteFacts(
   url: string,
   prefix: string,
   optionNames: readonly string[],
-  own: { readonly users: string | null; readonly usermeta: string | null },
+  customTables: { readonly users: string | null; readonly usermeta: string | null },
 ): Promise<WordPressSiteFacts> {
   const address = parseMysqlAddress(url)
   const connections = await connectionsOf(address, {
@@ -53,7 +53,7 @@ export async function wordpressSiteFacts(
   try {
     const { kind, version, isReadOnly } = await connections.facts()
     const tables = await allTables(connections)
-    const names = tablesOf({ prefix, ...own })
+    const names = tablesOf({ prefix, ...customTables })
     const expected = wordpressTables.map((table) => names[table])
     const missingTables = expected.filter((name) => !tables.some((table) => table.name === name))
     const has = (name: string) => tables.some((table) => table.name === `${prefix}${name}`)

@@ -46,7 +46,7 @@ export class SqlJobRows implements JobRows {
     // Of processes that have read the same rows, one changes each row first, and the others find it not due any more. In
     // ascending order, they wait for each other only.
     const inOrder = due.map(([id]) => number(id))
-    const ids = inOrder.toSorted((one, other) => one - other)
+    const ids = inOrder.toSorted((left, right) => left - right)
     const end = this.#at(now, lease)
     await this.#session.execute(
       `UPDATE ${this.#table} SET holder = ?, due_at = ${end.text}, attempts = attempts + 1
@@ -57,7 +57,7 @@ export class SqlJobRows implements JobRows {
       `SELECT ${columns} FROM ${this.#table} WHERE id IN (${placeholders(ids.length)}) AND holder = ?`,
       [...ids, holder],
     )
-    return rows.map(rowOf).toSorted((one, other) => inOrder.indexOf(one.id) - inOrder.indexOf(other.id))
+    return rows.map(rowOf).toSorted((left, right) => inOrder.indexOf(left.id) - inOrder.indexOf(right.id))
   }
 
   async extend(

@@ -31,7 +31,7 @@ export class FileWatch {
   readonly #timer: NodeJS.Timeout
   #fault: StorageError | null = null
   /** By the clock of `performance.now`. */
-  #lookedAt = 0
+  #checkedAt = 0
 
   constructor(database: WatchedDatabase) {
     this.#database = database
@@ -53,8 +53,8 @@ export class FileWatch {
 
   #beforeCommit(): void {
     const now = performance.now()
-    if (now - this.#lookedAt < commitInterval) return this.#setFault(this.#files.pathFault())
-    this.#lookedAt = now
+    if (now - this.#checkedAt < commitInterval) return this.#setFault(this.#files.pathFault())
+    this.#checkedAt = now
     this.#setFault(this.#files.fault())
   }
 
