@@ -8,6 +8,8 @@ import { isBusy } from './sqlite-fault.js'
 
 /** Maximum number of writes that share a commit. A commit waits once for the disk. */
 const maxGroup = 64
+/** Maximum number of ticks of the event loop for which a group waits for further writes. */
+const maxTicks = 4
 /** For how long groups may follow each other before other processes can write, in milliseconds. */
 const maxTurnMilliseconds = 50
 /** Maximum number of waiting writes. More are refused, which bounds the memory when the disk has stopped. */
@@ -107,8 +109,7 @@ export class SqliteWriter {
   async #drain(): Promise<void> {
     let turn = performance.now()
     do {
-      // After the sockets that are ready were read, so that their writes join the group.
-      await new Promise((resolve) => setImmediate(resolve))
+      await this.#gather()
       if (performance.now() - turn > maxTurnMilliseconds) {
         // SQLite's lock has no queue: a process that takes it again at once keeps all others out.
         await sleep(2)
@@ -119,6 +120,15 @@ export class SqliteWriter {
       this.#running = null
     } while (this.#waiting.length > 0)
     this.#draining = null
+  }
+
+  /** Waits for the writes of the sockets that are ready, so that they join the group: for a tick, and on while each brings some. */
+  async #gather(): Promise<void> {
+    let count = 0
+    for (let tick = 0; tick < maxTicks && count < maxGroup && this.#waiting.length > count; tick += 1) {
+      count = this.#waiting.length
+      await new Promise((resolve) => setImmediate(resolve))
+    }
   }
 
   /** Runs the next jobs, unless all are refused while they wait for the lock. */
