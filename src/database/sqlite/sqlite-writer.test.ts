@@ -62,6 +62,24 @@ describe('writing', () => {
     assert.deepEqual(connection.texts, ['BEGIN IMMEDIATE', 'write 1', 'write 2', 'write 3', 'COMMIT'])
   })
 
+  it('a group waits while each tick brings a write, for four ticks at most', async () => {
+    const connection = new RecordingConnection()
+    const writer = new SqliteWriter(connection, 1000)
+    const results: Promise<unknown>[] = []
+    for (const number of [1, 2, 3, 4, 5, 6]) {
+      // Begins before the tick of the writer, as reading a socket does.
+      const next = nextTurn()
+      results.push(writer.submit((own) => own.execute(`write ${number}`), shared))
+      await next
+    }
+    await Promise.all(results)
+    const groups = connection.texts
+      .join()
+      .split(/,?BEGIN IMMEDIATE,/)
+      .slice(1)
+    assert.deepEqual(groups, ['write 1,write 2,write 3,write 4,write 5,COMMIT', 'write 6,COMMIT'])
+  })
+
   it('commits 500 waiting writes in few groups', async () => {
     const connection = new RecordingConnection()
     const writer = new SqliteWriter(connection, 1000)
