@@ -10,15 +10,20 @@ export interface Versions {
   readonly byTag: ReadonlyMap<string, RowVersion>
 }
 
+/** The calls of `now` that share a read of the token. */
+interface SharedCalls {
+  readonly token: Promise<ChangeToken>
+  readonly moment: { began: number }
+  readonly versions: Promise<Versions>
+}
+
 /** The current versions. They are read again only when the change token differs. */
 export class CurrentVersions {
   readonly #storage: Pick<Storage, 'changeToken' | 'versions'>
   readonly #reads = new ReadsInFlight<Versions>()
   #token: ChangeToken | null = null
   #versions: Versions = { restores: 0, byTag: new Map() }
-  /** The latest read of the token, and the versions at that token. */
-  #reading: Promise<ChangeToken> | null = null
-  #current = Promise.resolve(this.#versions)
+  #latest: SharedCalls | null = null
   /** The number of the read that the versions come from. */
   #applied = 0
 
@@ -28,18 +33,20 @@ export class CurrentVersions {
 
   /** At least as new as any write that was acknowledged before the call. The same object while the versions are the same. */
   now(): Promise<Versions> {
-    const reading = this.#storage.changeToken()
-    // Requests that share a read of the token share its promise, and so this one.
-    if (reading !== this.#reading) {
-      this.#reading = reading
-      this.#current = this.#at(reading)
+    const token = this.#storage.changeToken()
+    // Calls that get one promise of the token came before it was read, so they share the versions as well.
+    if (this.#latest?.token !== token) {
+      const moment = { began: 0 }
+      this.#latest = { token, moment, versions: this.#at(token, moment) }
     }
-    return this.#current
+    this.#latest.moment.began = this.#reads.now()
+    return this.#latest.versions
   }
 
-  async #at(reading: Promise<ChangeToken>): Promise<Versions> {
+  /** @param moment of the last call that shares the token: see `ReadsInFlight.share`. */
+  async #at(reading: Promise<ChangeToken>, moment: { readonly began: number }): Promise<Versions> {
     const token = await reading
-    return token === this.#token ? this.#versions : this.#reads.share('', token, null, () => this.#read(token))
+    return token === this.#token ? this.#versions : this.#reads.share('', token, moment.began, () => this.#read(token))
   }
 
   /** @param token read before the versions, so that a write in between only causes another read. */

@@ -60,7 +60,7 @@ export interface Storage {
   /**
    * The change token differs as soon as a write to this database was acknowledged to any process. Only a
    * change has a meaning, and it may change without a write. It is read once for all that ask for it in one tick of the event
-   * loop, after the last of them has asked.
+   * loop, after the last of them has asked: callers get one promise only before it is read.
    */
   changeToken(): Promise<ChangeToken>
   /**

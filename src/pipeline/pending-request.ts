@@ -16,6 +16,6 @@ export interface PendingRequest {
   readonly send: SendResponse
   /** Null without a limit, and before the work goes on asynchronously. */
   timeLimit: TimeLimit | null
-  /** Whether there is a response. After a time limit there is one before the work has ended. */
+  /** Of a request in flight: whether it has its response. After a time limit it has one before the work has ended. */
   hasResponse: boolean
 }

@@ -1,5 +1,10 @@
+import { AsyncResource } from 'node:async_hooks'
+
 /** Longest period of the timer that serves all requests with the service-wide limit, in milliseconds. */
 const maxPeriod = 1_000
+
+/** Shorter limits have shorter periods: they expire an eighth of their time late. */
+const minPeriods = 8
 
 /** A running limit of time. */
 export interface TimeLimit {
@@ -28,7 +33,8 @@ class RingLimit implements TimeLimit {
 
 /**
  * The limits of time of requests. Those with the service-wide limit share one timer, and its ticks are counted: a timer or a
- * look at the clock for each request would show in the time of a small one. Such a limit expires up to one period late.
+ * look at the clock for each request would show in the time of a small one. Such a limit expires up to one period late, and later
+ * while the event loop is held up.
  */
 export class TimeLimits {
   readonly #usual: number
@@ -37,14 +43,17 @@ export class TimeLimits {
   readonly #ticksOfUsual: number
   /** Both ends of the list of limits. A Set to which each request is added makes garbage whenever it grows. */
   readonly #ring = new RingLimit(Infinity, () => undefined)
+  /** The timer serves all requests, so it does not run in the context of the one that starts it. */
+  readonly #resource = new AsyncResource('TimeLimits')
   #ticks = 0
   #timer: NodeJS.Timeout | null = null
 
   /** @param usual milliseconds; 0 for no limit. */
   constructor(usual: number) {
     this.#usual = usual
-    const periods = Math.max(1, Math.ceil(usual / maxPeriod))
-    this.#period = usual / periods
+    const periods = Math.max(minPeriods, Math.ceil(usual / maxPeriod))
+    // Node cuts off fractions of a millisecond, which would end a limit early.
+    this.#period = Math.ceil(usual / periods)
     this.#ticksOfUsual = periods + 1
   }
 
@@ -66,7 +75,7 @@ export class TimeLimits {
     limit.next = this.#ring
     last.next = limit
     this.#ring.previous = limit
-    this.#timer ??= setInterval(this.#tick, this.#period).unref()
+    this.#timer ??= this.#resource.runInAsyncScope(() => setInterval(this.#tick, this.#period).unref())
     return limit
   }
 
