@@ -80,6 +80,18 @@ describe('writing', () => {
     assert.deepEqual(groups, ['write 1,write 2,write 3,write 4,write 5,COMMIT', 'write 6,COMMIT'])
   })
 
+  it('a transaction of its own waits for one tick, because no write joins it', async () => {
+    const connection = new RecordingConnection()
+    const writer = new SqliteWriter(connection, 1000)
+    const results = [writer.submit((own) => own.execute('transaction'), alone)]
+    const next = nextTurn()
+    results.push(writer.submit((own) => own.execute('write'), shared))
+    await next
+    results.push(writer.submit((own) => own.execute('late'), shared))
+    await Promise.all(results)
+    assert.deepEqual(connection.texts.slice(0, 3), ['BEGIN IMMEDIATE', 'transaction', 'COMMIT'])
+  })
+
   it('commits 500 waiting writes in few groups', async () => {
     const connection = new RecordingConnection()
     const writer = new SqliteWriter(connection, 1000)

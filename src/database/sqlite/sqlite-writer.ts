@@ -122,12 +122,14 @@ export class SqliteWriter {
     this.#draining = null
   }
 
-  /** Waits for the writes of the sockets that are ready, so that they join the group: for a tick, and on while each brings some. */
+  /** Waits for the writes of the sockets that are ready, so that they join the group: one tick, and further ones while each brings some. */
   async #gather(): Promise<void> {
     let count = 0
     for (let tick = 0; tick < maxTicks && count < maxGroup && this.#waiting.length > count; tick += 1) {
       count = this.#waiting.length
       await new Promise((resolve) => setImmediate(resolve))
+      // Nothing joins such a job.
+      if (this.#waiting[0]?.alone === true) return
     }
   }
 
