@@ -32,8 +32,7 @@ const functions: Readonly<Record<string, PhpFunction>> = {
   constant: ({ values: [name], scope, place }: Call) =>
     name?.isKnown === true ? constantOf(scalarText(name.value), place, scope) : unknownValue('it names no constant'),
   getenv: ofEnvironment,
-  // Of the package oscarotero/env, as Bedrock uses it.
-  env: ofEnvironment,
+  env: ofEnvPackage,
   getenv_docker: ofDocker,
   dirname: ({ values: [path, levels = knownValue(1)] }: Call) => {
     if (path?.isKnown !== true) return path ?? unknownValue('it names no path')
@@ -64,7 +63,7 @@ const functions: Readonly<Record<string, PhpFunction>> = {
 
 export const phpFunctions: ReadonlyMap<string, PhpFunction> = new Map(Object.entries(functions))
 
-/** Constants of PHP that configurations use. */
+/** Constants of PHP and of WordPress that configurations use. */
 const phpConstants: ReadonlyMap<string, Evaluation> = new Map([
   ['PHP_EOL', knownValue('\n')],
   ['DIRECTORY_SEPARATOR', knownValue('/')],
@@ -103,6 +102,19 @@ function ofEnvironment({ values: [name], scope }: Call): Evaluation {
   return name.isKnown ? scope.variableOfEnvironment(scalarText(name.value)) : name
 }
 
+/** The function `env` of the package oscarotero/env, as Bedrock uses it, with the conversions that are on by default. */
+function ofEnvPackage(call: Call): Evaluation {
+  const read = ofEnvironment(call)
+  if (!read.isKnown) return read
+  if (read.unset !== undefined) return { ...read, value: null }
+  const text = scalarText(read.value)
+  const word = asciiLowerCase(text)
+  if (word === 'true' || word === 'false') return knownValue(word === 'true')
+  if (word === 'null') return knownValue(null)
+  if (/^\d+$/.test(text) && Number.isSafeInteger(Number(text))) return knownValue(Number(text))
+  return knownValue(/^(["'])[^]*\1$/.test(text) ? text.slice(1, -1) : text)
+}
+
 /**
  * The function `getenv_docker` of the wp-config.php of Docker's image: `X_FILE` names a file with the value, else `X`
  * is it, else the default.
@@ -111,7 +123,7 @@ function ofDocker({ values: [name, otherwise = knownValue(null)], scope }: Call)
   if (name?.isKnown !== true) return name ?? unknownValue('it names no variable')
   const variable = scalarText(name.value)
   const file = scope.environment[`${variable}_FILE`]
-  if (file !== undefined) return valueInFile(`${variable}_FILE`, file)
+  if (file !== undefined && file !== '') return valueInFile(`${variable}_FILE`, file)
   const text = scope.environment[variable]
   return text === undefined ? otherwise : knownValue(text)
 }

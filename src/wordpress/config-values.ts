@@ -6,7 +6,7 @@ export type Evaluation =
   | {
       readonly isKnown: true
       readonly value: PhpScalar
-      /** The environment variable that is missing, which makes the value false. */
+      /** The environment variable that is missing, which makes the value false, or null for `env`. */
       readonly unset?: string
     }
   | {

@@ -68,6 +68,22 @@ describe('a constant is read', () => {
     ['of $_ENV', `define('DB_PASSWORD', $_ENV['SECRET'] ?? 'y');`, 'x', { SECRET: 'x' }],
     ['of getenv_docker', `define('DB_PASSWORD', getenv_docker('SECRET', 'y'));`, 'x', { SECRET: 'x' }],
     ['of the default of getenv_docker', `define('DB_PASSWORD', getenv_docker('SECRET', 'y'));`, 'y'],
+    [
+      'of getenv_docker with an empty name of a file',
+      `define('DB_PASSWORD', getenv_docker('SECRET', 'y'));`,
+      'x',
+      { SECRET: 'x', SECRET_FILE: '' },
+    ],
+    // The function of oscarotero/env converts words, numbers and quoted texts.
+    ['of env', `define('DB_PASSWORD', env('SECRET') ?: 'y');`, 'a b', { SECRET: '"a b"' }],
+    ['of env with digits', `define('DB_PASSWORD', env('SECRET'));`, '123', { SECRET: '0123' }],
+    [
+      'of env with a word',
+      `if (env('A')) define('DB_PASSWORD', 'x'); else define('DB_PASSWORD', 'y');`,
+      'y',
+      { A: 'False' },
+    ],
+    ['of env without a variable', `define('DB_PASSWORD', env('SECRET') === null ? 'x' : 'y');`, 'x'],
     ['behind a guard', `defined('DB_PASSWORD') || define('DB_PASSWORD', 'y');`, 'y'],
     ['behind a guard in words', `defined('DB_PASSWORD') or define('DB_PASSWORD', 'y');`, 'y'],
     [
