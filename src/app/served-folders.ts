@@ -16,16 +16,16 @@ export interface OptionFault {
  * folder, and uploads, which only some may read, in the folder that everybody may read.
  */
 export function servedFolderFaults(options: ResolvedOptions): readonly OptionFault[] {
-  const { public: publicFolder, uploads, database } = options
-  const file = fileOf(database)
+  const { public: publicFolder, uploads, database, service_database: serviceDatabase } = options
+  const files = [database, serviceDatabase].flatMap((address) => (address === undefined ? [] : (fileOf(address) ?? [])))
   const folders = [
     ['public', publicFolder],
     ['uploads', uploads?.folder],
   ] as const
   const ofDatabase = folders.flatMap(([option, folder]) =>
-    file !== null && folder !== undefined && isWithin(dirname(file), folder)
-      ? [{ option, fault: publicDatabase(file) }]
-      : [],
+    files
+      .filter((file) => folder !== undefined && isWithin(dirname(file), folder))
+      .map((file) => ({ option, fault: publicDatabase(file) })),
   )
   if (publicFolder === undefined || uploads === undefined) return ofDatabase
   const { folder } = uploads
@@ -42,7 +42,7 @@ const publicDatabase = (file: string): Fault =>
 const publicUploads = (uploadFolder: string, publicFolder: string): Fault =>
   fault(
     'uploads-public',
-    `${uploadFolder} and the folder ${publicFolder} of the option public contain each other, so that everybody could read the uploads. Keep them apart.`,
+    `${uploadFolder} and the folder ${publicFolder} of the option public are the same, or one contains the other: everybody could read the uploads. Keep them apart.`,
   )
 
 /** Whether a folder is another one, or below it. */

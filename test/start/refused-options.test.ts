@@ -228,7 +228,7 @@ test('uploads inside the public folder, and the other way round, are refused', a
     mkdirSync(pathTo(files), { recursive: true })
     const options = { public: pathTo(files), uploads: { folder: pathTo(uploads) } }
     assert.deepEqual((await refusalOf([Sound], options)).diagnostics.map(diagnosticText), [
-      `option uploads: ${pathTo(uploads)} and the folder ${pathTo(files)} of the option public contain each other, so that everybody could read the uploads. Keep them apart. [uploads-public]`,
+      `option uploads: ${pathTo(uploads)} and the folder ${pathTo(files)} of the option public are the same, or one contains the other: everybody could read the uploads. Keep them apart. [uploads-public]`,
     ])
   }
   const apart = await boot([Sound], {
@@ -254,6 +254,11 @@ test('a database inside the public folder is refused, also by a symbolic link; o
         `option public: the database ${path} lies in it, and would be given to everybody. Keep data in another folder. [database-public]`,
       ],
     )
+  const service = { public: files, service_database: `sqlite:${join(files, 'service.sqlite')}` }
+  assert.match(
+    (await refusalOf([Sound], service)).diagnostics.map(diagnosticText).join('\n'),
+    /option public: the database \S+service\.sqlite lies in it/,
+  )
   for (const name of ['site.sqlite', 'public-data/site.sqlite']) {
     const service = await boot([Sound], { public: files, database: `sqlite:${join(folder, name)}` })
     await service.close()
