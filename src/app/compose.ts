@@ -172,7 +172,7 @@ function uploadSettings(options: ResolvedOptions): UploadSettings | null {
   return { folder, permission, idle: seconds * 1000 }
 }
 
-/** Bytes of JSON up to which the index of WordPress gets the descriptions of routes. */
+/** Length of the JSON, in UTF-16 code units, up to which the index of WordPress gets the descriptions of routes. */
 const maxDescriptions = 500_000
 
 /** The namespaces of the application, and the descriptions of their routes, for the index of WordPress. */
@@ -181,8 +181,9 @@ function shownRoutes({ routes }: Application, { pipeline: { table }, root }: Res
   const namespaces = table.namespaces.filter((namespace) => declared.has(namespace))
   const shown = table.routes.filter(({ namespace }) => namespace !== null && namespaces.includes(namespace))
   const descriptions = routesDocument(shown, root())
-  const isLarge = Array.isArray(descriptions) || JSON.stringify(descriptions).length > maxDescriptions
-  return [namespaces, isLarge ? {} : descriptions]
+  // `routesDocument` returns `[]` when no route is visible.
+  const isLeftOut = Array.isArray(descriptions) || JSON.stringify(descriptions).length > maxDescriptions
+  return [namespaces, isLeftOut ? {} : descriptions]
 }
 
 /** A role of a plugin may come to the database later, so an unknown capability stops no start. */

@@ -18,11 +18,11 @@ export function idempotencyKeyFault({ idempotency_key: key, method = 'GET' }: Ro
     ? null
     : fault(
         'idempotency-key-invalid',
-        `'idempotency_key' is for POST: a repeated ${describeValue(method)} does no harm. Remove it.`,
+        `'idempotency_key' is for POST only; the method is ${describeValue(method)}. Remove 'idempotency_key'.`,
       )
 }
 
-/** Keys on the database of a WordPress site, which has no table for the responses. */
+/** A fault for each route that declares `idempotency_key`, for the database of a WordPress site: it has no table for the responses. */
 export function faultsOfIdempotencyKeys(routes: readonly ServedRoute[]): readonly Diagnostic[] {
   return routes
     .filter(({ declaration }) => isMap(declaration) && declaration['idempotency_key'] !== undefined)
@@ -30,7 +30,7 @@ export function faultsOfIdempotencyKeys(routes: readonly ServedRoute[]): readonl
       ...fault(
         'idempotency-without-table',
         "'idempotency_key' stores responses in a table, and the database of a WordPress site gets none. Set the option " +
-          "'service_database' to a database for them, or remove it.",
+          "'service_database' to a database for them, or remove 'idempotency_key'.",
       ),
       location: sourceLocationOf(route.site),
       subject: subjectOf(route),

@@ -68,6 +68,7 @@ export class Lifecycle {
   }
 
   async #started({ chain, instance }: BuiltInstance, start: Method, signal?: AbortSignal): Promise<void> {
+    signal?.throwIfAborted()
     this.#begun.add(instance)
     const service = chain.join(' -> ')
     const timer = setTimeout(() => logError(this.#log, 'service-start-slow', { service }), slowStart)

@@ -49,7 +49,7 @@ const logger: OptionShape = {
 const isHttpAddress = (value: unknown): boolean =>
   typeof value === 'string' && URL.canParse(value) && /^https?:$/.test(new URL(value).protocol)
 
-const site: OptionShape = {
+const wordpressSite: OptionShape = {
   fits: (value) =>
     isMap(value) &&
     path.fits(value['config']) &&
@@ -82,7 +82,7 @@ export const optionShapes: Readonly<Record<keyof BootOptions, OptionShape>> = {
   rest_default_capability: either(text, nothing),
   base_url: text,
   database: text,
-  wordpress: site,
+  wordpress: wordpressSite,
   synchronous: text,
   table_prefix: text,
   provide: list,
@@ -106,8 +106,8 @@ export const optionShapes: Readonly<Record<keyof BootOptions, OptionShape>> = {
   request_timeout: zeroOrSeconds,
   stream_timeout: seconds,
   database_pool: poolSize,
-  database_wait: zeroOrPositive,
-  database_timeout: positive,
+  database_wait: zeroOrSeconds,
+  database_timeout: seconds,
   redis_url: text,
   service_database: text,
   cache_bytes: zeroOrPositive,

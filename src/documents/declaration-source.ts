@@ -102,12 +102,12 @@ function rulesOf(schema: unknown, name: string, dropped: string[], depth: number
   const rules = new Map<string, unknown>()
   if (!isMap(schema) || depth > maxDepth) return rules
   const { type } = schema
-  const types = (Array.isArray(type) ? (type as unknown[]) : [type]).filter((name) => knownTypes.has(name))
+  const types = (Array.isArray(type) ? (type as unknown[]) : [type]).filter((typeName) => knownTypes.has(typeName))
   if (types.length > 0) rules.set('type', types.length === 1 ? types[0] : types)
   for (const [rule, value] of Object.entries(schema)) {
     if (rule === 'type' || (rule === 'required' && value === false)) continue
     const shape = Object.hasOwn(ruleShapes, rule) ? ruleShapes[rule as keyof typeof ruleShapes] : undefined
-    const isUsual = shape?.types == null || shape.types.some((name) => types.includes(name))
+    const isUsual = shape?.types == null || shape.types.some((typeName) => types.includes(typeName))
     const kept =
       shape === undefined || !isUsual ? undefined : nestedRules(rule, value, `${name}.${rule}`, dropped, depth)
     // PHP writes an empty map as a list.

@@ -30,7 +30,9 @@ export type StreamSource = ReadableStream<unknown> | AsyncIterable<unknown>
 
 const unknownType = 'application/octet-stream'
 
-/** Whether a value is sent as it is, whatever the headers: bytes, a `Blob`, a stream or an async iterable. */
+/**
+ * Whether a value is sent as it is, whatever the headers: bytes, a `Blob`, or a stream or async iterable without `toJSON`.
+ */
 export function isRaw(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false
   if (Symbol.asyncIterator in value) return typeof (value as { toJSON?: unknown }).toJSON !== 'function'
@@ -44,7 +46,7 @@ export function hasRawBody({ body, headers }: RestResponse): boolean {
 
 /**
  * The body that is sent as it is; null for one that is sent as JSON. `type` is the value of `Content-Type`: that of the
- * response, else that of the `Blob`, else `application/octet-stream`. Text is sent as UTF-8, and its type says so.
+ * response, else that of the `Blob`, else `application/octet-stream`. Text is sent as UTF-8; a type `text/…` without a charset gets it.
  */
 export function rawBodyOf({ body, headers }: RestResponse): RawBody | null {
   if (typeof body === 'string') {

@@ -9,5 +9,8 @@ const documents =
 /** The file name extensions that WordPress allows for uploads by every user who may upload. */
 export const allowedExtensions: ReadonlySet<string> = new Set(`${media} ${documents}`.split(' '))
 
-/** The file name extensions that WordPress knows but does not let every user upload. */
+/**
+ * The file name extensions that WordPress knows but removes from the allowed ones: `swf` and `exe` for every user, `htm`, `html`
+ * and `js` for users without `unfiltered_html`.
+ */
 export const restrictedExtensions: ReadonlySet<string> = new Set(['htm', 'html', 'js', 'swf', 'exe'])

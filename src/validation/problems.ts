@@ -69,7 +69,7 @@ export const tooManyProperties = (path: string, maximum: unknown): Problem =>
 export const propertyRequired = (path: string, property: string): Problem =>
   problem('rest_property_required', `${property} is a required property of ${path}.`)
 
-/** @param names the declared arguments. The names of long ones would take time to compare. */
+/** @param names the declared arguments. None is suggested for a name of more than 50 characters: comparing it would take long. */
 export function undeclaredArgument(name: string, names: readonly string[]): Problem {
   const similar = name.length > 50 ? null : nearest(name, names)
   const suggestion = similar === null ? '' : ` Did you mean ${similar}?`

@@ -1,6 +1,6 @@
 import { migrate, requireMigratable, storedVersion, VERSION_OPTION } from '../sql/migrate.js'
 import { number } from '../sql/row-values.js'
-import type { InitialisationTurn } from '../sql/first-start.js'
+import type { HeldLock } from '../sql/first-start.js'
 import type { SqlStore } from '../sql/sql-store.js'
 import { beginLoad, endLoad, unfinishedLoad } from '../sql/unfinished-load.js'
 import { StorageError } from '../storage-error.js'
@@ -63,7 +63,7 @@ export async function load(
  * @returns the lock of a first start, which others wait for until the data are complete. As in a start, the other lock is
  *   taken first: in another order, a start and a load could wait for each other.
  */
-async function lockAndPrepare(store: SqlStore, { source, waiting }: LoadOptions): Promise<InitialisationTurn> {
+async function lockAndPrepare(store: SqlStore, { source, waiting }: LoadOptions): Promise<HeldLock> {
   const migration = await store.takeMigrationTurn(waiting)
   try {
     const turn = await store.takeTurn(waiting)

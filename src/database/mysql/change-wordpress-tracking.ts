@@ -87,6 +87,7 @@ async function withRights(error: unknown, connection: MysqlConnection, database:
   const [user = '', host = ''] = text(rows[0]?.[0]).split(/@(?=[^@]*$)/)
   const granted = rightsIn(grants, database)
   const missing = needed.filter((right) => !granted.has(right))
+  if (missing.length === 0) return error
   return new StorageError(
     error.fault,
     `${error.message} An administrator allows it: GRANT ${missing.join(', ')} ON \`${database}\`.* TO '${user}'@'${host}'`,

@@ -12,7 +12,7 @@ const queueSlot = slots
 export const lockRows = (tables: TableNames): WriterLocks => ({
   ofNames: (names) => [lockStatement(tables, names)],
   ofRepeatedWork: [lockSlots(tables, [queueSlot])],
-  // The counters of all writers: a transaction that reads them must not wait for these.
+  // The counters of writes. A transaction reads them without a lock, so that it does not wait for other writers.
   unlocked: versionsQuery(tables),
 })
 
@@ -27,12 +27,12 @@ function lockStatement(tables: TableNames, names: readonly string[]): string {
   )
 }
 
-/** The numbers are a part of the text: it is not prepared, because there are too many of them. */
+/** The numbers are part of the text, which is not prepared: each combination of slots would be another prepared statement. */
 const lockSlots = (tables: TableNames, numbers: readonly number[]): string =>
   `/* lock */ INSERT INTO ${locksTable(tables)} (slot, n) VALUES ${numbers.map((slot) => `(${slot}, 1)`).join(', ')}
     ON DUPLICATE KEY UPDATE n = n + 1`
 
-/** The statement that locks the name of a slot, which is its value. */
+/** The statement that locks one slot. Its parameter is the number of the slot. */
 export const lockOneSlot = (tables: TableNames): string =>
   `INSERT INTO ${locksTable(tables)} (slot, n) VALUES (?, 1) ON DUPLICATE KEY UPDATE n = n + 1`
 

@@ -1,5 +1,5 @@
 import { heldLock } from '../server/held-lock.js'
-import type { InitialisationTurn } from '../sql/first-start.js'
+import type { HeldLock } from '../sql/first-start.js'
 import { number } from '../sql/row-values.js'
 import type { Waiting } from '../store-adapter.js'
 import type { MysqlConnections } from './mysql-connections.js'
@@ -7,14 +7,14 @@ import type { MysqlConnections } from './mysql-connections.js'
 /**
  * Waits for a lock of the server and holds it with a connection of its own, so that it ends with the process. In a
  * Galera cluster it excludes only processes that are connected to the same node.
- * @param name the same for all prefixes and databases of a server that are locked together; at most 64 characters.
+ * @param name at most 64 characters. All databases of a server share these names.
  * @throws the reason of `waiting.signal`
  */
 export async function takeUserLock(
   connections: MysqlConnections,
   name: string,
   waiting: Waiting = {},
-): Promise<InitialisationTurn> {
+): Promise<HeldLock> {
   const connection = await connections.open()
   const attempt = async (): Promise<boolean> => {
     const { rows } = await connection.run('SELECT GET_LOCK(?, 0)', [name])

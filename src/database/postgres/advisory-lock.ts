@@ -1,5 +1,5 @@
 import { heldLock } from '../server/held-lock.js'
-import type { InitialisationTurn } from '../sql/first-start.js'
+import type { HeldLock } from '../sql/first-start.js'
 import type { Waiting } from '../store-adapter.js'
 import { lockKey } from './lock-key.js'
 import type { PostgresConnections } from './postgres-connections.js'
@@ -12,7 +12,7 @@ export async function takeAdvisoryLock(
   connections: PostgresConnections,
   name: string,
   waiting: Waiting = {},
-): Promise<InitialisationTurn> {
+): Promise<HeldLock> {
   const key = String(lockKey(name))
   const { connection } = await connections.open('writer')
   const attempt = async (): Promise<boolean> => {

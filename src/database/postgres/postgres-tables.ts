@@ -46,7 +46,7 @@ export async function openPostgresTables(url: string, options: StoreOptions): Pr
 async function inSnapshot<T>(connections: PostgresConnections, work: (reader: SqlReader) => Promise<T>): Promise<T> {
   const { connection } = await connections.open('reader')
   try {
-    // Between two reads, the rows may be written to a slow database.
+    // The transaction is idle while the caller writes the rows elsewhere, which may be slow.
     await connection.run(`SELECT set_config('idle_in_transaction_session_timeout', '600000', false)`)
     await connection.run('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
     return await work(readerOn(connection))

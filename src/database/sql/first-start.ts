@@ -7,8 +7,8 @@ import { sqlStorage } from './sql-storage.js'
 import type { TableNames } from './table-names.js'
 import { unfinishedLoad, unfinishedLoadError } from './unfinished-load.js'
 
-/** The lock of the process that makes the first start of a database. It ends with its process. */
-export interface InitialisationTurn {
+/** A lock that this process holds, for a first start or a migration. It ends with the process. */
+export interface HeldLock {
   /** May be called twice. */
   end(): void | Promise<void>
 }
@@ -30,7 +30,7 @@ export async function storageWithTables(
   tables: TableNames,
   rowCache: RowCache | null,
   removal: string,
-  takeTurn: (() => Promise<InitialisationTurn>) | null,
+  takeTurn: (() => Promise<HeldLock>) | null,
 ): Promise<OpenedStorage> {
   const storage = sqlStorage(database, tables, rowCache)
   const isEmpty = async () => (await database.reader.query(database.dialect.findAnyTable)).length === 0

@@ -24,7 +24,8 @@ export async function isFirstStartUnfinished(reader: SqlReader, { options }: Tab
 /**
  * Brings the tables up to date, in one transaction. Processes that start together wait for each other: the version is read
  * again inside the transaction.
- * @param beginsFirstStart whether new tables begin a first start, which marks its own end.
+ * @param beginsFirstStart whether creating the tables also writes FIRST_START_OPTION, which the caller removes at the end of the
+ *   first start.
  * @returns `created`: whether this call created the tables.
  * @throws StorageError `incompatible` for a database of a newer version, and for that of a WordPress site.
  */
@@ -132,7 +133,7 @@ export async function completeSchema(database: SqlDatabase, tables: TableNames):
   if (missing.length === 0) return null
   await database.write(async (connection) => {
     for (const { statement } of missing) await connection.execute(statement)
-    // They have missed writes.
+    // The tables that these triggers keep up to date have missed the writes since the triggers were lost.
     for (const statement of database.dialect.maintenance.fillLists(tables)) await connection.execute(statement)
   })
   return `The database lacked ${namesOf(missing)}. The start has created what was missing.`

@@ -120,8 +120,8 @@ export class PostReading<C extends PostColumn> {
 
   /** @param json the result of `readJson`. */
   decode(json: string, { maxRows }: RowsQuery): readonly PostWithMeta<C>[] {
-    if (maxRows > 1) return (JSON.parse(json || '[]') as readonly JsonPost[]).map((values) => this.#postOf(values))
-    return json === '' ? [] : [this.#postOf(JSON.parse(json) as JsonPost)]
+    if (maxRows === 1) return json === '' ? [] : [this.#postOf(JSON.parse(json) as JsonPost)]
+    return (JSON.parse(json || '[]') as readonly JsonPost[]).map((values) => this.#postOf(values))
   }
 
   /** JSON of so many rows would be a text without a bound. */

@@ -1,5 +1,5 @@
 import type { StoreAdapter, StoreOptions, Waiting } from '../store-adapter.js'
-import type { InitialisationTurn } from './first-start.js'
+import type { HeldLock } from './first-start.js'
 import type { SqlReader } from './sql-connection.js'
 import type { SqlDatabase } from './sql-database.js'
 import type { TableNames } from './table-names.js'
@@ -25,9 +25,9 @@ export interface SqlStore {
   /** How an administrator removes its tables: a sentence. */
   readonly removal: string
   /** Waits for the lock of the process that makes the first start, and takes it. */
-  takeTurn(waiting?: Waiting): Promise<InitialisationTurn>
+  takeTurn(waiting?: Waiting): Promise<HeldLock>
   /** Waits for the lock that a process holds while it creates or changes tables, and takes it. */
-  takeMigrationTurn(waiting?: Waiting): Promise<InitialisationTurn>
+  takeMigrationTurn(waiting?: Waiting): Promise<HeldLock>
   /** Runs work that reads the database as of one moment, whatever others write meanwhile. */
   readSnapshot<T>(work: (reader: SqlReader) => Promise<T>): Promise<T>
 }

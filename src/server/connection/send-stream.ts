@@ -48,7 +48,7 @@ export async function sendStream(
   }
 }
 
-/** How long a client that sends nothing more is waited for without a chunk to send, in milliseconds. */
+/** How long the source may take for a chunk once the client has closed its side, in milliseconds. Then it is cancelled. */
 const maxSilence = 1_000
 
 /**
