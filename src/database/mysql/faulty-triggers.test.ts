@@ -65,6 +65,19 @@ describe('triggers that MariaDB keeps as faulty', { skip: skipWithoutProgram('ma
     }
   })
 
+  it('are read again each time when they are left unread several times in a row', async () => {
+    const storage = await openMysql(server.url)
+    try {
+      for (const value of ['first', 'second', 'third']) {
+        await damage('wp_options')
+        await storage.options.write('again', value)
+        assert.equal(await storage.options.read('again'), value)
+      }
+    } finally {
+      await storage.close()
+    }
+  })
+
   it('fail the writes of a user who may not, with one line that says what to do', async () => {
     const warnings: string[] = []
     const rights = 'SELECT, INSERT, UPDATE, DELETE, CREATE, ALTER, INDEX, DROP, TRIGGER ON test.*'

@@ -169,8 +169,8 @@ async function begun(connection: MysqlConnection, transaction: MysqlTransaction,
 }
 
 /**
- * Repeats an attempt after a conflict with other writers, and once each after the loss of the connection and after a trigger that
- * the server has not read: the server has rolled the transaction back.
+ * Repeats an attempt after a conflict with other writers, once after the loss of the connection, and after a trigger that the server
+ * has not read: the server has rolled the transaction back.
  * @throws StorageError the last error.
  */
 async function repeated<T>(
@@ -180,18 +180,17 @@ async function repeated<T>(
 ): Promise<T> {
   const end = performance.now() + limit
   let losses = 0
-  let openings = 0
   for (let number = 1; ; number += 1) {
     try {
       return await attempt(number)
     } catch (error) {
       if (isLostConnection(error)) losses += 1
       const trigger = unreadTrigger(error)
-      if (trigger !== null) openings += 1
       const isRepeatable =
         isConflict(error) ||
         (isLostConnection(error) && losses === 1) ||
-        (trigger !== null && openings === 1 && (await triggers.openAgain(trigger)))
+        // In a cluster under many conflicts, a trigger may be left unread several times in a row.
+        (trigger !== null && (await triggers.openAgain(trigger)))
       if (!isRepeatable || number >= maxAttempts || performance.now() > end) throw error
       await sleep(backoffDelay(number, { first: 4, max: 500 }))
     }

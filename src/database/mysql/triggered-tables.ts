@@ -2,18 +2,29 @@ import { toStorageError } from './mysql-fault.js'
 import type { TableNames } from '../sql/table-names.js'
 import type { MysqlConnections } from './mysql-connections.js'
 
-/** Milliseconds within which a table is not opened twice: a trigger may be faulty for good. */
+/** How often a table is opened within `interval` milliseconds at most: a trigger may be faulty for good. */
+const maxOpenings = 5
 const interval = 10_000
+/** Milliseconds within which writes share an opening: they may have failed before it, and say so after it. */
+const sharedFor = 300
 
 /** Tells in a sentence what was done for a table, or what its administrator must do. */
 export type TellOpened = (sentence: string) => void
+
+interface Opening {
+  readonly begunAt: number
+  /** Null while it runs. */
+  result: boolean | null
+  readonly isOpened: Promise<boolean>
+}
 
 /** The tables with our triggers. */
 export class TriggeredTables {
   readonly #connections: MysqlConnections
   readonly #tables: readonly string[]
   readonly #tell: TellOpened
-  readonly #openings = new Map<string, { readonly begunAt: number; readonly isOpened: Promise<boolean> }>()
+  /** Those of the last seconds, by table. */
+  readonly #openings = new Map<string, readonly Opening[]>()
 
   /** @param tables none on a WordPress site, whose tables are its own. */
   constructor(connections: MysqlConnections, tables: readonly string[], tell: TellOpened) {
@@ -24,16 +35,23 @@ export class TriggeredTables {
 
   /**
    * Lets the server open the table of a trigger again, and so read its triggers again. See `unreadTrigger`.
-   * @returns whether the table was opened within the last seconds, so that a statement may succeed now.
+   * @returns whether the table was opened, so that a statement may succeed now. A refusal holds for some seconds.
    */
   openAgain(trigger: string): Promise<boolean> {
     const table = this.#tables.find((name) => trigger.startsWith(`${name}_`))
     if (table === undefined) return Promise.resolve(false)
-    const last = this.#openings.get(table)
-    if (last !== undefined && performance.now() - last.begunAt < interval) return last.isOpened
-    const isOpened = this.#open(table, trigger)
-    this.#openings.set(table, { begunAt: performance.now(), isOpened })
-    return isOpened
+    const now = performance.now()
+    const recent = (this.#openings.get(table) ?? []).filter(({ begunAt }) => now - begunAt < interval)
+    const last = recent.at(-1)
+    if (last !== undefined && (last.result !== true || now - last.begunAt < sharedFor)) return last.isOpened
+    if (recent.length >= maxOpenings) return Promise.resolve(false)
+    const opening: Opening = {
+      begunAt: now,
+      result: null,
+      isOpened: this.#open(table, trigger).then((result) => (opening.result = result)),
+    }
+    this.#openings.set(table, [...recent, opening])
+    return opening.isOpened
   }
 
   async #open(table: string, trigger: string): Promise<boolean> {
