@@ -73,7 +73,7 @@ export class Core {
   }
 
   /** @param send called once, before this returns or later. A promise in its place would show in the time of a small request. */
-  readonly handle = (incoming: IncomingRequest, send: SendResponse): void => {
+  readonly handle = (incoming: IncomingRequest, send: SendResponse): undefined => {
     this.#count += 1
     // Not in decimal: V8 caches thousands of decimal texts, and copies them at each collection of young garbage.
     const requestId = incoming.requestId ?? `${this.#idPrefix}-${this.#count.toString(36)}`

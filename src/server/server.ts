@@ -36,7 +36,7 @@ export interface NodeServerOptions {
 }
 
 /** Calls `send` once, at once or later. Must not throw: it responds to its own faults. */
-export type Respond = (request: IncomingRequest, send: SendResponse) => void
+export type Respond = (request: IncomingRequest, send: SendResponse) => undefined
 
 /** Maximum size of target and headers together, in bytes. */
 const headerLimit = 16_384

@@ -3,6 +3,7 @@ import { connect, type Socket } from 'node:net'
 import type { IncomingRequest } from '../../src/http/exchange.js'
 import { TrustedProxies } from '../../src/http/trusted-proxies.js'
 import { NodeServer } from '../../src/server/server.js'
+import { respondBy } from '../../test/support/responder.js'
 import { respond } from './respond.js'
 
 /** What a client saw of its connection, and what the service saw of the client. */
@@ -61,7 +62,7 @@ export class Way {
 
   constructor(readonly hasFastPath: boolean) {
     const trustedProxies = new TrustedProxies([])
-    this.#server = new NodeServer(observed, { bodyLimit, hasFastPath, trustedProxies, timeouts })
+    this.#server = new NodeServer(respondBy(observed), { bodyLimit, hasFastPath, trustedProxies, timeouts })
   }
 
   async listen(): Promise<this> {
