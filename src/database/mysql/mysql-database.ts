@@ -181,6 +181,7 @@ async function repeated<T>(
   const end = performance.now() + limit
   let losses = 0
   for (let number = 1; ; number += 1) {
+    const begun = performance.now()
     try {
       return await attempt(number)
     } catch (error) {
@@ -190,7 +191,7 @@ async function repeated<T>(
         isConflict(error) ||
         (isLostConnection(error) && losses === 1) ||
         // In a cluster under many conflicts, a trigger may be left unread several times in a row.
-        (trigger !== null && (await triggers.openAgain(trigger)))
+        (trigger !== null && (await triggers.openAgain(trigger, begun)))
       if (!isRepeatable || number >= maxAttempts || performance.now() > end) throw error
       await sleep(backoffDelay(number, { first: 4, max: 500 }))
     }

@@ -5,16 +5,14 @@ import type { MysqlConnections } from './mysql-connections.js'
 /** How often a table is opened within `interval` milliseconds at most: a trigger may be faulty for good. */
 const maxOpenings = 5
 const interval = 10_000
-/** Milliseconds within which writes share an opening: they may have failed before it, and say so after it. */
-const sharedFor = 300
 
 /** Tells in a sentence what was done for a table, or what its administrator must do. */
 export type TellOpened = (sentence: string) => void
 
 interface Opening {
-  readonly begunAt: number
-  /** Null while it runs. */
-  result: boolean | null
+  /** By the clock of `performance.now`; infinite while it runs. */
+  endedAt: number
+  isRefused: boolean
   readonly isOpened: Promise<boolean>
 }
 
@@ -35,20 +33,25 @@ export class TriggeredTables {
 
   /**
    * Lets the server open the table of a trigger again, and so read its triggers again. See `unreadTrigger`.
+   * @param begun the moment at which the failed work began: an opening that ended later is shared.
    * @returns whether the table was opened, so that a statement may succeed now. A refusal holds for some seconds.
    */
-  openAgain(trigger: string): Promise<boolean> {
+  openAgain(trigger: string, begun: number): Promise<boolean> {
     const table = this.#tables.find((name) => trigger.startsWith(`${name}_`))
     if (table === undefined) return Promise.resolve(false)
     const now = performance.now()
-    const recent = (this.#openings.get(table) ?? []).filter(({ begunAt }) => now - begunAt < interval)
+    const recent = (this.#openings.get(table) ?? []).filter(({ endedAt }) => now - endedAt < interval)
     const last = recent.at(-1)
-    if (last !== undefined && (last.result !== true || now - last.begunAt < sharedFor)) return last.isOpened
+    if (last !== undefined && (last.isRefused || begun <= last.endedAt)) return last.isOpened
     if (recent.length >= maxOpenings) return Promise.resolve(false)
     const opening: Opening = {
-      begunAt: now,
-      result: null,
-      isOpened: this.#open(table, trigger).then((result) => (opening.result = result)),
+      endedAt: Infinity,
+      isRefused: false,
+      isOpened: this.#open(table, trigger).then((isOpened) => {
+        opening.endedAt = performance.now()
+        opening.isRefused = !isOpened
+        return isOpened
+      }),
     }
     this.#openings.set(table, [...recent, opening])
     return opening.isOpened
