@@ -124,12 +124,12 @@ export class SqliteWriter {
 
   /** Waits for the writes of the sockets that are ready, so that they join the group: one tick, and further ones while each brings some. */
   async #gather(): Promise<void> {
-    let count = 0
-    for (let tick = 0; tick < maxTicks && count < maxGroup && this.#waiting.length > count; tick += 1) {
-      count = this.#waiting.length
+    let size = 0
+    for (let tick = 0; tick < maxTicks && size < maxGroup; tick += 1) {
+      const grown = this.#groupSize()
+      if (grown <= size) return
+      size = grown
       await new Promise((resolve) => setImmediate(resolve))
-      // Nothing joins such a job.
-      if (this.#waiting[0]?.alone === true) return
     }
   }
 
@@ -189,10 +189,14 @@ export class SqliteWriter {
 
   /** Takes from the queue what shares the next transaction. */
   #nextGroup(): Job[] {
+    return this.#waiting.splice(0, this.#groupSize())
+  }
+
+  #groupSize(): number {
     const [first] = this.#waiting
-    if (first?.alone === true) return this.#waiting.splice(0, 1)
+    if (first?.alone === true) return 1
     const next = this.#waiting.findIndex((job) => job.alone || job.hasSavepoint !== first?.hasSavepoint)
-    return this.#waiting.splice(0, Math.min(next === -1 ? this.#waiting.length : next, maxGroup))
+    return Math.min(next === -1 ? this.#waiting.length : next, maxGroup)
   }
 
   /**
