@@ -3,7 +3,7 @@ import { AsyncResource } from 'node:async_hooks'
 /** Longest period of the timer that serves all requests with the service-wide limit, in milliseconds. */
 const maxPeriod = 1_000
 
-/** Shorter limits have shorter periods: they expire an eighth of their time late. */
+/** Shorter limits have shorter periods, of a millisecond at least: they expire up to an eighth of their time late. */
 const minPeriods = 8
 
 /** A running limit of time. */

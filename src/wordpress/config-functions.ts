@@ -123,7 +123,7 @@ function ofDocker({ values: [name, otherwise = knownValue(null)], scope }: Call)
   if (name?.isKnown !== true) return name ?? unknownValue('it names no variable')
   const variable = scalarText(name.value)
   const file = scope.environment[`${variable}_FILE`]
-  if (file !== undefined && file !== '') return valueInFile(`${variable}_FILE`, file)
+  if (file !== undefined && truth(knownValue(file)) === true) return valueInFile(`${variable}_FILE`, file)
   const text = scope.environment[variable]
   return text === undefined ? otherwise : knownValue(text)
 }
