@@ -30,6 +30,12 @@ export interface IncomingRequest {
 /** Sends the response to a request. It must not throw. */
 export type SendResponse = (outgoing: OutgoingResponse) => void
 
+/**
+ * Calls `send` once, at once or later. Must not throw: it responds to its own faults. `undefined` in place of `void` refuses a
+ * function that returns a response.
+ */
+export type Respond = (request: IncomingRequest, send: SendResponse) => undefined
+
 /** A response as an adapter sends it. */
 export interface OutgoingResponse {
   readonly status: number

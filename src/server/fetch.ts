@@ -1,4 +1,4 @@
-import type { IncomingRequest, OutgoingResponse, OutgoingStream, SendResponse } from '../http/exchange.js'
+import type { IncomingRequest, OutgoingResponse, OutgoingStream, Respond } from '../http/exchange.js'
 import type { TrustedProxies } from '../http/trusted-proxies.js'
 import { receivedHeader, sentHeader } from '../http/header-text.js'
 import { FormReader, type FormOptions, type ReceivedForm } from '../http/form-reader.js'
@@ -30,7 +30,7 @@ export type BodyLimitOf = (head: Pick<IncomingRequest, 'method' | 'path' | 'quer
 export async function handleFetch(
   request: Request,
   sender: Sender,
-  respond: (request: IncomingRequest, send: SendResponse) => void,
+  respond: Respond,
   { bodyLimit, bodyLimitOf, forms, trustedProxies, onRefused }: FetchOptions,
 ): Promise<Response> {
   const { pathname, search, protocol } = new URL(request.url)

@@ -1,7 +1,7 @@
 import type { BodyLimitOf } from './fetch.js'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
-import type { IncomingRequest, OutgoingResponse, OutgoingStream, SendResponse } from '../http/exchange.js'
+import type { IncomingRequest, OutgoingResponse, OutgoingStream, Respond } from '../http/exchange.js'
 import type { TrustedProxies } from '../http/trusted-proxies.js'
 import { isMultipartForm } from '../http/form-body.js'
 import { FormReader, type FormOptions, type ReceivedForm } from '../http/form-reader.js'
@@ -34,9 +34,6 @@ export interface NodeServerOptions {
   /** Called for each request that does not reach the service: not HTTP, too large, too slow. Must not throw. */
   readonly onRefused?: (refused: Refused) => void
 }
-
-/** Calls `send` once, at once or later. Must not throw: it responds to its own faults. */
-export type Respond = (request: IncomingRequest, send: SendResponse) => undefined
 
 /** Maximum size of target and headers together, in bytes. */
 const headerLimit = 16_384

@@ -1,5 +1,4 @@
-import type { IncomingRequest, OutgoingResponse } from '../../src/http/exchange.js'
-import type { Respond } from '../../src/server/server.js'
+import type { IncomingRequest, OutgoingResponse, Respond } from '../../src/http/exchange.js'
 
 /** Returns the response to a request, at once or later. */
 export type Responder = (request: IncomingRequest) => OutgoingResponse | Promise<OutgoingResponse>

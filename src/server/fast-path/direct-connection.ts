@@ -16,7 +16,7 @@ export interface DirectOptions {
   /** Bytes. */
   readonly bodyLimit: number
   /** Calls `send` once, at once or later. Must not throw. */
-  readonly respond: (request: SimpleRequest, peer: Peer, socket: Socket, send: SendResponse) => void
+  readonly respond: (request: SimpleRequest, peer: Peer, socket: Socket, send: SendResponse) => undefined
   readonly trustedProxies: TrustedProxies
   /** Lets `node:http` read the connection from now on. */
   readonly handOver: (socket: Socket) => void
