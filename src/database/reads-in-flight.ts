@@ -38,8 +38,7 @@ export class ReadsInFlight<T> {
    * @param send sends a read. Its result is shared unless it is available at once.
    */
   share(key: string, token: ChangeToken, began: number | null, send: () => MaybePromise<T>): MaybePromise<T> {
-    // Mostly none is in flight, and keys are long.
-    const current = this.#reads.size === 0 ? undefined : this.#reads.get(key)
+    const current = this.#reads.get(key)
     if (current !== undefined && (current.token === token || (began !== null && current.number > began)))
       return current.result
     const number = (this.#sent += 1)

@@ -57,16 +57,14 @@ export class PostReading<C extends PostColumn> {
   readonly #meta: MetaReading
   /** Of the placeholders for metadata, which come first. */
   readonly #keys: readonly SqlValue[]
-  readonly #row: string
-  readonly #rows: string
-  /** The same for the rows of a page, in their order. */
-  readonly #page: string
-  /** The end of a query for the rows of a page one by one. */
-  readonly #pageOrder: string
-  /** Statements by the shape of their query: for one post, for several as one value, and for many one by one. */
-  readonly #oneTexts = new Map<string, string>()
-  readonly #severalTexts = new Map<string, string>()
-  readonly #manyTexts = new Map<string, string>()
+  /** One post. */
+  readonly #one: Selects
+  /** Several posts as one value, in any order, and in that of a page. */
+  readonly #several: Selects
+  readonly #page: Selects
+  /** A row for each post. */
+  readonly #each: Selects
+  readonly #eachOfPage: Selects
   readonly #cache: RowCache | null
   readonly #selectionKey: string
 
@@ -85,10 +83,13 @@ export class PostReading<C extends PostColumn> {
     this.#meta = metaReading(keys, this.#columns.length, postmeta, dialect)
     this.#keys = this.#meta.selected.flatMap(({ values }) => values)
     const meta = this.#meta.selected.map((fragment) => fragment.text)
-    this.#row = dialect.listAsJson([...columnsAsJson(this.#columns, dialect), ...meta])
-    this.#rows = dialect.rowsAsJson(this.#row, null)
-    this.#page = dialect.rowsAsJson(this.#row, dialect.pageOrder)
-    this.#pageOrder = dialect.pageOrder === null ? '' : ` ORDER BY ${dialect.pageOrder}`
+    const { pageOrder } = dialect
+    const row = dialect.listAsJson([...columnsAsJson(this.#columns, dialect), ...meta])
+    this.#one = new Selects(row)
+    this.#several = new Selects(dialect.rowsAsJson(row, null))
+    this.#page = new Selects(dialect.rowsAsJson(row, pageOrder))
+    this.#each = new Selects(row)
+    this.#eachOfPage = new Selects(row, pageOrder === null ? '' : ` ORDER BY ${pageOrder}`)
   }
 
   rows(query: RowsQuery, { reader, freshness }: SqlSession): Promise<RowSet<PostWithMeta<C>>> {
@@ -105,11 +106,8 @@ export class PostReading<C extends PostColumn> {
 
   #jsonOf(sql: QuerySql, query: RowsQuery, reader: SqlReader): MaybePromise<string> {
     const { maxRows, isPage } = query
-    const text =
-      maxRows === 1
-        ? this.#textOf(this.#oneTexts, sql, this.#row)
-        : this.#textOf(this.#severalTexts, sql, isPage ? this.#page : this.#rows)
-    return mapMaybePromise(reader.row(text, this.#valuesOf(sql)), (row) => {
+    const selects = maxRows === 1 ? this.#one : isPage ? this.#page : this.#several
+    return mapMaybePromise(reader.row(selects.of(sql), this.#valuesOf(sql)), (row) => {
       const json = textOf(row?.[0])
       const { ifFewer } = sql
       return ifFewer === undefined || this.decode(json, query).length === maxRows
@@ -126,9 +124,8 @@ export class PostReading<C extends PostColumn> {
 
   /** JSON of so many rows would be a text without a bound. */
   async #oneByOne(query: RowsQuery, reader: SqlReader): Promise<RowSet<PostWithMeta<C>>> {
-    const order = query.isPage ? this.#pageOrder : ''
-    const run = (sql: QuerySql): MaybePromise<readonly SqlRow[]> =>
-      reader.query(this.#textOf(this.#manyTexts, sql, this.#row, order), this.#valuesOf(sql))
+    const selects = query.isPage ? this.#eachOfPage : this.#each
+    const run = (sql: QuerySql): MaybePromise<readonly SqlRow[]> => reader.query(selects.of(sql), this.#valuesOf(sql))
     const sql = await query.toSql()
     let rows = await run(sql)
     if (sql.ifFewer !== undefined && rows.length < query.maxRows) rows = await run(sql.ifFewer)
@@ -144,14 +141,26 @@ export class PostReading<C extends PostColumn> {
   #postOf(values: JsonPost): PostWithMeta<C> {
     return { post: postOf(values, this.#columns), meta: this.#meta.entriesOf(values) }
   }
+}
 
-  /** @param texts the statements with this selection and this end. */
-  #textOf(texts: Map<string, string>, sql: QuerySql, selected: string, end = ''): string {
-    const cached = texts.get(sql.shape)
+/** The statements with one selection. The text of each shape of query is composed once. */
+class Selects {
+  readonly #texts = new Map<string, string>()
+  readonly #selected: string
+  readonly #end: string
+
+  /** @param end of the statements. */
+  constructor(selected: string, end = '') {
+    this.#selected = selected
+    this.#end = end
+  }
+
+  of(sql: QuerySql): string {
+    const cached = this.#texts.get(sql.shape)
     if (cached !== undefined) return cached
-    const text = `SELECT ${selected} ${sql.text()}${end}`
-    if (texts.size >= maxStatements) texts.clear()
-    texts.set(sql.shape, text)
+    const text = `SELECT ${this.#selected} ${sql.text()}${this.#end}`
+    if (this.#texts.size >= maxStatements) this.#texts.clear()
+    this.#texts.set(sql.shape, text)
     return text
   }
 }
