@@ -9,10 +9,14 @@ export default async function* report(events) {
   const skipped = new Map()
   /** Milliseconds by file. */
   const durations = new Map()
+  /** The suites around what runs, by file. */
+  const suites = new Map()
   for await (const { type, data } of events) {
     if (type === 'test:stderr') yield data.message
     // The runner's own figures have no file.
     if (type === 'test:diagnostic' && data.file) yield `${data.message}\n`
+    if (type === 'test:start')
+      suites.set(data.file, [...(suites.get(data.file) ?? []).slice(0, data.nesting), data.name])
     if (type !== 'test:pass' && type !== 'test:fail') continue
     if (data.nesting === 0 && data.file)
       durations.set(data.file, (durations.get(data.file) ?? 0) + data.details.duration_ms)
@@ -27,7 +31,8 @@ export default async function* report(events) {
       // A test fails because one inside it did: that one has said so.
       if (data.details.error?.failureType === 'subtestsFailed') continue
       failed += 1
-      yield `FAILED ${data.name}\n  ${data.file ? `${relative(process.cwd(), data.file)}:${data.line}\n` : ''}${traceOf(data.details.error)}\n`
+      const names = [...(suites.get(data.file) ?? []).slice(0, data.nesting), data.name]
+      yield `FAILED ${names.join(' > ')}\n  ${data.file ? `${relative(process.cwd(), data.file)}:${data.line}\n` : ''}${traceOf(data.details.error)}\n`
     }
   }
   let count = 0

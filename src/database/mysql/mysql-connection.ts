@@ -9,7 +9,12 @@ export interface StatementResult {
   readonly rows: readonly SqlRow[]
   readonly matched: number
   readonly insertId: number
+  /** Whether the session has a transaction after the statement; null after one with rows, of which the driver does not tell. */
+  readonly hasTransaction: boolean | null
 }
+
+/** SERVER_STATUS_IN_TRANS of the protocol. */
+const transactionFlag = 1
 
 let count = 0
 
@@ -81,10 +86,11 @@ export class MysqlConnection {
         // The result of a block is a list: the rows of its query, and its outcome.
         const sentRows = isBlock(text) ? (result[0] as unknown[][]) : (result as unknown[][])
         const rows = decodedRows(sentRows, isBlock(text) ? [] : (columns ?? []))
-        resolve({ rows, matched: rows.length, insertId: 0 })
+        resolve({ rows, matched: rows.length, insertId: 0, hasTransaction: null })
       } else {
-        const { affectedRows = 0, insertId = 0 } = (result ?? {}) as Partial<DriverOutcome>
-        resolve({ rows: [], matched: affectedRows, insertId: Number(insertId) })
+        const { affectedRows = 0, insertId = 0, serverStatus = 0 } = (result ?? {}) as Partial<DriverOutcome>
+        const hasTransaction = (serverStatus & transactionFlag) !== 0
+        resolve({ rows: [], matched: affectedRows, insertId: Number(insertId), hasTransaction })
       }
     }
     if (this.#running.size === 1) this.#lastSign = performance.now()

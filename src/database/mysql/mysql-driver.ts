@@ -60,6 +60,8 @@ export interface DriverOutcome {
   readonly affectedRows: number
   /** A text for a number that JavaScript cannot hold. */
   readonly insertId: number | string
+  /** The flags of the session, of which 1 is an open transaction. */
+  readonly serverStatus: number
 }
 
 /** @throws StorageError `unavailable` when the package is not installed. */

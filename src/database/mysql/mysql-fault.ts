@@ -83,8 +83,8 @@ export const isConflict = (error: unknown): boolean =>
   [1213, 1205, 1467].includes(numberOf(error)) || isLostSavepoint(error)
 
 /**
- * The savepoint is gone with its transaction, which the server has rolled back. It was seen once among 52 writers in four
- * processes, on MariaDB or on a Galera cluster. A missing procedure or function has the same number.
+ * The savepoint is gone with its transaction, which the server has rolled back: see `MysqlTransaction`. A missing procedure or
+ * function has the same number.
  */
 const isLostSavepoint = (error: unknown): boolean =>
   numberOf(error) === 1305 && /\bSAVEPOINT\b/.test((error as Error).message)

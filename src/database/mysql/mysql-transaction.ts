@@ -20,6 +20,8 @@ export class MysqlTransaction implements SqlTransaction {
   #isOver = false
   /** The error that has ended the transaction, even when the work has caught it. */
   #failure: StorageError | null = null
+  /** Whether a statement has defined a table: the server has committed before it, and commits each statement after it. */
+  #isCommitted = false
   #last: Promise<unknown> = Promise.resolve()
   /** The names of missing rows that are locked already. */
   readonly #lockedMissing = new Set<string>()
@@ -110,7 +112,11 @@ export class MysqlTransaction implements SqlTransaction {
       if (isLate) throw transactionOver()
       if (this.#failure !== null) throw this.#failure
       try {
-        return await this.#connection.run(text, values)
+        const answer = await this.#connection.run(text, values)
+        this.#isCommitted ||= definesTables(text)
+        // Otherwise the work would be told that all is stored, while the server has stored its last statements alone.
+        if (answer.hasTransaction === false && !this.#isCommitted) throw rolledBack()
+        return answer
       } catch (error) {
         if (isConflict(error) || isLostConnection(error) || !this.#connection.isOpen)
           this.#failure ??= toStorageError(error)
@@ -124,6 +130,14 @@ export class MysqlTransaction implements SqlTransaction {
 
 /** Numbers in conditions may be any: they find nothing. */
 const isWrite = (text: string): boolean => text.startsWith('INSERT')
+
+const definesTables = (text: string): boolean => /^(?:CREATE|ALTER|DROP|RENAME|TRUNCATE)\b/.test(text)
+
+/** A node of a Galera cluster may roll back a transaction for a write of another node. Like a deadlock, it lets the work run again. */
+const rolledBack = (): StorageError =>
+  new StorageError('busy', 'Other writers changed the same rows (the server has rolled the transaction back).', {
+    cause: Object.assign(new Error('The transaction is gone.'), { errno: 1213 }),
+  })
 
 /** The id of a new row: the generated one, or the one that was given. */
 export function idOf(

@@ -73,6 +73,23 @@ describe('transactions on MariaDB', { skip: skipWithoutServer('mariadb') }, () =
     )
   })
 
+  it('work whose transaction the server has rolled back without a word runs again as a whole', async () => {
+    const connections = await connectionsOf(parseMysqlAddress(database.url), {})
+    const sql = databaseOf(connections, 'MariaDB', tableNames('wp_'), {})
+    const insert = "INSERT INTO wp_options (option_name, option_value, autoload) VALUES (?, ?, 'no')"
+    await first().options.write('counted', 'no')
+    let runs = 0
+    await sql.transaction(async (inside) => {
+      runs += 1
+      await inside.execute(insert, ['before the loss', String(runs)])
+      if (runs === 1) await Promise.resolve(inside.execute('ROLLBACK')).catch(() => undefined)
+      const change = inside.execute('UPDATE wp_options SET option_value = ? WHERE option_name = ?', ['yes', 'counted'])
+      await Promise.resolve(change).catch(() => undefined)
+    })
+    await sql.close()
+    assert.deepEqual([runs, await first().options.read('before the loss')], [2, '2'])
+  })
+
   it('a row that another program holds is waited for, and then refused as busy', async () => {
     const storage = await database.open({ lockTimeout: 1000 })
     await storage.options.write('held', '0')

@@ -2,8 +2,11 @@ import { toStorageError } from './mysql-fault.js'
 import type { TableNames } from '../sql/table-names.js'
 import type { MysqlConnections } from './mysql-connections.js'
 
-/** How often a table is opened within `interval` milliseconds at most: a trigger may be faulty for good. */
-const maxOpenings = 5
+/**
+ * How often a table is opened within `interval` milliseconds at most: a trigger may be faulty for good. Under many conflicts, more than
+ * five openings were needed.
+ */
+const maxOpenings = 20
 const interval = 10_000
 
 /** Tells in a sentence what was done for a table, or what its administrator must do. */
