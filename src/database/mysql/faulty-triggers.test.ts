@@ -6,7 +6,9 @@ import { aPost } from '../../../test/contracts/storage/rows.js'
 import { skipWithoutProgram } from '../../../test/support/servers/missing-server.js'
 import { foreignSql } from '../../../test/support/servers/open-fresh-mariadb.js'
 import { startServer, type TestServer } from '../../../test/support/servers/start-server.js'
-import { openMysql } from './open-mysql.js'
+import { parseMysqlAddress } from './mysql-address.js'
+import { connectionsOf, openMysql } from './open-mysql.js'
+import { readTriggers } from './triggered-tables.js'
 
 describe('triggers that MariaDB keeps as faulty', { skip: skipWithoutProgram('mariadb') }, () => {
   let server: TestServer
@@ -75,6 +77,36 @@ describe('triggers that MariaDB keeps as faulty', { skip: skipWithoutProgram('ma
       }
     } finally {
       await storage.close()
+    }
+  })
+
+  it('are not read again by writers at the same time that find the table open', async () => {
+    const warnings: string[] = []
+    const connections = await connectionsOf(parseMysqlAddress(server.url), {})
+    const storage = await openMysql(server.url, { poolSize: 20, onWarning: (code) => warnings.push(code) })
+    try {
+      await foreignSql(server.url, 'FLUSH TABLES')
+      await readTriggers(connections, ['wp_options'])
+      const [[folder] = []] = await foreignSql(server.url, 'SELECT @@datadir')
+      const file = join(folder ?? '', 'test', 'wp_options.TRG')
+      const text = readFileSync(file, 'utf8')
+      writeFileSync(file, text.replaceAll('INSERT INTO', 'INSER INTO'))
+      // Those that wait for the row have the table open at the same time.
+      const writes = await storage.transaction(async (inside) => {
+        await inside.options.write('held', 'yes')
+        const waiting = Array.from({ length: 8 }, (_, index) => storage.options.write('held', String(index)))
+        await foreignSql(server.url, 'SELECT SLEEP(0.5)')
+        return { all: Promise.allSettled(waiting) }
+      })
+      const outcomes = await writes.all.finally(() => writeFileSync(file, text))
+      assert.deepEqual(
+        outcomes.filter(({ status }) => status === 'rejected'),
+        [],
+      )
+      assert.deepEqual(warnings, [])
+    } finally {
+      await storage.close()
+      await connections.close()
     }
   })
 

@@ -24,7 +24,7 @@ import {
   type OldestServers,
   type ServerFacts,
 } from './server-facts.js'
-import { tablesWithTriggers } from './triggered-tables.js'
+import { readTriggers, tablesWithTriggers } from './triggered-tables.js'
 import { takeUserLock } from './user-lock.js'
 
 export interface MysqlOptions extends StoreOptions {
@@ -87,7 +87,7 @@ export async function mysqlHasTables(url: string, prefix: string): Promise<boole
 
 async function openedStorage(
   connections: MysqlConnections,
-  { kind }: ServerFacts,
+  { kind, isGalera }: ServerFacts,
   { server }: MysqlAddress,
   tables: TableNames,
   options: MysqlOptions,
@@ -117,6 +117,7 @@ async function openedStorage(
     )
     const completion = await completeSchema(database, tables)
     if (completion !== null) onWarning('database-triggers-created', completion)
+    if (isGalera) await readTriggers(connections, tablesWithTriggers(tables))
     return withPing(storage, database, { isReadOnly: false, oldest: oldestOfOurs })
   } finally {
     await migration.end()

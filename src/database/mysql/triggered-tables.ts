@@ -1,4 +1,4 @@
-import { toStorageError } from './mysql-fault.js'
+import { isLostConnection, toStorageError } from './mysql-fault.js'
 import type { TableNames } from '../sql/table-names.js'
 import type { MysqlConnections } from './mysql-connections.js'
 
@@ -8,6 +8,12 @@ import type { MysqlConnections } from './mysql-connections.js'
  */
 const maxOpenings = 20
 const interval = 10_000
+
+/**
+ * How many times a table is opened at once. Each statement that uses a table at the same time has it open for itself, with triggers
+ * that were read for it.
+ */
+const copies = 32
 
 /** Tells in a sentence what was done for a table, or what its administrator must do. */
 export type TellOpened = (sentence: string) => void
@@ -64,13 +70,28 @@ export class TriggeredTables {
     const statement = `FLUSH LOCAL TABLES ${table}`
     try {
       await this.#connections.writers.use((connection) => connection.run(statement))
+      await readTriggers(this.#connections, [table])
       this.#tell(`${trigger}: the service has run ${statement}.`)
       return true
     } catch (error) {
+      // The server may have opened the table before.
+      if (isLostConnection(error)) return true
       const reason = toStorageError(error).message
       this.#tell(`${trigger}: ${statement} was refused (${reason}).`)
       return false
     }
+  }
+}
+
+/**
+ * Lets the server read the triggers of tables before transactions need them: a conflict with another node of a Galera cluster ends a
+ * transaction, and also the reading of triggers for it. See `unreadTrigger`.
+ * @throws StorageError
+ */
+export async function readTriggers(connections: MysqlConnections, tables: readonly string[]): Promise<void> {
+  for (const table of tables) {
+    const query = Array.from({ length: copies }, () => `SELECT 1 FROM ${table} WHERE FALSE`).join(' UNION ALL ')
+    await connections.writers.use((connection) => connection.run(query))
   }
 }
 
