@@ -90,7 +90,7 @@ export class TriggeredTables {
  */
 export async function readTriggers(connections: MysqlConnections, tables: readonly string[]): Promise<void> {
   for (const table of tables) {
-    const query = Array.from({ length: copies }, () => `SELECT 1 FROM ${table} WHERE FALSE`).join(' UNION ALL ')
+    const query = Array.from({ length: copies }, () => `SELECT 1 FROM ${table} WHERE 1 = 0`).join(' UNION ALL ')
     await connections.writers.use((connection) => connection.run(query))
   }
 }
