@@ -17,16 +17,26 @@ describe('triggers that MariaDB keeps as faulty', { skip: skipWithoutProgram('ma
   })
   after(() => server.drop())
 
-  /** Lets the server read the triggers of a table while their file is damaged, as when the session that reads them is ended. */
-  async function damage(table: string): Promise<void> {
+  /** Runs something while the file of the triggers of a table is damaged. */
+  async function whileDamaged<T>(table: string, run: () => Promise<T>): Promise<T> {
     const [[folder] = []] = await foreignSql(server.url, 'SELECT @@datadir')
     const file = join(folder ?? '', 'test', `${table}.TRG`)
     const text = readFileSync(file, 'utf8')
     writeFileSync(file, text.replaceAll('INSERT INTO', 'INSER INTO'))
+    try {
+      return await run()
+    } finally {
+      writeFileSync(file, text)
+    }
+  }
+
+  /** Lets the server read the triggers of a table while their file is damaged, as when the session that reads them is ended. */
+  async function damage(table: string): Promise<void> {
     const write = () => foreignSql(server.url, `DELETE FROM ${table}`)
-    await foreignSql(server.url, 'FLUSH TABLES')
-    await assert.rejects(write(), /has an error in its body/)
-    writeFileSync(file, text)
+    await whileDamaged(table, async () => {
+      await foreignSql(server.url, 'FLUSH TABLES')
+      await assert.rejects(write(), /has an error in its body/)
+    })
     await assert.rejects(write(), /has an error in its body/)
   }
 
@@ -87,18 +97,16 @@ describe('triggers that MariaDB keeps as faulty', { skip: skipWithoutProgram('ma
     try {
       await foreignSql(server.url, 'FLUSH TABLES')
       await readTriggers(connections, ['wp_options'])
-      const [[folder] = []] = await foreignSql(server.url, 'SELECT @@datadir')
-      const file = join(folder ?? '', 'test', 'wp_options.TRG')
-      const text = readFileSync(file, 'utf8')
-      writeFileSync(file, text.replaceAll('INSERT INTO', 'INSER INTO'))
-      // Those that wait for the row have the table open at the same time.
-      const writes = await storage.transaction(async (inside) => {
-        await inside.options.write('held', 'yes')
-        const waiting = Array.from({ length: 8 }, (_, index) => storage.options.write('held', String(index)))
-        await foreignSql(server.url, 'SELECT SLEEP(0.5)')
-        return { all: Promise.allSettled(waiting) }
+      const outcomes = await whileDamaged('wp_options', async () => {
+        const { writes } = await storage.transaction(async (inside) => {
+          await inside.options.write('held', 'yes')
+          // Those that wait for the row have the table open at the same time.
+          const waiting = Array.from({ length: 8 }, (_, index) => storage.options.write('held', String(index)))
+          await foreignSql(server.url, 'SELECT SLEEP(0.5)')
+          return { writes: Promise.allSettled(waiting) }
+        })
+        return writes
       })
-      const outcomes = await writes.all.finally(() => writeFileSync(file, text))
       assert.deepEqual(
         outcomes.filter(({ status }) => status === 'rejected'),
         [],

@@ -112,11 +112,13 @@ export class MysqlTransaction implements SqlTransaction {
       if (isLate) throw transactionOver()
       if (this.#failure !== null) throw this.#failure
       try {
-        const answer = await this.#connection.run(text, values)
-        this.#isCommitted ||= definesTables(text)
-        // Otherwise the work would be told that all is stored, while the server has stored its last statements alone.
-        if (answer.hasTransaction === false && !this.#isCommitted) throw rolledBack()
-        return answer
+        const statement = await this.#connection.run(text, values)
+        if (statement.hasTransaction === false) {
+          this.#isCommitted ||= definesTables(text)
+          // Otherwise the work would be told that all is stored, while the server has stored its last statements alone.
+          if (!this.#isCommitted) throw rolledBack()
+        }
+        return statement
       } catch (error) {
         if (isConflict(error) || isLostConnection(error) || !this.#connection.isOpen)
           this.#failure ??= toStorageError(error)
