@@ -19,11 +19,13 @@ export interface PoolSizes {
   readonly writers: number
 }
 
-/** The connections of one storage: for reads, for transactions, and one for the change token. */
+/** The connections of one storage: for reads, for transactions, one for the change token, and one that asks for signs of life. */
 export class MysqlConnections {
   readonly readers: ConnectionPool
   readonly writers: ConnectionPool
   readonly token: ConnectionPool
+  /** Its statement, a ROLLBACK of nothing, waits for no table and no other node, as one for the change token may. */
+  readonly #probes: ConnectionPool
   readonly #settings: ConnectionSettings
   readonly #open = new Set<MysqlConnection>()
   readonly #watch: NodeJS.Timeout
@@ -38,6 +40,7 @@ export class MysqlConnections {
     this.readers = new ConnectionPool(open, sizes.readers)
     this.writers = new ConnectionPool(open, sizes.writers)
     this.token = new ConnectionPool(open, 1)
+    this.#probes = new ConnectionPool(open, 1)
     this.#watch = setInterval(() => this.#look(), watchInterval).unref()
   }
 
@@ -81,7 +84,7 @@ export class MysqlConnections {
   async close(): Promise<void> {
     this.#closed = true
     clearInterval(this.#watch)
-    for (const pool of [this.readers, this.writers, this.token]) pool.close()
+    for (const pool of [this.readers, this.writers, this.token, this.#probes]) pool.close()
     await Promise.all([...this.#open].map((connection) => connection.close()))
   }
 
@@ -101,8 +104,8 @@ export class MysqlConnections {
 
   async #probe(): Promise<void> {
     this.#isProbing = true
-    const probe = this.token
-      .use((connection) => connection.run('SELECT 1'))
+    const probe = this.#probes
+      .use((connection) => connection.run('ROLLBACK'))
       .then(
         () => true,
         () => true,

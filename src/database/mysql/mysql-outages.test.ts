@@ -61,6 +61,26 @@ describe('connections that MariaDB ends', { skip: skipWithoutServer('mariadb') }
     assert.deepEqual([attempts, await options.read('attempt 1'), await options.read('attempt 2')], [2, null, 'yes'])
   })
 
+  it('statements that wait for locked tables lose no connection of a server that lives', async () => {
+    await storage.options.write('waits', 'no')
+    const locked = database.foreign(
+      'LOCK TABLES wp_options WRITE, wp_as_rest_route_versions WRITE',
+      'SELECT SLEEP(4)',
+      'UNLOCK TABLES',
+    )
+    await database.foreign('SELECT SLEEP(0.5)')
+    let attempts = 0
+    await Promise.all([
+      locked,
+      storage.changeToken(),
+      storage.transaction(async ({ options }) => {
+        attempts += 1
+        await options.write('waits', 'yes')
+      }),
+    ])
+    assert.equal(attempts, 1)
+  })
+
   it('a connection that is lost in the commit is reported as an unknown outcome, and the work is not repeated', async () => {
     const proxy = await proxyTo(database.url, (text) => /COMMIT$|lost alone/.test(text))
     const behind = await openMysql(proxy.url)
