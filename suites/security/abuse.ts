@@ -23,6 +23,12 @@ const maxRatio = 30
  * where the first ratio is too large, because collections of garbage often begin between the smaller and the middle size.
  */
 const maxHalfRatio = 6
+/**
+ * From the larger size to twice of it linear work takes twice as long, quadratic work four times. This is asked where both
+ * ratios are too large, because a step in the middle of them, such as memory that the system gives and takes back from a
+ * certain size on, makes both large and this one not.
+ */
+const maxDoubleRatio = 3
 /** Microseconds. Below it a measurement says nothing about the input. */
 const floor = 3_000
 
@@ -247,10 +253,17 @@ async function measure(target: Target, { what, request }: Shape): Promise<void> 
     const middle = Math.floor(upper * middlePart)
     const middleTimes: number[] = []
     if (ratio > maxRatio) for (let more = 0; more < 5; more += 1) middleTimes.push(await timeOf(middle))
+    const double = upper * 2
+    const doubleTimes: number[] = []
+    const isSlow = ratio > maxRatio && ratioOf(middleTimes, upperTimes) > maxHalfRatio
+    if (isSlow) for (let more = 0; more < 5; more += 1) doubleTimes.push(await timeOf(double))
+    // A double size that takes less time was refused by a limit and says nothing.
+    const isStep =
+      isSlow && least(doubleTimes) > least(upperTimes) && ratioOf(upperTimes, doubleTimes) <= maxDoubleRatio
     target.check(
-      ratio <= maxRatio || ratioOf(middleTimes, upperTimes) <= maxHalfRatio
+      !isSlow || isStep
         ? null
-        : `${what}: ${lower} bytes take ${least(lowerTimes)} µs, ${middle} bytes ${least(middleTimes)} µs, ${upper} bytes ${least(upperTimes)} µs, ${ratio.toFixed(0)} times as long.`,
+        : `${what}: ${lower} bytes take ${least(lowerTimes)} µs, ${middle} bytes ${least(middleTimes)} µs, ${upper} bytes ${least(upperTimes)} µs, ${double} bytes ${least(doubleTimes)} µs, ${ratio.toFixed(0)} times as long.`,
     )
   }
   for (const [index, upper] of sizes.entries()) if (index > 0) await compare(sizes[index - 1] ?? 0, upper)

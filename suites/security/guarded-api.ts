@@ -86,7 +86,7 @@ export const costly = endpoint(
     method: 'POST',
     permission: 'public',
     args: {
-      pattern: { type: 'string', pattern: '^(?:[a-z]+-)*[a-z]+$', maxLength: 2_000_000 },
+      pattern: { type: 'string', pattern: '^(?:[a-z]+-)*[a-z]+$', maxLength: 4_000_000 },
       unique: { type: 'array', uniqueItems: true },
       list: { type: 'array', items: { type: ['integer', 'string'] } },
       either: {

@@ -30,6 +30,8 @@ async function start(): Promise<Site> {
     synchronous: 'NORMAL',
     environment: 'local',
     trusted_proxies: ['127.0.0.1'],
+    // More than the largest input of the size attacks, so that none of them is refused before it is read.
+    body_limit: 4 * 1024 * 1024,
     secrets,
     clock: () => Date.now() + ahead,
     log: { info() {}, warn() {}, error() {} },
