@@ -1,10 +1,3 @@
-/** The log of the service: see `Log`. */
-interface LogWriter {
-  info(fields: object, message: string): void
-  warn(fields: object, message: string): void
-  error(fields: object, message: string): void
-}
-
 /**
  * The log for the code of an application: `log.info({ order: 5 }, 'sold')`, or `log.info('sold')`. An error may take the place
  * of the fields, and is the field `err` then: `log.info(error, 'the bank does not answer')`. Without a message, the line has that
@@ -18,6 +11,9 @@ export interface RequestLog {
   error(fields: object, message: string): void
   error(message: string | Error): void
 }
+
+/** The log of the service: see `Log`. */
+type LogWriter = Record<keyof RequestLog, (fields: object, message: string) => void>
 
 /** @param added fields of every line. They take precedence. */
 export function requestLog(log: LogWriter, added: object): RequestLog {

@@ -22,6 +22,8 @@ export class MysqlTransaction implements SqlTransaction {
   #failure: StorageError | null = null
   /** Whether a statement has defined a table: the server has committed before it, and commits each statement after it. */
   #isCommitted = false
+  #hasWritten = false
+  #endsWithRead = false
   #last: Promise<unknown> = Promise.resolve()
   /** The names of missing rows that are locked already. */
   readonly #lockedMissing = new Set<string>()
@@ -79,6 +81,8 @@ export class MysqlTransaction implements SqlTransaction {
   async commit(): Promise<void> {
     await this.#end()
     if (this.#failure !== null) throw this.#failure
+    // The result of a read does not tell whether the transaction is still there, and that of COMMIT neither.
+    if (this.#hasWritten && this.#endsWithRead) this.#notice(await this.#connection.run('SAVEPOINT last'))
     try {
       await this.#connection.run('COMMIT')
     } catch (error) {
@@ -102,6 +106,15 @@ export class MysqlTransaction implements SqlTransaction {
     await this.#last
   }
 
+  /**
+   * Otherwise the work would be told that all is stored, while the server has stored its last statements alone.
+   *
+   * @throws StorageError when the server has rolled the transaction back.
+   */
+  #notice({ hasTransaction }: StatementResult): void {
+    if (hasTransaction === false && !this.#isCommitted) throw rolledBack()
+  }
+
   #locking(text: string): string {
     return text === this.#locks.unlocked ? text : `${text} FOR UPDATE`
   }
@@ -113,11 +126,10 @@ export class MysqlTransaction implements SqlTransaction {
       if (this.#failure !== null) throw this.#failure
       try {
         const statement = await this.#connection.run(text, values)
-        if (statement.hasTransaction === false) {
-          this.#isCommitted ||= definesTables(text)
-          // Otherwise the work would be told that all is stored, while the server has stored its last statements alone.
-          if (!this.#isCommitted) throw rolledBack()
-        }
+        this.#isCommitted ||= statement.hasTransaction === false && definesTables(text)
+        this.#endsWithRead = statement.hasTransaction === null
+        this.#hasWritten ||= !this.#endsWithRead
+        this.#notice(statement)
         return statement
       } catch (error) {
         if (isConflict(error) || isLostConnection(error) || !this.#connection.isOpen)
