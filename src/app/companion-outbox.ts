@@ -30,7 +30,7 @@ const maxDelay = 60_000
 /**
  * Notices that wait for the companion plugin, in memory. Several notices of one row become one. One message is sent at
  * a time, and repeated until the plugin accepts it. A message that fails although the plugin answers is divided: a hook of another
- * plugin may end PHP, or take too long, for one of its notices. A notice that fails so twice alone is replaced by `all`, which runs
+ * plugin may end PHP, or take too long, for one of its notices. A notice that fails twice as the only one of its message is replaced by `all`, which runs
  * no hooks.
  */
 export class CompanionOutbox {
@@ -42,9 +42,9 @@ export class CompanionOutbox {
   #hasFailed = false
   /** How often the present message has been repeated as it is. */
   #repetitions = 0
-  /** Notices that wait because of an outage; 0 without one. The outage is over when the plugin has taken as many. */
+  /** Notices that were waiting when sending failed; 0 without an outage. It is over when the plugin has accepted as many. */
   #heldUp = 0
-  /** The key of a notice that has failed alone although the plugin answers; null for none. */
+  /** The key of a notice that has failed as the only one of its message, although the plugin answers; null for none. */
   #suspect: string | null = null
   /** Notices of the next message. */
   #batchSize = maxBatch
@@ -148,21 +148,21 @@ export class CompanionOutbox {
     const isReachable = !this.#isClosed && (await this.#isReachable())
     const isDivided = batch.length > 1 && (isReachable || isTimeout(error))
     const [only] = batch
-    const alone = batch.length === 1 && isReachable ? (only ?? null) : null
-    const isAtFault = alone !== null && alone[0] === this.#suspect
-    this.#suspect = isAtFault ? null : (alone?.[0] ?? null)
+    const single = batch.length === 1 && isReachable ? (only ?? null) : null
+    const isAtFault = single !== null && single[0] === this.#suspect
+    this.#suspect = isAtFault ? null : (single?.[0] ?? null)
     const later = this.#waiting
-    if (isDivided || alone !== null) this.#batchSize = Math.ceil(batch.length / 2)
-    if (alone !== null && (alone[1].kind === 'all' || alone[1].kind === 'index')) {
+    if (isDivided || single !== null) this.#batchSize = Math.ceil(batch.length / 2)
+    if (single !== null && (single[1].kind === 'all' || single[1].kind === 'index')) {
       // No other notice can replace it. It is sent last, so that the others do not wait for it.
-      if (!later.has(alone[0])) later.set(...alone)
+      if (!later.has(single[0])) later.set(...single)
       return false
     }
     // A newer notice of the same row would fail as well. `all` replaces both.
-    if (isAtFault) later.delete(alone[0])
+    if (isAtFault) later.delete(single[0])
     this.#waiting = new Map(isAtFault ? [['all', { kind: 'all' }]] : batch)
     for (const notice of later.values()) this.#keep(notice)
-    return isDivided || alone !== null
+    return isDivided || single !== null
   }
 
   #isReachable(): Promise<boolean> {

@@ -10,7 +10,7 @@ import { writeSiteDefaults } from '../content/site.js'
 import { routesDocument } from '../documents/namespace-document.js'
 import type { StoredResponseRows } from '../database/stored-response-rows.js'
 import type { Log } from '../log/log.js'
-import { PagesOfBothSchemes } from '../pages/pages-over-tls.js'
+import { PagesForHttpAndHttps } from '../pages/pages-over-tls.js'
 import type { UploadSettings } from '../pages/stored-uploads.js'
 import { Core } from '../pipeline/core.js'
 import type { Endpoint } from '../routing/endpoint.js'
@@ -149,9 +149,9 @@ function createPages(
   { application, content, log, options }: ComposeDependencies,
   authentication: Authentication,
   { pipeline, root }: Rest,
-): PagesOfBothSchemes {
+): PagesForHttpAndHttps {
   const hasRoute = (path: string): boolean => pipeline.table.match(path, 'GET') !== null
-  return new PagesOfBothSchemes({
+  return new PagesForHttpAndHttps({
     content,
     authentication,
     views: application.views,

@@ -39,7 +39,7 @@ interface ImplementationSettings {
   /** Whether a fault about the views was reported already, so that missing ones are not reported again. */
   readonly areViewsFaulty: boolean
   readonly log: Log
-  /** Whether classes are built. Without them, those of the service take their places. */
+  /** Whether the classes of the option `provide` are built. Otherwise the service's own implementations take their places. */
   readonly builds: boolean
 }
 

@@ -12,16 +12,16 @@ export function optionLocation(file: string, option: string): SourceLocation {
     lines.findIndex((text) => /^\s*export\s+default\b/.test(text)),
     0,
   )
-  const inOptions = naming(lines.slice(beginning), option)
+  const inOptions = indexOfOption(lines.slice(beginning), option)
   if (inOptions !== null) return { file, line: beginning + inOptions + 1 }
-  return { file, line: (naming(lines.slice(0, beginning), option) ?? beginning) + 1 }
+  return { file, line: (indexOfOption(lines.slice(0, beginning), option) ?? beginning) + 1 }
 }
 
 /** The index of the least indented line that names an option; `null` without one. */
-function naming(lines: readonly string[], option: string): number | null {
+function indexOfOption(lines: readonly string[], option: string): number | null {
   let outermost: { readonly index: number; readonly indent: number } | null = null
   for (const [index, text] of lines.entries()) {
-    if (!names(text, option)) continue
+    if (!lineNamesOption(text, option)) continue
     const indent = text.search(/\S/)
     if (outermost === null || indent < outermost.indent) outermost = { index, indent }
   }
@@ -29,7 +29,7 @@ function naming(lines: readonly string[], option: string): number | null {
 }
 
 /** `views: './pages'`, `views,`, `async seed() {`; not in a comment of its own line. */
-function names(text: string, option: string): boolean {
+function lineNamesOption(text: string, option: string): boolean {
   if (/^\s*(?:\/\/|\/?\*)/.test(text) || !/^\w+$/.test(option)) return false
   return new RegExp(`(?:^|[{,])\\s*(?:async\\s+)?['"]?${option}['"]?\\s*(?:[:,(}]|$)`).test(text)
 }

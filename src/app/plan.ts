@@ -3,7 +3,7 @@ import type { Fault } from '../base/fault.js'
 import type { HashingOptions } from '../auth/threaded-password-hasher.js'
 import { builtInRoutes } from '../endpoints/built-in-handlers.js'
 import { DeferredLog } from '../log/deferred-log.js'
-import { forgiving, type Log } from '../log/log.js'
+import { nonThrowingLog, type Log } from '../log/log.js'
 import { StaticFiles } from '../pages/static-files.js'
 import { routesOf, type RouteSource } from '../routing/handler-class.js'
 import { sanitizersByName } from '../validation/sanitizers-by-name.js'
@@ -73,7 +73,7 @@ export async function inspect(
   faults.push(...loaded.faults, ...copyFaults())
   if (loaded.sources.length === 0 && loaded.faults.length === 0) faults.push(noRouteFault(folder))
   const deferredLog = new DeferredLog()
-  const log = options.log ? forgiving(options.log) : deferredLog
+  const log = options.log ? nonThrowingLog(options.log) : deferredLog
   const content = createContent(options, faults.length === 0 ? options.record_types : {}, hashing)
   const areViewsFaulty = faults.some(({ subject }) => subject === 'option views' || subject === 'configuration')
   const implementations = createImplementations(content, options, {

@@ -23,10 +23,12 @@ export function rateLimitFault(limit: unknown): Fault | null {
     return invalid(
       `but 'per' must be 'second', 'minute', 'hour', 'day', or a whole number of seconds up to ${maxPeriod.toLocaleString('en')}.`,
     )
-  const most = Number(seconds) * maxPerSecond
-  return Number.isSafeInteger(requests) && Number(requests) >= 1 && Number(requests) <= most
+  const maxRequests = Number(seconds) * maxPerSecond
+  return Number.isSafeInteger(requests) && Number(requests) >= 1 && Number(requests) <= maxRequests
     ? null
-    : invalid(`but 'requests' must be a whole number from 1 to ${most.toLocaleString('en')} (1,000 for each second).`)
+    : invalid(
+        `but 'requests' must be a whole number from 1 to ${maxRequests.toLocaleString('en')} (1,000 for each second).`,
+      )
 }
 
 /** Limits on the database of a WordPress site, where processes have no table to count together in, and no Redis. */

@@ -9,7 +9,7 @@ export class SeedError extends Error {
   readonly code = 'seed-failed' satisfies ThrownErrorCode
   /** @param isOnDisk whether the database outlives the process. */
   constructor(cause: unknown, isOnDisk: boolean) {
-    const location = placeInSeed(cause)
+    const location = locationText(cause)
     super(
       `The seed of the configuration failed${location}: ${messageOf(cause)}\n` +
         (isOnDisk ? 'The database that this start created is not complete. Remove it, correct' : 'Correct') +
@@ -20,7 +20,7 @@ export class SeedError extends Error {
 }
 
 /** ` at demo/seed.ts:12`: the innermost line of the application. Errors about users or records are thrown in this package. */
-function placeInSeed(error: unknown): string {
+function locationText(error: unknown): string {
   const ours = packageFolders()
   const frames = String((error as Partial<Error> | null)?.stack ?? '').split('\n')
   const places = frames.map((frame) => sourceLocationOf({ stack: `\n${frame}` }))

@@ -37,8 +37,8 @@ function reportAddresses(options: ReadonlyMap<string, string>, log: Log): void {
 }
 
 /**
- * Reads the options of a WordPress site again, before a request is answered whose predecessor had read them more than a
- * second ago: WordPress does not tell when they are changed. Requests that come meanwhile wait for the same read.
+ * Reads the options of a WordPress site again before a request is answered, where the last read is more than a second old:
+ * WordPress does not tell when they are changed. Requests at the same time share the read.
  */
 export class SiteWatch {
   readonly #read: () => Promise<void>

@@ -19,7 +19,7 @@ export { WordPressConfigError } from '../wordpress/wordpress-config.js'
 export interface WordPressReport {
   readonly files: readonly string[]
   /** Each with its name as it is printed. */
-  readonly found: readonly (readonly [name: string, value: string])[]
+  readonly facts: readonly (readonly [name: string, value: string])[]
   readonly shared: readonly string[]
   readonly notShared: readonly string[]
   readonly problems: readonly WordPressProblem[]
@@ -61,7 +61,7 @@ export async function checkWordPress(configPath: string, environment: Environmen
   )
   return {
     files: config.files,
-    found: foundIn(config, facts),
+    facts: siteFactsOf(config, facts),
     shared: [
       'Users, passwords, login cookies, nonces, application passwords, roles and capabilities.',
       'Records of declared types with metadata, terms, slugs, permalinks and trash.',
@@ -76,7 +76,7 @@ export async function checkWordPress(configPath: string, environment: Environmen
   }
 }
 
-function foundIn(config: WordPressConfig, facts: WordPressSiteFacts): [string, string][] {
+function siteFactsOf(config: WordPressConfig, facts: WordPressSiteFacts): [string, string][] {
   const option = (name: string): string => facts.options.get(name) ?? ''
   const counts = (list: readonly { name: string; count: number }[]) =>
     list.map(({ name, count }) => `${name} (${count})`).join(', ') || 'none'

@@ -1,7 +1,7 @@
 import type { CountedRequest, RequestCounter, RequestCounters } from './request-counters.js'
 
 /** Maximum number of counters that are remembered as full. */
-const maxKnown = 10_000
+const maxRefusals = 10_000
 
 /** A full counter: until when it refuses, and when it will be empty. */
 interface Full {
@@ -41,7 +41,7 @@ export class KnownRefusals implements RequestCounters {
     this.#full.delete(name)
     this.#full.set(name, { until: emptyAt + milliseconds - capacity, emptyAt })
     for (const [oldest, { until }] of this.#full)
-      if (this.#full.size > maxKnown || until <= now) this.#full.delete(oldest)
+      if (this.#full.size > maxRefusals || until <= now) this.#full.delete(oldest)
       else break
   }
 }

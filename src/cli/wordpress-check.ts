@@ -44,19 +44,19 @@ export async function ofSite<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-const jsonOf = ({ files, found, shared, notShared, problems }: WordPressReport): object => ({
+const jsonOf = ({ files, facts, shared, notShared, problems }: WordPressReport): object => ({
   files,
-  found: Object.fromEntries(found),
+  found: Object.fromEntries(facts),
   shared,
   not_shared: notShared,
   problems: problems.map(({ isFatal, message }) => ({ severity: isFatal ? 'error' : 'warning', message })),
 })
 
-function print({ files, found, shared, notShared, problems }: WordPressReport, output: Output): void {
+function print({ files, facts, shared, notShared, problems }: WordPressReport, output: Output): void {
   for (const file of files) output.line(file)
   output.line()
-  const width = Math.max(...found.map(([name]) => name.length))
-  for (const [name, value] of found) output.line(`${name.padEnd(width)}  ${value}`)
+  const width = Math.max(...facts.map(([name]) => name.length))
+  for (const [name, value] of facts) output.line(`${name.padEnd(width)}  ${value}`)
   for (const [title, sentences] of [
     ['Shared with WordPress', shared],
     ['Not shared', notShared],

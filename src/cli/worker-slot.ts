@@ -100,10 +100,10 @@ export class WorkerSlot {
       return
     }
     if (this.#readyAt !== null && performance.now() - this.#readyAt > longLife) this.#failures = 0
-    const longest = Math.min(maxDelay, firstDelay * 2 ** this.#failures)
+    const maxWait = Math.min(maxDelay, firstDelay * 2 ** this.#failures)
     this.#failures += 1
     // Workers that have ended together are not started together.
-    const delay = longest * (0.5 + Math.random() / 2)
+    const delay = maxWait * (0.5 + Math.random() / 2)
     if (exit !== undefined) {
       const how = exit.signal ?? `exit code ${exit.code}`
       report('worker-ended', `Worker ${this.#number} ended with ${how}. Another one starts in ${Math.round(delay)} ms.`)

@@ -321,8 +321,8 @@ async function unlessAborted(work: Promise<void>, signal: AbortSignal): Promise<
  */
 function retryDelay(failures: number, seconds: number): number {
   const limit = Math.max(maxRetryDelay, seconds * 1000)
-  const longest = Math.min(limit, seconds * 1000 * 2 ** Math.min(failures - 1, 30))
-  return Math.round(longest / 2 + (Math.random() * longest) / 2)
+  const maxWait = Math.min(limit, seconds * 1000 * 2 ** Math.min(failures - 1, 30))
+  return Math.round(maxWait / 2 + (Math.random() * maxWait) / 2)
 }
 
 function errorText(error: unknown): string {

@@ -189,7 +189,7 @@ export class Records extends RecordStore {
     if (record !== null) expected.check(record)
   }
 
-  /** @param atOnce is tried first, outside of a transaction; null: it has done nothing. */
+  /** @param atOnce runs first, outside a transaction. Where it resolves to null, nothing was stored and `work` runs. */
   async #write<T>(work: Write<T>, atOnce: Write<T | null> | null = null): Promise<T> {
     const refreshing = this.options.siteRefreshed?.()
     if (refreshing) await refreshing

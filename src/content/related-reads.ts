@@ -4,7 +4,7 @@ import type { TermRow } from '../database/term-rows.js'
 
 // The response cache tracks posts by their type.
 const columns = ['post_name', 'post_parent', 'post_type'] as const satisfies readonly PostColumn[]
-const ofAncestors: PostSelection<(typeof columns)[number]> = { key: 'ancestors', columns, metaKeys: [] }
+const ancestorSelection: PostSelection<(typeof columns)[number]> = { key: 'ancestors', columns, metaKeys: [] }
 
 type Ancestor = Pick<PostRow, 'ID' | (typeof columns)[number]>
 
@@ -23,7 +23,7 @@ export class RelatedReads {
   constructor(storage: Storage) {
     this.#storage = storage
     this.posts = new BatchedReads(async (ids) => {
-      const { rows } = await storage.posts.findWithMeta(ids, ofAncestors)
+      const { rows } = await storage.posts.findWithMeta(ids, ancestorSelection)
       return new Map(rows.map(({ post }) => [post.ID, post]))
     })
     this.users = new BatchedReads(async (ids) => {

@@ -171,9 +171,9 @@ export class Terms {
     if (!isUtf8(term.description ?? ''))
       throw new RecordRejectedError('invalid_term_description', 'The description of a term must be valid text.')
     const description = this.#sharesTables ? storedDescription(term.description ?? '') : (term.description ?? '')
-    const givenSlug = sanitizeTitle(term.slug ?? '', 'save')
-    const hasSlug = toBoolean(givenSlug)
-    const requestedSlug = hasSlug ? givenSlug : sanitizeTitle(name, 'save')
+    const sanitizedSlug = sanitizeTitle(term.slug ?? '', 'save')
+    const hasSlug = toBoolean(sanitizedSlug)
+    const requestedSlug = hasSlug ? sanitizedSlug : sanitizeTitle(name, 'save')
     return this.#storage.write(async (storage) => {
       const { terms } = storage
       await storage.lock([

@@ -117,7 +117,10 @@ export type PostColumn = keyof PostRow
 
 /** The data to read of a post besides its id. */
 export interface PostSelection<C extends PostColumn = PostColumn> {
-  /** The result of `keyOfSelection`, for a selection that is reused. Default: it is computed for each use. */
+  /**
+   * For a selection that is reused: a text that no other selection has, such as the result of `keyOfSelection`. Default: that result,
+   * computed for each use.
+   */
   readonly key?: string
   /** Reading half of all columns takes four fifths of the time. */
   readonly columns: readonly C[]
@@ -130,7 +133,9 @@ export interface PostSelection<C extends PostColumn = PostColumn> {
 
 /** Equal for two selections only if they read the same data in the same order. */
 export function keyOfSelection({ columns, metaKeys }: Omit<PostSelection, 'key'>): string {
-  return JSON.stringify(metaKeys === undefined ? [columns] : [columns, metaKeys])
+  // The type makes a new field a part of the key. One that is undefined is left out of the text.
+  const parts: Record<Exclude<keyof PostSelection, 'key'>, unknown> = { columns, metaKeys }
+  return JSON.stringify(parts)
 }
 
 /** A post, or some columns of it, with its metadata rows: all, oldest first, or those of some keys. */

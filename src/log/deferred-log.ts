@@ -1,5 +1,5 @@
 import { logError } from './log-error.js'
-import { forgiving, type Log } from './log.js'
+import { nonThrowingLog, type Log } from './log.js'
 import { plainLog } from './plain-log.js'
 
 type Line = (log: Log) => void
@@ -68,7 +68,7 @@ export class DeferredLog implements Log {
   async #openLog(): Promise<Log | null> {
     try {
       // pino throws for an error that is frozen or has a getter that throws.
-      return forgiving(await this.#open(), this.#plain)
+      return nonThrowingLog(await this.#open(), this.#plain)
     } catch (err) {
       // One cause is the limit of open files (EMFILE). Node may cache a failed import until the process ends.
       if (!this.#hasFailed) logError(this.#plain, 'log-not-opened', { err })

@@ -12,7 +12,7 @@ export const silent: Log = { info() {}, warn() {}, error() {} }
  * A log that does not throw: an error while a line is written must not stop the caller's work.
  * @param fallback receives the lines that `log` cannot write.
  */
-export function forgiving(log: Log, fallback: Log = silent): Log {
+export function nonThrowingLog(log: Log, fallback: Log = silent): Log {
   const writer = (level: keyof Log) => (fields: object, message: string) => {
     const fallBack = (): void => fallback[level](fields, message)
     try {

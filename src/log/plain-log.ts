@@ -1,6 +1,6 @@
 import { boundedLine } from './bounded-line.js'
 import { logFields } from './log-fields.js'
-import { forgiving, type Log } from './log.js'
+import { nonThrowingLog, type Log } from './log.js'
 import { loggable } from './loggable.js'
 import { StreamSink } from './sink.js'
 
@@ -11,7 +11,7 @@ import { StreamSink } from './sink.js'
 export function plainLog(write: (text: string) => unknown = writeError): Log {
   const writer = (level: string) => (fields: object, message: string) =>
     void write(boundedLine(`${lineOf(level, fields, message)}\n`))
-  return forgiving({ info: writer('info'), warn: writer('warn'), error: writer('error') })
+  return nonThrowingLog({ info: writer('info'), warn: writer('warn'), error: writer('error') })
 }
 
 /** Created by the first line. */

@@ -11,7 +11,7 @@ const withHttps = (address: string): string => address.replace(/^http:/i, 'https
  * The pages of a site that is reached over plain HTTP and over TLS. As in WordPress, over TLS the addresses of the
  * site begin with `https`, whatever is stored: a form for a password must not leave TLS.
  */
-export class PagesOfBothSchemes {
+export class PagesForHttpAndHttps {
   readonly #plain: Pages
   readonly #overTls: Pages
 

@@ -1,6 +1,6 @@
 import { logError } from '../log/log-error.js'
 import { randomBytes } from 'node:crypto'
-import type { PagesOfBothSchemes } from '../pages/pages-over-tls.js'
+import type { PagesForHttpAndHttps } from '../pages/pages-over-tls.js'
 import type { IncomingRequest, OutgoingResponse, SendResponse } from '../http/exchange.js'
 import { parseRequest, type ParsedRequest } from '../http/parsed-request.js'
 import { errorBody, statusOf } from '../http/error-response.js'
@@ -33,7 +33,7 @@ export interface CoreDependencies {
   readonly rest: RestService
   readonly writer: ResponseWriter
   readonly failures: FailureReports
-  readonly pages: PagesOfBothSchemes
+  readonly pages: PagesForHttpAndHttps
   /** Rejects when the database does not answer. */
   readonly pingDatabase: () => Promise<void>
   /** Bytes that a body may have. `isUniform`: that holds for all routes. */

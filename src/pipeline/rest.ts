@@ -40,7 +40,7 @@ export interface RestDependencies {
   readonly cached?: CachedResponses | null
 }
 
-type Settle = (outgoing: OutgoingResponse, pending: PendingRequest) => void
+type RespondTo = (outgoing: OutgoingResponse, pending: PendingRequest) => void
 
 /** A request whose address and form are parsed. */
 interface RestExchange {
@@ -75,14 +75,14 @@ export class RestService implements DeferredRunner {
 
   /**
    * @param path the route path, `/shop/v1/products/5`.
-   * @param settle called with a 503 when the time limit of the request is over before the promise that this returns settles.
+   * @param respond called with a 503 when the time limit of the request is over before the promise that this returns settles.
    *   The work goes on, and what it returns is dropped.
    */
   respond(
     pending: PendingRequest,
     parsed: ParsedRequest,
     path: string,
-    settle: Settle,
+    respond: RespondTo,
   ): MaybePromise<OutgoingResponse> {
     const { pipeline, writer, cached, limits } = this.#dependencies
     const { incoming, requestId, clientWork } = pending
@@ -103,7 +103,7 @@ export class RestService implements DeferredRunner {
       this.#identifyAndRun(exchange)
     if (response instanceof Promise)
       pending.timeLimit = limits.begin(lookup.match?.handler.timeout ?? null, (milliseconds) =>
-        settle(this.#timedOut(exchange, response, milliseconds / 1000), pending),
+        respond(this.#timedOut(exchange, response, milliseconds / 1000), pending),
       )
     return response
   }

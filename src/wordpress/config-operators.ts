@@ -1,7 +1,7 @@
 import type { ConfigScope } from './config-scope.js'
 import { knownValue, scalarText, truth, unknownValue, type PhpScalar, type Evaluation } from './config-values.js'
 
-/** That of `??`, and of what follows the `:` of `? :`. */
+/** The precedence of `??`, and of the operand after the `:` of `? :`. */
 export const coalescePrecedence = 6
 
 /** How strongly PHP's binary operators bind. Assignments and `? :` are read elsewhere. */

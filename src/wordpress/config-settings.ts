@@ -43,16 +43,15 @@ export class ConfigSettings {
   }
 
   /**
-   * What is wrong, in the order in which the values were read. One fault stands for all values that a file may define
-   * which cannot be read.
+   * What is wrong, in the order in which the values were read. Where a file cannot be read, the values that it may define share one
+   * fault.
    */
   faults(): readonly ConfigFault[] {
     const unread = this.#unread
     if (unread === null) return this.#faults
     const cause = unreadText(unread)
-    const [doubtful, others] = [true, false].map((wanted) =>
-      this.#faults.filter(({ message }) => message.includes(cause) === wanted),
-    ) as [ConfigFault[], ConfigFault[]]
+    const doubtful = this.#faults.filter(({ message }) => message.includes(cause))
+    const others = this.#faults.filter(({ message }) => !message.includes(cause))
     if (doubtful.length === 0) return others
     const variables = doubtful.map(({ name }) => variableFor(name ?? '')).join(', ')
     const message = `The file ${unread.reason}. Pass the file with the constants instead (Debian: /etc/wordpress/config-<host>.php), or set in the environment: ${variables}.`

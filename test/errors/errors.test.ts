@@ -32,9 +32,12 @@ compiler checks the codes against, with messages of services that were started f
   [problems of an argument](#problems-of-an-argument), [callers](#callers),
   [users and application passwords](#users-and-application-passwords), [records and terms](#records-and-terms),
   [the service](#the-service). Codes and messages that WordPress has are kept to the letter.
-- An error that \`boot\`, a service or a store throws has the property \`code\`: [thrown errors](#thrown-errors), or that of
+- An error of a class of this package has the property \`code\`: [thrown errors](#thrown-errors), or that of
   its response for \`RestError\`, \`RecordRejectedError\`, \`RecordConflictError\`, \`UserRejectedError\` and
   \`ApplicationPasswordRejectedError\`.
+- A call that the program must be mended for, such as one with an argument of a wrong type or outside its range, throws a
+  \`TypeError\`, \`RangeError\` or \`Error\` without a code: its message names the argument and what to write. Where a request makes
+  such a call, its response and the line in the log have the code of an unexpected error.
 - A line at \`warn\` or \`error\` in the log of a service has the field \`code\`: [log lines](#log-lines).
 - A command that fails prints its message with the code in brackets: [command line](#command-line).`
 

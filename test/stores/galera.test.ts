@@ -12,7 +12,7 @@ describe('a Galera cluster of three nodes', { skip: skipWithoutGalera(), timeout
   let nodes: readonly TestServer[] = []
   const storages: OpenedStorage[] = []
   before(async () => {
-    nodes = await startGalera(3)
+    nodes = await startGalera(3, { silence: 4 })
     for (const { url } of nodes) storages.push(await openMysql(url))
   })
   after(async () => {

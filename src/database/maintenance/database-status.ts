@@ -86,10 +86,10 @@ async function stateOf(store: SqlStore, version: number, programVersion: number)
 /** Milliseconds after which a lock counts as that of another process. */
 const turnWait = 500
 
-async function isTurnTaken({ takeTurn }: SqlStore): Promise<boolean> {
+async function isTurnTaken({ takeLock }: SqlStore): Promise<boolean> {
   const signal = AbortSignal.timeout(turnWait)
   try {
-    await (await takeTurn({ signal })).end()
+    await (await takeLock({ signal })).end()
     return false
   } catch (error) {
     if (error !== signal.reason) throw error

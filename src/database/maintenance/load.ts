@@ -66,7 +66,7 @@ export async function load(
 async function lockAndPrepare(store: SqlStore, { source, waiting }: LoadOptions): Promise<HeldLock> {
   const migration = await store.takeMigrationTurn(waiting)
   try {
-    const turn = await store.takeTurn(waiting)
+    const turn = await store.takeLock(waiting)
     try {
       await withName(store, () => prepare(store, source))
       return turn

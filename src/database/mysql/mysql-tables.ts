@@ -30,7 +30,7 @@ export async function openMysqlTables(url: string, options: StoreOptions): Promi
       tables,
       warnings: warningsOf(facts),
       removal: removalOf(server.database),
-      takeTurn: takeLock('first start'),
+      takeLock: takeLock('first start'),
       takeMigrationTurn: takeLock('tables'),
       readSnapshot: (work) => inSnapshot(connections, facts, work),
     }

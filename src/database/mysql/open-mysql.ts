@@ -106,14 +106,14 @@ async function openedStorage(
   // Processes that start together would create the same tables: one looks for them while the others wait.
   const migration = await takeUserLock(connections, lockName(`tables ${server.database} ${tables.options}`), waiting)
   try {
-    const takeTurn = () =>
+    const takeLock = () =>
       takeUserLock(connections, lockName(`first start ${server.database} ${tables.options}`), waiting)
     const storage = await storageWithTables(
       database,
       tables,
       rowCache,
       removalOf(server.database),
-      purpose === 'start' ? takeTurn : null,
+      purpose === 'start' ? takeLock : null,
     )
     const completion = await completeSchema(database, tables)
     if (completion !== null) onWarning('database-triggers-created', completion)

@@ -103,13 +103,13 @@ async function openedStorage(
   // Processes that start together would create the same tables: one looks for them while the others wait.
   const migration = await takeAdvisoryLock(connections, `${settings.lockScope} tables`, waiting)
   try {
-    const takeTurn = () => takeAdvisoryLock(connections, `${settings.lockScope} first start`, waiting)
+    const takeLock = () => takeAdvisoryLock(connections, `${settings.lockScope} first start`, waiting)
     const storage = await storageWithTables(
       database,
       tables,
       rowCache,
       removalOf(schema),
-      purpose === 'start' ? takeTurn : null,
+      purpose === 'start' ? takeLock : null,
     )
     const completion = await completeSchema(database, tables)
     if (completion !== null) onWarning('database-triggers-created', completion)

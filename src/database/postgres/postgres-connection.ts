@@ -28,7 +28,7 @@ export class PostgresConnection {
   #lastReplyAt = 0
   #state: 'open' | 'closing' | 'lost' = 'open'
   /** The largest number of statements that were sent together. */
-  #longest = 1
+  #maxSentTogether = 1
   /** Whether statements are gathered, which are written together once the running task has ended. */
   #isGathering = false
 
@@ -49,7 +49,8 @@ export class PostgresConnection {
     client.on('error', () => this.#lost())
     client.on('end', () => this.#lost())
     this.#watch = setInterval(() => {
-      if (this.#inFlight > 0 && performance.now() - this.#lastReplyAt > silenceLimit(this.#longest)) this.#giveUp()
+      if (this.#inFlight > 0 && performance.now() - this.#lastReplyAt > silenceLimit(this.#maxSentTogether))
+        this.#giveUp()
     }, watchInterval).unref()
   }
 
@@ -102,7 +103,7 @@ export class PostgresConnection {
     if (this.#inFlight === 0) this.#lastReplyAt = performance.now()
     this.#inFlight += 1
     this.#gather()
-    this.#longest = Math.max(this.#longest, sent.length)
+    this.#maxSentTogether = Math.max(this.#maxSentTogether, sent.length)
     const query = new PostgresQuery(sent, (error, results) => {
       this.#inFlight -= 1
       this.#lastReplyAt = performance.now()

@@ -33,7 +33,7 @@ export async function openPostgresTables(url: string, options: StoreOptions): Pr
       tables,
       warnings: [],
       removal: removalOf(schema),
-      takeTurn: (waiting) => takeAdvisoryLock(connections, `${settings.lockScope} first start`, waiting),
+      takeLock: (waiting) => takeAdvisoryLock(connections, `${settings.lockScope} first start`, waiting),
       takeMigrationTurn: (waiting) => takeAdvisoryLock(connections, `${settings.lockScope} tables`, waiting),
       readSnapshot: (work) => inSnapshot(connections, work),
     }

@@ -20,7 +20,7 @@ const unfinished =
 /**
  * The storage of a database with up-to-date tables.
  * @param removal a sentence for a first start that was not finished: how its tables are removed.
- * @param takeTurn takes the initialisation lock, for the start of a service, which fills a new database; null for tools, which
+ * @param takeLock takes the initialisation lock, for the start of a service, which fills a new database; null for tools, which
  *   only create tables. The process that creates a database holds the lock from before its tables until the first start is
  *   finished. So a first start that is not finished while the lock is free has failed.
  * @throws StorageError
@@ -30,43 +30,43 @@ export async function storageWithTables(
   tables: TableNames,
   rowCache: RowCache | null,
   removal: string,
-  takeTurn: (() => Promise<HeldLock>) | null,
+  takeLock: (() => Promise<HeldLock>) | null,
 ): Promise<OpenedStorage> {
   const storage = sqlStorage(database, tables, rowCache)
   const isEmpty = async () => (await database.reader.query(database.dialect.findAnyTable)).length === 0
   const isUnfinished = async () => (await storage.options.read(FIRST_START_OPTION)) !== null
-  let turn = takeTurn !== null && (await isEmpty()) ? await takeTurn() : null
+  let initialisationLock = takeLock !== null && (await isEmpty()) ? await takeLock() : null
   /** A start waits for a copy or an import that is running. */
   const refuseLoad = async () => {
     const load = () => unfinishedLoad(database.reader, database.dialect, tables)
     if ((await load()) === null) return
-    if (takeTurn !== null) turn ??= await takeTurn()
+    if (takeLock !== null) initialisationLock ??= await takeLock()
     const source = await load()
     if (source !== null) throw unfinishedLoadError(source)
   }
   try {
     await refuseLoad()
     const wasEmpty = await isEmpty()
-    const created = (await migrate(database, tables, takeTurn !== null && wasEmpty)).created && wasEmpty
+    const created = (await migrate(database, tables, takeLock !== null && wasEmpty)).created && wasEmpty
     if (!created) await refuseLoad()
-    if (!created && takeTurn !== null && (await isUnfinished())) {
-      turn ??= await takeTurn()
+    if (!created && takeLock !== null && (await isUnfinished())) {
+      initialisationLock ??= await takeLock()
       if (await isUnfinished()) throw new StorageError('incompatible', `${unfinished} ${removal} Then start again.`)
     }
-    if (!created) await turn?.end()
+    if (!created) await initialisationLock?.end()
     return Object.assign(storage, {
       created,
       async finishFirstStart() {
-        if (turn !== null && created) await storage.options.remove(FIRST_START_OPTION)
-        await turn?.end()
+        if (initialisationLock !== null && created) await storage.options.remove(FIRST_START_OPTION)
+        await initialisationLock?.end()
       },
       async close() {
         await database.close()
-        await turn?.end()
+        await initialisationLock?.end()
       },
     })
   } catch (error) {
-    await turn?.end()
+    await initialisationLock?.end()
     throw error
   }
 }

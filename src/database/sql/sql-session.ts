@@ -9,7 +9,7 @@ export interface SqlSession {
   readonly reader: SqlConnection
   /** See `SqlTransaction.locking`; '' outside a transaction. */
   readonly locking: string
-  /** 0 outside a transaction, 1 inside, 2 inside of one inside, … */
+  /** 0 outside a transaction, 1 in one, 2 in a nested one, and so on. */
   readonly depth: number
   /** Null inside a transaction: it reads its own writes, which are in no cached row. */
   readonly freshness: Freshness | null
@@ -82,21 +82,21 @@ export function transactionSession(connection: SqlTransaction, depth = 1): Trans
       end()
     }
   }
-  const alone = <T>(statement: () => MaybePromise<T>): MaybePromise<T> =>
+  const afterRunningWrites = <T>(statement: () => MaybePromise<T>): MaybePromise<T> =>
     last === null ? statement() : inTurn(statement)
   return {
     reader: connection,
     locking: connection.locking ?? '',
     depth,
     freshness: null,
-    lock: (names) => alone(() => connection.lock([...new Set(names)].sort())),
+    lock: (names) => afterRunningWrites(() => connection.lock([...new Set(names)].sort())),
     isWriting: () => last !== null,
     write: (work, prepare) => {
       const write = () => inSavepoint(connection, `step${depth}`, () => work(connection))
       return inTurn(() => (prepare ? prepare().then(write) : write()))
     },
-    execute: (text, values) => alone(() => connection.execute(text, values)),
-    insert: (text, values, idColumn) => alone(() => connection.insert(text, values, idColumn)),
+    execute: (text, values) => afterRunningWrites(() => connection.execute(text, values)),
+    insert: (text, values, idColumn) => afterRunningWrites(() => connection.insert(text, values, idColumn)),
   }
 }
 

@@ -25,7 +25,7 @@ export interface SqlStore {
   /** How an administrator removes its tables: a sentence. */
   readonly removal: string
   /** Waits for the lock of the process that makes the first start, and takes it. */
-  takeTurn(waiting?: Waiting): Promise<HeldLock>
+  takeLock(waiting?: Waiting): Promise<HeldLock>
   /** Waits for the lock that a process holds while it creates or changes tables, and takes it. */
   takeMigrationTurn(waiting?: Waiting): Promise<HeldLock>
   /** Runs work that reads the database as of one moment, whatever others write meanwhile. */

@@ -71,7 +71,7 @@ export async function openSqlite(url: string, options: SqliteOptions = {}): Prom
       { busyTimeout, transactionTimeout, currentClientWork },
       changeToken,
     )
-    const takeTurn = purpose === 'start' && !inMemory ? () => InitialisationLock.take(open, path, waiting) : null
+    const takeLock = purpose === 'start' && !inMemory ? () => InitialisationLock.take(open, path, waiting) : null
     try {
       if (readOnly) {
         await requireNewest(database, tables)
@@ -80,7 +80,7 @@ export async function openSqlite(url: string, options: SqliteOptions = {}): Prom
           finishFirstStart: async () => {},
         })
       }
-      const storage = await storageWithTables(database, tables, rowCache, removal, takeTurn)
+      const storage = await storageWithTables(database, tables, rowCache, removal, takeLock)
       const completion = await completeSchema(database, tables)
       if (completion !== null) onWarning('database-triggers-created', completion)
       if (inMemory) return storage

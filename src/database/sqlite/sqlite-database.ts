@@ -55,16 +55,16 @@ export function sqliteDatabase(
 }
 
 function readerBetweenTransactions(connection: SqliteConnection, queue: SqliteWriter): SqlConnection {
-  const afterwards =
+  const afterTransactions =
     <A extends readonly unknown[], T>(work: (...values: A) => T | Promise<T>) =>
     async (...values: A): Promise<T> => {
       await queue.idle()
       return work(...values)
     }
   return {
-    query: afterwards((text, values) => connection.query(text, values)),
-    row: afterwards((text, values) => connection.row(text, values)),
-    execute: afterwards((text, values) => connection.execute(text, values)),
-    insert: afterwards((text, values) => connection.insert(text, values)),
+    query: afterTransactions((text, values) => connection.query(text, values)),
+    row: afterTransactions((text, values) => connection.row(text, values)),
+    execute: afterTransactions((text, values) => connection.execute(text, values)),
+    insert: afterTransactions((text, values) => connection.insert(text, values)),
   }
 }

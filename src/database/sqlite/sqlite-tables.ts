@@ -42,7 +42,7 @@ export async function openSqliteTables(url: string, options: StoreOptions): Prom
       tables,
       warnings: [],
       removal,
-      takeTurn: (waiting) => InitialisationLock.take(open, path, waiting),
+      takeLock: (waiting) => InitialisationLock.take(open, path, waiting),
       // A migration is one transaction, and transactions follow each other.
       takeMigrationTurn: async () => ({ end: () => undefined }),
       async readSnapshot(work) {
