@@ -118,7 +118,7 @@ test('no reader joins a computation older than ten seconds, and readers join the
     await new Promise<void>((resolve) => ends.push(resolve))
     return { response: { of }, size: 1, use: 'share' } as const
   }
-  const read = () => cache.computeOrJoin('k', { restores: 0, byTag: new Map() }, { ...forever, compute })
+  const read = () => cache.computeOrJoin('k', { moment: 0, restores: 0, byTag: new Map() }, { ...forever, compute })
   const first = [read()]
   await turn()
   now += 10_000

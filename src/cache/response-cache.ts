@@ -1,7 +1,8 @@
 import { LRUCache } from 'lru-cache'
+import { textSize } from '../base/text-size.js'
 import type { Storage } from '../database/storage.js'
 import { anyDependency, trackDependencies, trackingDependencies } from './dependencies.js'
-import { areUnchanged, CurrentVersions, hasSeen, type Versions } from './versions.js'
+import { areUnchanged, CurrentVersions, hasSeen, versionsOfTags, type Versions } from './versions.js'
 
 /** A computed response and its use. */
 export interface ComputedResponse<Response> {
@@ -25,8 +26,10 @@ interface Entry<Response> {
   readonly response: Response
   readonly size: number
   readonly tags: ReadonlySet<string>
-  /** A moment at which the response was valid. */
-  versions: Versions
+  /** Those of its tags at a moment at which the response was valid. */
+  readonly versions: Versions
+  /** The last moment at which the response was found to be valid. */
+  moment: number
   /** By the clock of the cache. */
   readonly expiresAt: number
 }
@@ -44,8 +47,10 @@ interface InFlightComputation<Response> {
   readonly startedAt: number
 }
 
-/** Approximate size of an entry without its response, in bytes: tags, versions, the entries of the maps. */
+/** Approximate size of an entry without its response, in bytes: its objects, and its places in the maps of the cache. */
 const overhead = 1024
+/** Approximate size of a kind of an entry with its version, in bytes. */
+const tagOverhead = 64
 
 /** Age in milliseconds from which no request joins a computation in flight. */
 const maxWait = 10_000
@@ -70,7 +75,8 @@ export class ResponseCache<Response extends object> {
     this.#entries = new LRUCache({
       maxSize,
       maxEntrySize: Math.floor(maxSize / 8),
-      sizeCalculation: ({ size }, key) => size + key.length + overhead,
+      sizeCalculation: ({ size, versions: { byTag } }, key) =>
+        size + textSize(key) + overhead + tagOverhead * byTag.size,
     })
     this.#versions = new CurrentVersions(storage)
     this.#clock = clock
@@ -85,14 +91,14 @@ export class ResponseCache<Response extends object> {
   find(key: string, readerVersions: Versions): Response | null {
     const entry = this.#entries.get(key)
     if (entry === undefined) return null
-    const { tags, versions, expiresAt } = entry
-    const isUnchanged = areUnchanged(tags, versions, readerVersions)
+    const { tags, versions, moment, expiresAt } = entry
+    const isUnchanged = moment === readerVersions.moment || areUnchanged(tags, versions, readerVersions)
     // A reader may find a response that was computed after its own arrival.
     if (this.#clock() >= expiresAt || !(isUnchanged || hasSeen(tags, versions, readerVersions))) {
       this.#entries.delete(key)
       return null
     }
-    if (isUnchanged) entry.versions = readerVersions
+    if (isUnchanged) entry.moment = readerVersions.moment
     trackDependencies(entry.tags)
     return entry.response
   }
@@ -157,7 +163,8 @@ export class ResponseCache<Response extends object> {
       // A response that a write has overtaken is never valid again.
       if (computed?.use === 'keep' && areUnchanged(tags, versions, await this.#versions.now())) {
         const { response, size } = computed
-        this.#entries.set(key, { response, size, tags, versions, expiresAt })
+        const ofTags = versionsOfTags(versions, tags)
+        this.#entries.set(key, { response, size, tags, versions: ofTags, moment: versions.moment, expiresAt })
       }
       return { outcome: { computed }, tags, versions }
     } catch (error) {

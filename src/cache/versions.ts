@@ -2,8 +2,10 @@ import { ReadsInFlight } from '../database/reads-in-flight.js'
 import type { ChangeToken, RowVersion, Storage } from '../database/storage.js'
 import { anyDependency } from './dependencies.js'
 
-/** The versions of all kinds of rows at one moment. */
+/** The versions of kinds of rows at one moment. */
 export interface Versions {
+  /** Equal for two of the same moment, and for those between which no kind was written. */
+  readonly moment: number
   /** How often a version was lower than before, because an older state of the database had been restored. */
   readonly restores: number
   /** See `Storage.versions`. */
@@ -22,7 +24,8 @@ export class CurrentVersions {
   readonly #storage: Pick<Storage, 'changeToken' | 'versions'>
   readonly #reads = new ReadsInFlight<Versions>()
   #token: ChangeToken | null = null
-  #versions: Versions = { restores: 0, byTag: new Map() }
+  #versions: Versions = { moment: 0, restores: 0, byTag: new Map() }
+  #moments = 0
   #latest: SharedCalls | null = null
   /** The number of the read that the versions come from. */
   #applied = 0
@@ -55,26 +58,40 @@ export class CurrentVersions {
     const { restores } = this.#versions
     const byTag = await this.#storage.versions()
     // A later read has ended first. Its versions must not be taken for those of a restored database.
-    if (read < this.#applied) return { restores, byTag }
+    if (read < this.#applied) return { moment: (this.#moments += 1), restores, byTag }
     this.#applied = read
     this.#token = token
-    if (!isSame(byTag, this.#versions.byTag)) this.#versions = following(this.#versions, byTag)
+    if (!isSame(byTag, this.#versions.byTag)) {
+      const moment = (this.#moments += 1)
+      this.#versions = { moment, restores: restoresAfter(this.#versions, byTag), byTag }
+    }
     return this.#versions
   }
 }
 
 /**
- * The versions after a change. Versions only grow, so a lower one belongs to an older state that was restored. The versions
- * from before the restore say nothing about the rows after it.
+ * The number of restores after a change. Versions only grow, so a lower one belongs to an older state that was restored. The
+ * versions from before the restore say nothing about the rows after it.
  */
-function following({ restores, byTag: before }: Versions, byTag: ReadonlyMap<string, RowVersion>): Versions {
-  for (const [tag, version] of before) if ((byTag.get(tag) ?? 0) < version) return { restores: restores + 1, byTag }
-  return { restores, byTag }
+function restoresAfter({ restores, byTag: before }: Versions, byTag: ReadonlyMap<string, RowVersion>): number {
+  for (const [tag, version] of before) if ((byTag.get(tag) ?? 0) < version) return restores + 1
+  return restores
+}
+
+/** Those of some kinds only, which is all that `areUnchanged` and `hasSeen` need for the same kinds. */
+export function versionsOfTags(versions: Versions, tags: ReadonlySet<string>): Versions {
+  if (tags.has(anyDependency)) return versions
+  const byTag = new Map<string, RowVersion>()
+  for (const tag of tags) {
+    const version = versions.byTag.get(tag)
+    if (version !== undefined) byTag.set(tag, version)
+  }
+  return { ...versions, byTag }
 }
 
 /** Whether no row of these kinds was written between two moments. */
 export function areUnchanged(tags: ReadonlySet<string>, before: Versions, after: Versions): boolean {
-  if (before === after) return true
+  if (before.moment === after.moment) return true
   if (before.restores !== after.restores) return false
   if (tags.has(anyDependency)) return isSame(before.byTag, after.byTag)
   for (const tag of tags) if (before.byTag.get(tag) !== after.byTag.get(tag)) return false
@@ -83,7 +100,7 @@ export function areUnchanged(tags: ReadonlySet<string>, before: Versions, after:
 
 /** Whether `later` includes every write to these kinds that `earlier` includes. */
 export function hasSeen(tags: ReadonlySet<string>, later: Versions, earlier: Versions): boolean {
-  if (later === earlier) return true
+  if (later.moment === earlier.moment) return true
   if (later.restores !== earlier.restores) return later.restores > earlier.restores
   for (const tag of tags.has(anyDependency) ? earlier.byTag.keys() : tags)
     if ((later.byTag.get(tag) ?? 0) < (earlier.byTag.get(tag) ?? 0)) return false

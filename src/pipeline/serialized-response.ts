@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { matchesEntityTag } from '../http/entity-tag.js'
 import { toJson } from '../http/json.js'
+import { textSize } from '../base/text-size.js'
 import { rawBodyOf } from '../http/raw-body.js'
 import type { RestResponse } from '../http/rest-response.js'
 import { addVary, responseHeaders, headerIn, setHeader, type HeaderList, type SharedHeaders } from './headers.js'
@@ -61,7 +62,7 @@ export function serializeResponse(
     addVary(headers, vary)
   }
   const short = headers.filter(([name]) => inShort.has(name.toLowerCase()))
-  let size = body.length
+  let size = typeof body === 'string' ? textSize(body) : body.length
   for (const [name, value] of headers) size += headerOverhead + 2 * (name.length + value.length)
   for (const [name, value] of short) size += headerOverhead + name.length + value.length
   return {

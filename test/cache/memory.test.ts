@@ -50,3 +50,50 @@ for (const length of [50, 2000, 20_000])
     // The garbage collector leaves some hundred kilobytes of its own.
     assert.ok(held <= bytes * 1.05, `${held} bytes are held, ${bytes} are allowed`)
   })
+
+/** Computes and caches responses until there are more than `bytes` allow. @returns the bytes that the cache holds then. */
+async function heldBy(
+  bytes: number,
+  length: number,
+  { kinds, bodyOf }: { kinds: number; bodyOf: (id: number) => string },
+) {
+  const written = new Map<string, number>(Array.from({ length: kinds }, (_, kind) => [`post:type${kind}`, 1]))
+  let token = 0
+  // A write of another kind precedes each response.
+  const changing = {
+    changeToken: async () => token,
+    versions: async () => new Map(written).set('post:type0', token),
+  }
+  const cache = new ResponseCache<SerializedResponse>(changing, { bytes, clock: Date.now })
+  const before = heapUsed()
+  const count = Math.ceil(bytes / length)
+  for (let id = 0; id < count; id += 1) {
+    token += 1
+    const compute = async () => {
+      const response = new RestResponse(bodyOf(id)).header('Content-Type', 'text/html')
+      const serialized = serializeResponse(response, { root, seconds: 60 })
+      return { response: serialized, use: 'keep' as const, size: serialized.size }
+    }
+    const options = { seconds: 60, tags: [`post:type${kinds - 1}`], compute }
+    await cache.computeOrJoin(`${root} ${id}`, await cache.currentVersions(), options)
+  }
+  const held = heapUsed() - before
+  const now = await cache.currentVersions()
+  assert.ok(cache.find(`${root} ${count - 1}`, now), 'the newest response is cached')
+  assert.equal(cache.find(`${root} 0`, now), null, 'the cache is full')
+  return held
+}
+
+test('a cache full of texts with characters beyond Latin-1 holds no more than cache_bytes', async () => {
+  const bytes = 16 * 1024 * 1024
+  const bodyOf = (id: number) =>
+    `${id} – ${Array.from({ length: 2000 }, () => String(Math.random()).slice(0, 10)).join('')}`
+  const held = await heldBy(bytes, 20_000, { kinds: 1, bodyOf })
+  assert.ok(held <= bytes * 1.05, `${held} bytes are held, ${bytes} are allowed`)
+})
+
+test('a cache full of responses between writes of many kinds holds no more than cache_bytes', async () => {
+  const bytes = 16 * 1024 * 1024
+  const held = await heldBy(bytes, 1000, { kinds: 40, bodyOf: (id) => `response ${id}` })
+  assert.ok(held <= bytes * 1.05, `${held} bytes are held, ${bytes} are allowed`)
+})
