@@ -199,7 +199,7 @@ export async function countedShop(database: string): Promise<CountedShop> {
     requests,
     url,
     routes: await routesOf(url),
-    withoutRowCache: await withoutRowCache(storage),
+    withoutRowCache: await withoutRowCache(() => storage.options.read('siteurl')),
     writeAllKinds: () => writeAllKinds(storage, { post: shown, user: sam, text: next() }),
     async close() {
       await service.close()

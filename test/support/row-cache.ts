@@ -1,11 +1,11 @@
 import { RowCache } from '../../src/database/sql/row-cache.js'
-import type { Storage } from '../../src/database/storage.js'
 
 /**
- * The reason to skip a test of what only the row cache of a storage does. False for a storage that asks one for rows, whether
- * or not it finds them: none is asked only where the line that creates it was changed, see docs/architecture.md#caches.
+ * The reason to skip a test of what only the row cache of a storage does. False where reads ask one for rows, whether or not it
+ * finds them: none is asked only where the line that creates it was changed, see docs/architecture.md#caches.
+ * @param read reads rows of the storage.
  */
-export async function withoutRowCache({ options }: Storage): Promise<string | false> {
+export async function withoutRowCache(read: () => Promise<unknown>): Promise<string | false> {
   const { rows } = RowCache.prototype
   let isAsked = false
   RowCache.prototype.rows = function (rowRead, freshness) {
@@ -13,7 +13,7 @@ export async function withoutRowCache({ options }: Storage): Promise<string | fa
     return rows.call(this, rowRead, freshness) as never
   }
   try {
-    await options.read('siteurl')
+    await read()
   } finally {
     RowCache.prototype.rows = rows
   }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { AsRestRoute, currentUser, inject, RecordStore, RestResponse } from 'as-rest-route'
 import { runHere } from '../cli/command-line.js'
+import { withoutRowCache } from '../support/row-cache.js'
 import { statementsOf } from '../support/counted-statements.js'
 import { startService, type StartedService } from '../support/start-service.js'
 import { foreignSql } from '../support/servers/open-fresh-mariadb.js'
@@ -60,11 +61,15 @@ add_action( 'init', function () {
 describe('tracking of the writes of WordPress', { skip: skipWithoutWordPress() }, () => {
   let site: WordPressSite
   const services: StartedService[] = []
+  let skipped: string | false = false
   before(async () => {
     site = await startWordPressSite({ prefix: 'Wp3_', plugins: { 'books.php': plugin }, phpProcesses: 4 })
     await site.php(
       "wp_insert_post( array( 'post_type' => 'book', 'post_status' => 'publish', 'post_title' => 'Emma', 'meta_input' => array( 'pages' => 400 ) ) );",
     )
+    await install()
+    const service = await start()
+    skipped = await withoutRowCache(() => titles(service))
   })
   after(async () => {
     for (const service of services) await service.close()
@@ -131,7 +136,8 @@ describe('tracking of the writes of WordPress', { skip: skipWithoutWordPress() }
     assert.match((await command('remove-tracking')).stdout, /Nothing is installed/)
   })
 
-  it('a request reads nothing again while nothing is written', async () => {
+  it('a request reads nothing again while nothing is written', async (context) => {
+    if (skipped !== false) return context.skip(skipped)
     const untracked = await start()
     for (let count = 0; count < 3; count += 1) await titles(untracked)
     const without = await readsOf(untracked)
@@ -232,7 +238,8 @@ describe('tracking of the writes of WordPress', { skip: skipWithoutWordPress() }
     assert.deepEqual(await readsOf(service, 'cached'), [])
   })
 
-  it('a running service notices remove-tracking, and keeps nothing from then on', async () => {
+  it('a running service notices remove-tracking, and keeps nothing from then on', async (context) => {
+    if (skipped !== false) return context.skip(skipped)
     await install()
     const service = await start()
     for (let count = 0; count < 3; count += 1) await titles(service)
@@ -244,7 +251,8 @@ describe('tracking of the writes of WordPress', { skip: skipWithoutWordPress() }
     assert.deepEqual(warnings(service), ['wordpress-tracking-gone'])
   })
 
-  it('a running service notices within a second that another program has dropped a trigger', async () => {
+  it('a running service notices within a second that another program has dropped a trigger', async (context) => {
+    if (skipped !== false) return context.skip(skipped)
     await install()
     const service = await start()
     for (let count = 0; count < 3; count += 1) await titles(service)
@@ -269,7 +277,8 @@ describe('tracking of the writes of WordPress', { skip: skipWithoutWordPress() }
     assert.match(await freshness(), /^tracking: /)
   })
 
-  it('a trigger that another program has changed or moved is noticed, and install-tracking creates it again', async () => {
+  it('a trigger that another program has changed or moved is noticed, and install-tracking creates it again', async (context) => {
+    if (skipped !== false) return context.skip(skipped)
     const name = 'Wp3_as_rest_route_posts_update'
     const spoilings: readonly (readonly [what: string, ...statements: string[]])[] = [
       [
