@@ -2,7 +2,7 @@ import { boundedLine } from './bounded-line.js'
 import { logFields } from './log-fields.js'
 import { nonThrowingLog, type Log } from './log.js'
 import { loggable } from './loggable.js'
-import { StreamSink } from './sink.js'
+import { standardSink, type Sink } from './sink.js'
 
 /**
  * Writes lines in pino's format to standard error. Used when pino cannot be loaded or cannot write. Never throws.
@@ -15,11 +15,11 @@ export function plainLog(write: (text: string) => unknown = writeError): Log {
 }
 
 /** Created by the first line. */
-let standardError: StreamSink | null = null
+let standardError: Sink | null = null
 
 /** A line that cannot be written is lost: there is no other place for it. */
 function writeError(text: string): void {
-  standardError ??= new StreamSink(process.stderr)
+  standardError ??= standardSink(process.stderr)
   standardError.write(text, () => undefined)
 }
 

@@ -1,4 +1,4 @@
-import { fstatSync, writeSync } from 'node:fs'
+import { constants, fstatSync, openSync, writeSync } from 'node:fs'
 import type { Writable } from 'node:stream'
 
 /** Maximum number of bytes that wait for a reader. */
@@ -18,8 +18,23 @@ export interface Sink {
 export function standardSink(stream: Writable & { readonly fd?: number; readonly isTTY?: boolean }): Sink {
   const { fd } = stream
   // In a worker thread the stream has no descriptor.
-  if (fd === undefined || stream.isTTY === true || isPipe(fd)) return new StreamSink(stream)
-  return new FileSink(fd)
+  if (fd === undefined) return new StreamSink(stream)
+  if (stream.isTTY === true) return terminalSink(fd) ?? new StreamSink(stream)
+  return isPipe(fd) ? new StreamSink(stream) : new FileSink(fd)
+}
+
+/**
+ * Node writes to a terminal until it has taken everything: one that was stopped (Ctrl-S), or that nobody reads, would stop the process.
+ * Opened once more, without blocking, it is another descriptor: other programs of the terminal keep theirs.
+ * @returns null where the system does not open it, such as for another user.
+ */
+function terminalSink(fd: number): Sink | null {
+  const { O_WRONLY, O_NONBLOCK = 0, O_NOCTTY = 0 } = constants
+  try {
+    return new TerminalSink(openSync(`/proc/self/fd/${fd}`, O_WRONLY | O_NONBLOCK | O_NOCTTY))
+  } catch {
+    return null
+  }
 }
 
 /** Whether the descriptor is a pipe or a socket. */
@@ -44,6 +59,40 @@ export class StreamSink implements Sink {
       if (error) onFailure(error)
     })
     return true
+  }
+}
+
+/** Milliseconds until the rest of a line is offered to a terminal again. */
+const terminalInterval = 100
+
+/** A terminal, by a descriptor that does not block. It takes the next line when it has taken the whole of the last one. */
+class TerminalSink implements Sink {
+  readonly #fd: number
+  /** Of the last line. */
+  #rest: Uint8Array = new Uint8Array(0)
+
+  constructor(fd: number) {
+    this.#fd = fd
+  }
+
+  write(line: string, onFailure: (error: unknown) => void): boolean {
+    if (this.#rest.length > 0) return false
+    this.#rest = Buffer.from(line)
+    this.#offer(onFailure)
+    return true
+  }
+
+  #offer(onFailure: (error: unknown) => void): void {
+    try {
+      while (this.#rest.length > 0) this.#rest = this.#rest.subarray(writeSync(this.#fd, this.#rest))
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'EAGAIN')
+        setTimeout(() => this.#offer(onFailure), terminalInterval).unref()
+      else {
+        this.#rest = new Uint8Array(0)
+        onFailure(error)
+      }
+    }
   }
 }
 

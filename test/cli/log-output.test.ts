@@ -48,6 +48,9 @@ function application(): string {
       @AsRestRoute({ namespace: 'own/v1', route: '/process', permission: 'public' })
       process() { return new RestResponse(process.pid) }
 
+      @AsRestRoute({ namespace: 'own/v1', route: '/supervisor', permission: 'public' })
+      supervisor() { return new RestResponse(process.ppid) }
+
       @AsRestRoute({ namespace: 'own/v1', route: '/failing', permission: 'public' })
       failing() { throw new Error('x'.repeat(5_000_000)) }
 
@@ -58,18 +61,24 @@ function application(): string {
   return folder
 }
 
-async function start(stdio: StdioOptions) {
+/** @param terminal whether the output is a terminal, whose lines the program `script` writes to its own output. */
+async function start(stdio: StdioOptions, terminal = false) {
   const folder = application()
   const [port = 0] = await freePorts(1)
-  const child = spawn(
+  const words = [
     process.execPath,
-    [...main, 'serve', folder, '--port', String(port), '--database', 'sqlite:x.sqlite'],
-    {
-      cwd: folder,
-      env: environment,
-      stdio,
-    },
-  )
+    ...main,
+    'serve',
+    folder,
+    '--port',
+    String(port),
+    '--database',
+    'sqlite:x.sqlite',
+  ] as const
+  const [program, ...rest] = terminal
+    ? ['script', '-qefc', `exec ${words.map((word) => `'${word}'`).join(' ')}`, '/dev/null']
+    : words
+  const child = spawn(program ?? '', rest, { cwd: folder, env: environment, stdio })
   started.add(child)
   const ended = once(child, 'exit') as Promise<[number | null, string | null]>
   void ended.then(() => started.delete(child))
@@ -109,6 +118,23 @@ describe('a log that cannot be written', { concurrency: true, timeout: 600_000 }
     assert.ok(waiting > 0 && waiting < 1_200_000, `${waiting} bytes wait`)
     await stop(service)
   })
+
+  test(
+    'a terminal that nobody reads holds up no request and no stop',
+    { skip: process.platform !== 'linux' },
+    async () => {
+      const service = await start(['ignore', 'pipe', 'ignore'], true)
+      await fillLog(service)
+      const supervisor = Number(await service.call('supervisor'))
+      process.kill(supervisor, 'SIGTERM')
+      // `script` waits for its reader, and has not asked for the outcome of the process yet.
+      await until(() => /^\d+ \(.*\) Z/.test(readFileSync(`/proc/${supervisor}/stat`, 'utf8')))
+      let text = ''
+      service.child.stdout?.setEncoding('utf8').on('data', (chunk: string) => (text += chunk))
+      assert.deepEqual(await service.ended, [0, null])
+      assert.match(text, /waiting/)
+    },
+  )
 
   test('the number of dropped lines is written when the reader goes on', async () => {
     const service = await start(['ignore', 'pipe', 'ignore'])
