@@ -10,6 +10,7 @@ import { writeSiteDefaults } from '../content/site.js'
 import { routesDocument } from '../documents/namespace-document.js'
 import type { StoredResponseRows } from '../database/stored-response-rows.js'
 import type { Log } from '../log/log.js'
+import { isWithoutTls } from './without-tls.js'
 import { PagesForHttpAndHttps } from '../pages/pages-over-tls.js'
 import type { UploadSettings } from '../pages/stored-uploads.js'
 import { Core } from '../pipeline/core.js'
@@ -203,15 +204,6 @@ async function warnOfUnknownCapabilities({ options, content, log }: ComposeDepen
     if (!granted.has(capability))
       logError(log, 'capability-unknown', { option, capability, nearest: nearest(capability, granted) })
 }
-
-/** Whether login cookies would lack the attribute Secure although the service is meant to be reached over a network. */
-function isWithoutTls(home: string, { environment, trusted_proxies }: ResolvedOptions): boolean {
-  if (environment === 'development' || environment === 'local' || /^https:/i.test(home)) return false
-  return trusted_proxies.length > 0 || !isLoopback(new URL(home).hostname)
-}
-
-const isLoopback = (host: string): boolean =>
-  host === 'localhost' || host.endsWith('.localhost') || host === '[::1]' || host.startsWith('127.')
 
 /** Runs the option `seed` as an administrator without an id, so that what it inserts has no author. */
 async function seed(

@@ -14,6 +14,7 @@ import type { Core, RequestHead } from '../pipeline/core.js'
 import type { Log } from '../log/log.js'
 import type { RouteSummary } from '../routing/route-summary.js'
 import type { Users } from '../content/users.js'
+import { isWithoutTls } from './without-tls.js'
 
 export interface ListenOptions {
   /** Default 8080; 0 lets the system choose. */
@@ -136,6 +137,10 @@ export class Service {
     this.#servers.push(server)
     const url = `http://${hostText(host)}:${address.port}`
     content.site.listensAt(url)
+    const { home } = content.site
+    // The start has warned of what it could know.
+    if (!isWithoutTls(home, options) && isWithoutTls(home, options, host))
+      logError(log, 'site-address-not-https', { home })
     return { url, port: address.port, host }
   }
 

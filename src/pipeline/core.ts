@@ -84,7 +84,7 @@ export class Core {
       requestId,
       begun,
       observed,
-      clientWork: clientWorkOf(incoming, requestId),
+      clientWork: clientWorkOf(incoming, incoming.method, requestId),
       send,
       timeLimit: null,
       hasResponse: false,
@@ -234,6 +234,7 @@ export class Core {
       const limit = rest.endpointOf(target.path, parsed.method)?.bodyLimit ?? bodyLimit.usual
       if (size > limit) return { ...tooLarge(limit), requestId }
     }
+    if (parsed.method !== incoming.method) pending.clientWork ??= clientWorkOf(incoming, parsed.method, requestId)
     return rest.respond(pending, parsed, target.path, this.#settle)
   }
 
@@ -267,7 +268,7 @@ export class Core {
 
 const noBody = new Uint8Array(0)
 
-function clientWorkOf({ client = alwaysThere, method }: IncomingRequest, requestId: string): ClientWork | null {
+function clientWorkOf({ client = alwaysThere }: IncomingRequest, method: string, requestId: string): ClientWork | null {
   return isReading(method) ? null : { client, requestId, isKept: false }
 }
 

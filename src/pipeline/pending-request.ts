@@ -10,8 +10,8 @@ export interface PendingRequest {
   /** By the clock of `performance.now`; 0 where nothing measures the request. */
   readonly begun: number
   readonly observed: ObservedRequest | null
-  /** Null for a request that reads. */
-  readonly clientWork: ClientWork | null
+  /** Null for a request that reads. Set when the method is known, which a parameter or a header may replace. */
+  clientWork: ClientWork | null
   /** See `Core.handle`. */
   readonly send: SendResponse
   /** Null without a limit, and before the work goes on asynchronously. */

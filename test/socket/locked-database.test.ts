@@ -124,6 +124,8 @@ async function lockedService(context: TestContext, options: BootOptions, sender:
     unlock: () => void other.prepare('ROLLBACK').run([]),
     post: (title: string, signal: AbortSignal | null = null) =>
       fetch(`${site.rest}notes/v1/notes`, { method: 'POST', headers, body: JSON.stringify({ title }), signal }),
+    postByGet: (title: string, signal: AbortSignal | null = null) =>
+      fetch(`${site.rest}notes/v1/notes?_method=POST&title=${title}`, { signal }),
     /** Resolves when the service has read all that was sent to it before. */
     caughtUp: async () => {
       for (let requests = 0; requests < 5; requests += 1) await (await fetch(`${site.url}/healthz`)).text()
@@ -149,6 +151,21 @@ for (const http of ['fast', 'node'] as const) {
       assert.equal((await waiting).status, 201)
       assert.deepEqual(await titles(), ['waiting'])
     })
+
+  test(`neither are those of a GET whose parameter replaces the method (${http})`, async (context) => {
+    const { arrivals, caughtUp, postByGet, titles, unlock } = await lockedService(context, { http })
+    const controller = new AbortController()
+    const abandoned = Promise.allSettled(Array.from({ length: 10 }, () => postByGet('abandoned', controller.signal)))
+    await arrivals.reached(10)
+    controller.abort()
+    await abandoned
+    const waiting = postByGet('waiting')
+    await arrivals.reached(11)
+    await caughtUp()
+    unlock()
+    assert.equal((await waiting).status, 201)
+    assert.deepEqual(await titles(), ['waiting'])
+  })
 
   test(`a client that closes its side of the connection gets its write, or learns that nothing was stored (${http})`, async (context) => {
     const { site, arrivals, titles, unlock } = await lockedService(context, { http })

@@ -76,6 +76,18 @@ for (const [home, options, isWarned] of addresses)
     )
   })
 
+for (const [host, isWarned] of [
+  ['0.0.0.0', true],
+  ['127.0.0.1', false],
+] as const)
+  test(`a service without an address that listens on ${host} ${isWarned ? 'warns' : 'does not warn'} that cookies are sent without TLS`, async (context) => {
+    const site = await startService([EchoApi], { environment: 'production' })
+    context.after(() => site.close())
+    await site.service.listen({ port: 0, host })
+    const codes = site.log.map(({ fields }) => fields['code'])
+    assert.equal(codes.includes('site-address-not-https'), isWarned)
+  })
+
 test('the start warns of a trusted proxy without an address', async (context) => {
   const site = await startService([EchoApi], { environment: 'production', trusted_proxies: ['127.0.0.1'] })
   context.after(() => site.close())
