@@ -1,6 +1,11 @@
 import type { Migration } from '../sql/sql-dialect.js'
 import type { TableNames } from '../sql/table-names.js'
-import { versionsByClock, versionsOfOverwrittenRows, versionsOfRows } from './sqlite-versions.js'
+import {
+  versionsByClock,
+  versionsByClockOrChance,
+  versionsOfOverwrittenRows,
+  versionsOfRows,
+} from './sqlite-versions.js'
 
 /** Rows whose text SQLite's NOCASE, which knows ASCII only, cannot compare. Indexes and queries use the same condition. */
 export const notAscii = (column: string): string => `${column} GLOB '*[^ -~]*'`
@@ -22,6 +27,7 @@ export function sqliteMigrations(t: TableNames): readonly Migration[] {
     attemptCounters(t),
     waitingJobs(t),
     storedResponses(t),
+    versionsByClockOrChance(t),
   ]
 }
 

@@ -27,6 +27,16 @@ const byClock: Counting = {
 }
 
 /**
+ * The same, but a version that is more than a second ahead of the clock, which was set back since, rises by a random step of at most
+ * 16 ms: the steps after a restore would otherwise be those of before. The clock catches up at 120 writes a second or fewer.
+ */
+const byClockOrChance: Counting = {
+  ...byClock,
+  next: `CASE WHEN version > excluded.version + 1000000 THEN version + 1 + (random() & 16383)
+    ELSE ${byClock.next} END`,
+}
+
+/**
  * `Storage.versions`: a table of counters, and triggers that raise them. With triggers, a write of any program counts in its
  * own transaction.
  */
@@ -43,8 +53,13 @@ export const versionsOfOverwrittenRows = (t: TableNames): Migration =>
   triggersOfOverwrittenRows(t, byOne).map(({ sql }) => sql)
 
 /** Versions that never come back, in place of numbers of writes. */
-export const versionsByClock = (t: TableNames): Migration =>
-  [...triggersOfRows(t, byClock), ...triggersOfOverwrittenRows(t, byClock)].flatMap(({ name, sql }) => [
+export const versionsByClock = (t: TableNames): Migration => triggersAnew(t, byClock)
+
+/** The same for a clock that was set back. */
+export const versionsByClockOrChance = (t: TableNames): Migration => triggersAnew(t, byClockOrChance)
+
+const triggersAnew = (t: TableNames, counting: Counting): Migration =>
+  [...triggersOfRows(t, counting), ...triggersOfOverwrittenRows(t, counting)].flatMap(({ name, sql }) => [
     `DROP TRIGGER IF EXISTS ${name}`,
     sql,
   ])
@@ -52,7 +67,7 @@ export const versionsByClock = (t: TableNames): Migration =>
 /** Raises the counters of all kinds of rows. */
 export const raiseAllVersions = (t: TableNames): string => `INSERT INTO ${t.versions} (tag, version)
   SELECT tag, ${byClock.first} FROM (SELECT tag FROM ${t.versions} UNION SELECT lower(post_type) FROM ${t.posts}
-  UNION SELECT 'terms' UNION SELECT 'users' UNION SELECT 'options') WHERE true ${onceMore(byClock.next)}`
+  UNION SELECT 'terms' UNION SELECT 'users' UNION SELECT 'options') WHERE true ${onceMore(byClockOrChance.next)}`
 
 function triggersOfRows(t: TableNames, { first, next }: Counting): readonly Trigger[] {
   const typeOf = (id: string): string => `SELECT lower(post_type), ${first} FROM ${t.posts} WHERE ID = ${id}`
