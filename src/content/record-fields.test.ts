@@ -220,6 +220,16 @@ test('a record in the trash gives up its slug for a new record only when its typ
     return [(await records.get(id))?.slug ?? '', second.slug]
   }
   assert.deepEqual(await slugs('product'), ['lamp__trashed', 'lamp'])
+  // As in WordPress, records that have left the same slug have one name in the trash, and slugs of their own when they leave it.
+  const left = (await records.list({ type: 'product', status: 'publish' }))[0]?.id ?? 0
+  await records.update(left, { slug: 'other' })
+  const { id: again } = await records.insert({ type: 'product', title: 'Third', slug: 'lamp', status: 'trash' })
+  await records.update(left, { slug: 'lamp' })
+  assert.equal((await records.get(again))?.slug, 'lamp__trashed')
+  await records.update(left, { slug: 'other' })
+  const trashed = await records.list({ type: 'product', status: 'trash' })
+  const restored = await Promise.all(trashed.map(({ id }) => records.update(id, { status: 'publish' })))
+  assert.deepEqual(restored.map((record) => record?.slug).toSorted(), ['lamp', 'lamp-2'])
   assert.deepEqual(await slugs('note'), ['lamp', 'lamp-2'])
   await storage.close()
 })

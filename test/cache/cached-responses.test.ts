@@ -5,7 +5,9 @@ import { onlyWithOwnToken } from '../support/test-database.js'
 import { sayings } from './counted-api.js'
 import { answersFromCache, withoutResponseCache } from '../support/response-cache.js'
 
-test('the second request to a cached route is answered from the cache', async () => {
+// In CI nothing may be skipped because a cache is missing.
+const skip = process.env['CI'] === 'true' ? false : withoutResponseCache
+test('the second request to a cached route is answered from the cache', { skip }, async () => {
   assert.equal(await answersFromCache(), true)
 })
 

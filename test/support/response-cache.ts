@@ -5,7 +5,8 @@ const isCached = await answersFromCache()
 
 /**
  * The reason to skip a test of what only the response cache does. False in a service with one: it is absent only where the
- * line that creates it was changed, see docs/architecture.md#caches. `test/cache/cached-responses.test.ts` then fails in one test.
+ * line that creates it was changed, see docs/architecture.md#caches. With CI=true, `test/cache/cached-responses.test.ts` then fails in
+ * one test.
  */
 export const withoutResponseCache: string | false = isCached ? false : 'the response cache was taken out'
 

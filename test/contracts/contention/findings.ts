@@ -31,7 +31,7 @@ async function ofRecords(storage: Storage, acknowledged: readonly Acknowledged[]
     // Deleting the parent of a folder moves it, and its slug stays, as in WordPress.
     ...duplicates(
       'slug',
-      posts.filter(({ post_type }) => post_type === 'lamp').map(({ post_name }) => post_name),
+      posts.filter((post) => post.post_type === 'lamp' && !hasLeftItsSlug(post)).map(({ post_name }) => post_name),
     ),
     ...duplicates('deleted record', deleted.map(String)),
     ...created.filter((id) => !ids.has(id) && !deleted.includes(id)).map((id) => `record ${id} is lost`),
@@ -44,6 +44,13 @@ async function ofRecords(storage: Storage, acknowledged: readonly Acknowledged[]
     ...(await ofCounts(storage)),
   ]
 }
+
+/**
+ * Whether the record is in the trash and has left its slug to another one. As in WordPress, two that have left the same slug have one
+ * name, `oak__trashed`: nobody reads a record by it, and each gets a slug of its own when it leaves the trash.
+ */
+const hasLeftItsSlug = ({ post_status, post_name }: PostRow): boolean =>
+  post_status === 'trash' && post_name.endsWith('__trashed')
 
 function isInCycle(post: PostRow, posts: readonly PostRow[]): boolean {
   let { post_parent: parent } = post
