@@ -83,7 +83,7 @@ export class DatabaseCounters implements SharedCounters {
     const { name, milliseconds, capacity } = counter
     const leftOf = ({ now, rows }: AttemptReading): number => Math.max(0, (rows.get(name)?.emptyAt ?? now) - now)
     for (let turn = 1; turn <= maxTurns; turn += 1) {
-      const reading = await this.#readNames([name])
+      const reading = await this.#afterClockChange([counter], await this.#readNames([name]))
       const left = leftOf(reading)
       if (left + milliseconds > capacity) return { isAllowed: false, left }
       if ((await this.#raiseWithin([counter], reading)) === null)
@@ -137,8 +137,24 @@ export class DatabaseCounters implements SharedCounters {
     }
   }
 
-  #read({ counters, prefix, trust }: CountedAttempt): Promise<AttemptReading> {
-    return this.#readNames([...counters.map(({ name }) => name), prefix.name, trust.name])
+  async #read({ counters, prefix, trust }: CountedAttempt): Promise<AttemptReading> {
+    const reading = await this.#readNames([...counters.map(({ name }) => name), prefix.name, trust.name])
+    return this.#afterClockChange([...counters, prefix], reading)
+  }
+
+  /**
+   * Lowers the counters that hold more than twice their capacity, which a clock that was set back since has left: it would prolong
+   * the waits by as much.
+   */
+  async #afterClockChange(counters: readonly RequestCounter[], { now, rows }: AttemptReading): Promise<AttemptReading> {
+    const overfull = counters.filter(({ name, capacity }) => (rows.get(name)?.emptyAt ?? 0) > now + 2 * capacity)
+    if (overfull.length === 0) return { now, rows }
+    const lowered = new Map(rows)
+    for (const { name, capacity } of overfull) {
+      await this.#rows.lower(name, now + capacity)
+      lowered.set(name, { networks: '', ...rows.get(name), emptyAt: now + capacity })
+    }
+    return { now, rows: lowered }
   }
 
   async #readNames(names: readonly string[]): Promise<AttemptReading> {

@@ -31,6 +31,11 @@ export class ProcessAttemptRows implements AttemptRows {
     if (row !== undefined) this.#rows.set(name, { ...row, emptyAt: row.emptyAt - milliseconds })
   }
 
+  async lower(name: string, emptyAt: number): Promise<void> {
+    const row = this.#rows.get(name)
+    if (row !== undefined && row.emptyAt > emptyAt) this.#rows.set(name, { ...row, emptyAt })
+  }
+
   async write(name: string, row: AttemptRow & { readonly kind: string }): Promise<void> {
     this.#rows.set(name, row)
   }

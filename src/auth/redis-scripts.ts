@@ -19,6 +19,13 @@ end
 local function leftOf(key)
   return math.max(0, (tonumber(redis.call('GET', key)) or now) - now)
 end
+-- More than twice the capacity was left by a clock that was set back since: it would prolong the waits by as much.
+local function leftWithin(key, capacity)
+  local left = leftOf(key)
+  if left <= 2 * capacity then return left end
+  redis.call('SET', key, string.format('%.0f', now + capacity), 'PX', string.format('%.0f', capacity))
+  return capacity
+end
 local function keep(key, left)
   if left <= 0 then redis.call('DEL', key)
   else redis.call('SET', key, string.format('%.0f', now + left), 'PX', string.format('%.0f', left)) end
@@ -36,7 +43,7 @@ local networks = redis.call('GET', KEYS[#KEYS]) or ''
 local trusted = string.find(' ' .. networks .. ' ', ' ' .. ARGV[2] .. ' ', 1, true) ~= nil
 local result = { 1, networks, redis.call('PTTL', KEYS[#KEYS]) }
 for i = 1, #KEYS - 1 do
-  local left = leftOf(KEYS[i])
+  local left = leftWithin(KEYS[i], tonumber(ARGV[3 * i + 1]))
   local applies = not trusted or ARGV[3 * i + 2] == '1'
   if applies and left + tonumber(ARGV[3 * i]) > tonumber(ARGV[3 * i + 1]) then result[1] = 0 end
   result[3 + i] = left
@@ -52,7 +59,7 @@ return result
  * @returns whether it was raised, and what is left in it.
  */
 export const countScript = script(`${beginning}
-local left = leftOf(KEYS[1])
+local left = leftWithin(KEYS[1], tonumber(ARGV[3]))
 if left + tonumber(ARGV[2]) > tonumber(ARGV[3]) then return { 0, left } end
 left = left + tonumber(ARGV[2])
 keep(KEYS[1], left)

@@ -56,6 +56,17 @@ function contract(open: () => SharedCounters): void {
     assert.equal(await failuresUntilRefused((count) => fail(one, 'user 2', `10.1.${count}.1`)), 99)
   })
 
+  test('a clock that is set back by six hours prolongs the wait by no more than what a counter holds', async () => {
+    assert.equal(await failuresUntilRefused(() => fail(one, 'user clock', '192.0.2.77')), 10)
+    now -= 6 * 3_600_000
+    // How full the counters were is not known any more, so all of them count as full.
+    const { waits } = await other.begin(attempt('user clock', '192.0.2.77'))
+    assert.deepEqual(Object.fromEntries(waits), { pair: 30_000, network: 6_000, account: 10_000 })
+    now += 30_000
+    assert.equal(await failuresUntilRefused(() => fail(one, 'user clock', '192.0.2.77')), 1)
+    now += 6 * 3_600_000
+  })
+
   test('attempts in progress count, and those whose credentials were not checked do not', async () => {
     const begun = await Promise.all(
       Array.from({ length: 10 }, (_, index) => (index % 2 ? one : other).begin(attempt('user 3', '192.0.2.3'))),

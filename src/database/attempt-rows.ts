@@ -15,6 +15,8 @@ export interface AttemptRows {
   raiseWithin(counter: AttemptFilling, capacity: number, now: number): Promise<boolean>
   /** Takes a time back out of a counter. */
   drain(name: string, milliseconds: number): Promise<void>
+  /** Lowers a counter that would be empty later than `emptyAt`. */
+  lower(name: string, emptyAt: number): Promise<void>
   /** Writes a row as it is. */
   write(name: string, row: AttemptRow & { readonly kind: string }): Promise<void>
   /**

@@ -62,6 +62,11 @@ export class SqlAttemptRows implements AttemptRows {
     await this.#rows.execute(`UPDATE ${this.#table} SET empty_at = empty_at - ? WHERE name = ?`, [milliseconds, name])
   }
 
+  async lower(name: string, emptyAt: number): Promise<void> {
+    const lower = `UPDATE ${this.#table} SET empty_at = ? WHERE name = ? AND empty_at > ?`
+    await this.#rows.execute(lower, [emptyAt, name, emptyAt])
+  }
+
   async write(name: string, { kind, emptyAt, networks }: AttemptRow & { readonly kind: string }): Promise<void> {
     const write = this.#database.dialect.insertOrOverwrite(this.#table, 'name', columns)
     await this.#rows.execute(write, [name, kind, emptyAt, networks])
