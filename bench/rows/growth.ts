@@ -41,14 +41,14 @@ export async function growthOfBodies(data: Data, options: Options): Promise<Sect
 export async function growthOfConnections(data: Data, options: Options): Promise<Section> {
   const requests = [{ method: 'GET', path: '/wp-json/bench/v1/hello?count=7' }]
   const sizes = options.quick ? [10, 500] : [10, 100, 1000, 5000]
-  const most = openFiles()
-  const steps = sizes.filter((size) => size + 100 < most).map((size) => ({ size, requests, connections: size }))
+  const maximum = openFiles()
+  const steps = sizes.filter((size) => size + 100 < maximum).map((size) => ({ size, requests, connections: size }))
   const costs = await costsOf(steps, data, options)
   const section = sectionOf('connections', 'Open connections, all of them busy', steps, costs, 2)
   if (steps.length === sizes.length) return section
   return {
     ...section,
-    notes: [`A process may open ${most} files here: ulimit -n must allow more for all the connections.`],
+    notes: [`A process may open ${maximum} files here: ulimit -n must allow more for all the connections.`],
   }
 }
 
@@ -150,8 +150,8 @@ async function costsOf(steps: readonly Step[], data: Data, options: Options): Pr
   return new Map([...costs].map(([name, lists]) => [name, lists.map(median)]))
 }
 
-/** @param most how many times the first step's cost the last one may have. */
-function sectionOf(id: string, title: string, steps: readonly Step[], costs: Costs, most: number): Section {
+/** @param maximum how many times the first step's cost the last one may have. */
+function sectionOf(id: string, title: string, steps: readonly Step[], costs: Costs, maximum: number): Section {
   const series: Series = {
     id,
     title,
@@ -163,9 +163,9 @@ function sectionOf(id: string, title: string, steps: readonly Step[], costs: Cos
   const check: Check = {
     id: `growth-${id}`,
     title: `${title.toLowerCase()}: ${steps[0]?.size} → ${steps.at(-1)?.size}`,
-    target: `cost ≤ ${most} ×`,
+    target: `cost ≤ ${maximum} ×`,
     measured: `${rounded(ratio)} ×`,
-    met: ratio <= most,
+    met: ratio <= maximum,
   }
   return { series: [series], checks: [check] }
 }

@@ -50,21 +50,21 @@ export async function manyRoutes({ file }: Data, options: Options): Promise<Sect
 
 function checksOf(runs: readonly Run[][], middle: (index: number, of: (run: Run) => number) => number): Check[] {
   const last = counts.length - 1
-  const most = counts[last] ?? 0
+  const largest = counts[last] ?? 0
   // Rounds that follow each other meet what else the machine does.
   const ratio = median((runs[last] ?? []).map((run, round) => run.perCpuSecond / (runs[0]?.[round]?.perCpuSecond ?? 1)))
   return [
     {
       id: 'routes-throughput',
-      title: `throughput of the last of ${most} routes, against ${counts[0]}`,
+      title: `throughput of the last of ${largest} routes, against ${counts[0]}`,
       target: 'within 5 %',
       measured: `${((ratio - 1) * 100).toFixed(1)} %`,
       met: ratio >= 0.95,
     },
-    below('routes-start', `start with ${most} routes`, middle(last, (run) => run.startMilliseconds) / 1000, 1, 's'),
+    below('routes-start', `start with ${largest} routes`, middle(last, (run) => run.startMilliseconds) / 1000, 1, 's'),
     below(
       'routes-memory',
-      `memory with ${most} routes`,
+      `memory with ${largest} routes`,
       middle(last, (run) => run.idleMegabytes),
       120,
       'MB',

@@ -74,9 +74,9 @@ async function compared(id: string, { site, own }: Databases, data: Data, option
     services.push(await startServer(productOnWordPress(options.node, site.configPath)))
     services.push(await startServer(product({ node: options.node, database: own.url, synchronous: 'FULL' })))
     const loads = services.map((server, index) => {
-      const known = credentials[index] ?? data.credentials
-      const settings = { next: bytesFrom(workload, known), status: workload.status }
-      return { server, credentials: known, settings, rounds: [] as Round[] }
+      const valid = credentials[index] ?? data.credentials
+      const settings = { next: bytesFrom(workload, valid), status: workload.status }
+      return { server, credentials: valid, settings, rounds: [] as Round[] }
     })
     await checkSameAnswers(loads, workload)
     for (const { server, settings } of loads) await brokenIn(server, settings, options)

@@ -23,7 +23,7 @@ const texts: [text: string, expected: string][] = [
 for (const [text, expected] of texts)
   test(`${text} becomes ${expected}`, () => assert.equal(normalisedText(text), expected))
 
-test('whatever nonce is in its header becomes one placeholder; no nonce stays none', () => {
+test('any value of X-WP-Nonce becomes one placeholder, and a missing header stays missing', () => {
   const headers = { 'x-wp-nonce': 'abcdefabcd', link: `<${origin}/>` }
   const answer = normalised({ status: 200, headers, setCookies: [], text: '' }, origin, saved, nonces)
   assert.deepEqual(answer.headers, { 'x-wp-nonce': '{nonce}', link: '<{base}/>' })

@@ -45,7 +45,7 @@ test('a decorator in plain JavaScript is reported with its line', () => {
   assert.match(message, /JavaScript has no decorators yet\. Compile it/)
 })
 
-test('another fault of syntax stays what it is', () => {
+test('a syntax error that has nothing to do with decorators keeps its message', () => {
   const file = join(folder, 'text.js')
   writeFileSync(file, "export const text = 'not ended\n")
   const { message } = loadFault(file, new SyntaxError('Invalid or unexpected token'))

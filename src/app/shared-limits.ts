@@ -53,7 +53,7 @@ export async function sharedLimits(
   return {
     createLimiter(name, onLockOut) {
       const how = { clock: durationClock(clock), onLockOut, onFailure }
-      // Programs send an application password with each request, and the check takes less time than a question to a server.
+      // Programs send an application password with each request, and the check takes less time than a call of a server.
       return name === 'applicationPasswords'
         ? new FailureSharingLimiter(name, counters, how)
         : new SharedLimiter(name, counters, how)

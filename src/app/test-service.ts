@@ -143,7 +143,7 @@ function logInto(lines: TestLogLine[]): Log {
   return { info: writer('info'), warn: writer('warn'), error: writer('error') }
 }
 
-interface TestServiceParts {
+interface TestServiceDependencies {
   readonly service: Service
   readonly plan: Plan
   readonly clock: TestClock
@@ -169,7 +169,16 @@ export class TestService extends TestClient {
   readonly #loginQueue = new LoginQueue()
   readonly #removeUploads: () => Promise<void>
 
-  constructor({ service, plan, clock, mails, logLines, home: siteHome, logins, removeUploads }: TestServiceParts) {
+  constructor({
+    service,
+    plan,
+    clock,
+    mails,
+    logLines,
+    home: siteHome,
+    logins,
+    removeUploads,
+  }: TestServiceDependencies) {
     super(
       (request) => service.fetch(request),
       `${siteHome}/${service.restPrefix}`,

@@ -157,7 +157,7 @@ test('where other programs obey neither scopes nor ends, a password has none', a
   assert.equal((await shared.list(3)).length, before + 1)
 })
 
-test('a damaged end has passed, and damaged scopes are kept as they are', () => {
+test('an unreadable expiry counts as expired, and unreadable scopes are kept as they are', () => {
   const entry = { uuid: 'u', password: 'p', name: '', created: 1, last_used: null, last_ip: null }
   const [expired] = parseApplicationPasswords(serialize([{ ...entry, expires: 'soon', scopes: '/*' }]))
   assert.deepEqual([expired?.expires, expired?.scopes], [0, '/*'])

@@ -4,7 +4,7 @@ import { pathOfAddress } from '../content/path-of-address.js'
 import type { SiteLinks } from './site-links.js'
 import { stylesheetAddress } from './stylesheet.js'
 
-export interface DocumentParts {
+export interface DocumentContent {
   /** The text before the name of the site in `<title>`. HTML, because stored titles contain character references. */
   readonly title: Html
   readonly main: Html
@@ -21,7 +21,7 @@ export interface DocumentParts {
 
 /** The HTML document of a page, for pages without a template of the application. */
 export function htmlDocument(
-  { title, main, visitor, head = nothing, narrow = false, loginLink, nav = nothing }: DocumentParts,
+  { title, main, visitor, head = nothing, narrow = false, loginLink, nav = nothing }: DocumentContent,
   links: SiteLinks,
 ): Html {
   const { site } = links

@@ -7,7 +7,7 @@ import { html, nothing, storedText, type Html } from './html.js'
 import { siteOrigins } from '../http/site-addresses.js'
 import type { SiteLinks } from './site-links.js'
 
-export interface LoginFrameParts {
+export interface LoginFrameContent {
   readonly title: string
   readonly main: Html
   /** Above the form, each as HTML. */
@@ -20,7 +20,7 @@ export interface LoginFrameParts {
 
 /** A page of `/wp-login.php`: heading, errors, note, form, and a link to the site. */
 export function loginFrame(
-  { title, main: form, errors = [], note, visitor = null, status = 200, headers = [] }: LoginFrameParts,
+  { title, main: form, errors = [], note, visitor = null, status = 200, headers = [] }: LoginFrameContent,
   site: Site,
   links: SiteLinks,
 ): OutgoingResponse {

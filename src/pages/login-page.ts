@@ -8,7 +8,7 @@ import { htmlDocument } from './frame.js'
 import { html, Html, nothing, storedText } from './html.js'
 import type { PageDependencies } from './page-dependencies.js'
 import type { PageRequest } from './page-request.js'
-import { loginFrame, type LoginFrameParts } from './login-frame.js'
+import { loginFrame, type LoginFrameContent } from './login-frame.js'
 import { linkWasSent, lostPasswordPage } from './lost-password-page.js'
 import { submitRecordPassword } from './record-password-form.js'
 import { resetPasswordPage } from './reset-password-page.js'
@@ -54,7 +54,7 @@ export class LoginPage {
   }
 
   /** The page to which a request for a new password leads. */
-  async #messageSent(request: PageRequest): Promise<Pick<LoginFrameParts, 'visitor' | 'note'>> {
+  async #messageSent(request: PageRequest): Promise<Pick<LoginFrameContent, 'visitor' | 'note'>> {
     const visitor = await this.dependencies.authentication.authenticator().signedIn(request.credentials)
     return request.query('checkemail') === 'confirm' ? { visitor, note: linkWasSent } : { visitor }
   }
@@ -139,7 +139,7 @@ export class LoginPage {
 
   #form(
     request: PageRequest,
-    { errors = [], note, visitor = null, status = 200, headers = [] }: Omit<LoginFrameParts, 'title' | 'main'>,
+    { errors = [], note, visitor = null, status = 200, headers = [] }: Omit<LoginFrameContent, 'title' | 'main'>,
   ): OutgoingResponse {
     const { links, dependencies } = this
     const offersReset = dependencies.authentication.passwordReset !== null

@@ -13,7 +13,7 @@ import { rateLimitRuleOf, type RateLimitRule } from './rate-limit.js'
 import { anyone, type Permission } from './permission.js'
 
 /** The input of {@link compileEndpoint}. `declaration.namespace` is null for a route outside all namespaces. */
-export interface EndpointParts {
+export interface EndpointDefinition {
   readonly declaration: Omit<RouteDeclaration, 'namespace'> & { readonly namespace: string | null }
   readonly handle: Endpoint['handle']
   /** Default: every caller may. */
@@ -26,7 +26,7 @@ export interface EndpointParts {
 
 /** An endpoint of a declaration and the function that serves it. Every endpoint of the service is compiled here. */
 export function compileEndpoint(
-  parts: EndpointParts,
+  parts: EndpointDefinition,
   sanitizers: ReadonlyMap<string, SanitizeCallback> = new Map(),
 ): Endpoint {
   return new CompiledEndpoint(parts, sanitizers)
@@ -41,7 +41,7 @@ class CompiledEndpoint implements Endpoint {
   readonly rateLimit: RateLimitRule | null
   readonly isEventStream: boolean
   readonly name: string
-  readonly #declaration: EndpointParts['declaration']
+  readonly #declaration: EndpointDefinition['declaration']
   readonly #sanitizers: ReadonlyMap<string, SanitizeCallback>
   #args: ArgumentSchema | null = null
   #arguments: CompiledArguments | null = null
@@ -50,7 +50,7 @@ class CompiledEndpoint implements Endpoint {
   #responses: CompiledResponses | null | undefined
 
   constructor(
-    { declaration, handle, permission = anyone, crossOrigin = null, name }: EndpointParts,
+    { declaration, handle, permission = anyone, crossOrigin = null, name }: EndpointDefinition,
     sanitizers: ReadonlyMap<string, SanitizeCallback>,
   ) {
     this.cache = cacheRuleOf(declaration.cache)
@@ -125,7 +125,7 @@ class CompiledEndpoint implements Endpoint {
 }
 
 function compileDeclaredArguments(
-  { args = noArguments, additional_args: additional = true }: EndpointParts['declaration'],
+  { args = noArguments, additional_args: additional = true }: EndpointDefinition['declaration'],
   sanitizers: ReadonlyMap<string, SanitizeCallback>,
 ): CompiledArguments {
   return isStandardSchema(args) ? compileStandardArguments(args) : compileArguments(args, sanitizers, !additional)

@@ -116,7 +116,7 @@ async function compare(
     const request = `GET /wp-json/faults/v1/notes/${id} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n`
     const { status, body } = await connection.exchange(Buffer.from(request), false, deadline)
     const texts = status === 404 ? null : (JSON.parse(body.toString()) as { texts: readonly string[] }).texts
-    judge(id, texts, notes.get(id), report)
+    compareNote(id, texts, notes.get(id), report)
   }
   connection.close()
   return touched.size
@@ -139,11 +139,11 @@ async function compareAll(database: string, notes: Map<number, Note>, report: Re
     )
     .all([])
   const stored = new Map(rows.map((row) => Object.values(row)).map(([id, ...texts]) => [Number(id), texts.map(String)]))
-  for (const [id, note] of notes) judge(id, stored.get(id) ?? null, note, report)
+  for (const [id, note] of notes) compareNote(id, stored.get(id) ?? null, note, report)
   connection.close()
 }
 
-function judge(id: number, texts: readonly string[] | null, note: Note | undefined, report: Report): void {
+function compareNote(id: number, texts: readonly string[] | null, note: Note | undefined, report: Report): void {
   if (note === undefined) return
   const [text = null] = texts ?? []
   report.check(texts === null || texts.every((each) => each === text), `note ${id} is whole`, JSON.stringify(texts))

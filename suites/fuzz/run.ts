@@ -99,7 +99,7 @@ async function client(ground: Ground, limit: number): Promise<void> {
     )
     for (const [position, result] of results.entries()) {
       const [number, request] = batch[position] as (typeof batch)[number]
-      judge(number, request, result, results.slice(0, position))
+      checkResult(number, request, result, results.slice(0, position))
     }
     if (connection.hasUnsolicitedBytes) failures.push('A connection carried bytes that belong to no response.')
     if (results.some(isClosing)) connection.close()
@@ -119,7 +119,7 @@ function isClosing(result: Result): boolean {
   return result.status === 'rejected' || headerOf(result.value, 'connection') === 'close'
 }
 
-function judge(number: number, request: FuzzRequest, result: Result, earlier: readonly Result[]): void {
+function checkResult(number: number, request: FuzzRequest, result: Result, earlier: readonly Result[]): void {
   if (result.status === 'fulfilled') {
     const { status } = result.value
     statuses.set(status, (statuses.get(status) ?? 0) + 1)

@@ -26,7 +26,7 @@ const timeouts = { headers: 600_000, request: 600_000, idle: 600_000, stalled: 6
 /** Turns of the event loop without any change, after which a connection has come to rest. */
 const quietTurns = 3
 /** Milliseconds after which an exchange that never comes to rest is a finding. */
-const patience = 20_000
+const timeLimit = 20_000
 export const bodyLimit = 2_000
 const furtherRequest = 'GET /further HTTP/1.1\r\nHost: x\r\n\r\n'
 
@@ -124,7 +124,7 @@ class Exchange {
 
   /** @returns whether the exchange is over. */
   turn(): boolean {
-    if (performance.now() - this.#started > patience) return this.#finish('no end')
+    if (performance.now() - this.#started > timeLimit) return this.#finish('no end')
     if (this.#isReset) return this.#finish('reset')
     if (!this.#isAtRest()) return false
     if (this.#hasEnded) return this.#finish('closed')

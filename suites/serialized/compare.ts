@@ -30,14 +30,14 @@ export const hasPhp = (): boolean => spawnSync('php', ['-v'], { stdio: 'ignore' 
 
 /** Reads texts from number `first` on, here and in PHP where that is installed. Every tenth is left as it is. */
 export async function findingsIn(
-  { first, count, most }: { readonly first: number; readonly count: number; readonly most: number },
+  { first, count, maxFindings }: { readonly first: number; readonly count: number; readonly maxFindings: number },
   randomOf: (stream: number) => Random,
 ): Promise<Comparison> {
   const findings: Finding[] = []
   const withPhp = hasPhp()
   let read = 0
   let slowest = 0
-  for (let start = first; start < first + count && findings.length < most; start += batch) {
+  for (let start = first; start < first + count && findings.length < maxFindings; start += batch) {
     const texts: { index: number; shape: string; isWhole: boolean; reading: Reading }[] = []
     for (let index = start; index < Math.min(start + batch, first + count); index += 1) {
       const random = randomOf(index)
@@ -62,7 +62,7 @@ export async function findingsIn(
       if (fault !== null) findings.push({ index, shape, text: reading.text, fault })
     }
   }
-  return { findings: findings.slice(0, most), read, slowest }
+  return { findings: findings.slice(0, maxFindings), read, slowest }
 }
 
 /** What a site has stored is written back byte for byte, unless it has references. */

@@ -4,12 +4,15 @@ import { Random } from '../support/random.js'
 import { numericOptions } from '../support/numeric-options.js'
 import { findingsIn, hasPhp } from './compare.js'
 
-const { seed, count, first, findings: most } = numericOptions({ seed: 1, count: 20_000, first: 0, findings: 10 })
+const { seed, count, first, findings: maxFindings } = numericOptions({ seed: 1, count: 20_000, first: 0, findings: 10 })
 const print = (line: string): void => void process.stdout.write(`${line}\n`)
 
 if (!hasPhp() && process.env['CI'] === 'true') throw new Error("There is no php here: install Debian's php-cli.")
 const started = performance.now()
-const { findings, read, slowest } = await findingsIn({ first, count, most }, (stream) => new Random(seed, stream))
+const { findings, read, slowest } = await findingsIn(
+  { first, count, maxFindings },
+  (stream) => new Random(seed, stream),
+)
 for (const { index, shape, text, fault } of findings) {
   print(`\nFINDING a value like ${shape} ${fault}`)
   print(`  text: ${JSON.stringify(text.slice(0, 2000))}`)

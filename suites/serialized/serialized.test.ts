@@ -8,7 +8,7 @@ import { askPhp } from './php-peer.js'
 
 test('PHP reads 2,000 changed values as they are read here', { skip: skipWithoutPhp() }, async () => {
   const { findings, read } = await findingsIn(
-    { first: 0, count: 2000, most: 3 },
+    { first: 0, count: 2000, maxFindings: 3 },
     (stream) => new Random(20_261_125, stream),
   )
   assert.deepEqual(findings, [])

@@ -11,8 +11,8 @@ const word = (random: Random): string =>
 const mapOf = (entries: readonly (readonly [string, unknown])[]): Record<string, unknown> =>
   Object.assign(Object.create(null) as Record<string, unknown>, Object.fromEntries(entries))
 
-const times = <T>(random: Random, most: number, make: (index: number) => T): T[] =>
-  Array.from({ length: random.integer(0, most) }, (_, index) => make(index))
+const times = <T>(random: Random, max: number, make: (index: number) => T): T[] =>
+  Array.from({ length: random.integer(0, max) }, (_, index) => make(index))
 
 const text = (value: string): string => `s:${Buffer.byteLength(value)}:"${value}";`
 

@@ -158,7 +158,7 @@ for (const kind of storeKinds)
       assert.deepEqual(await targetStore.database.reader.query('SELECT name FROM wp_terms'), [['Mine']])
     })
 
-    it('that was ended before it had tables is refused by services, and goes on', async () => {
+    it('that was ended before it had tables is refused by services, and can be continued', async () => {
       const { store } = await filled('sqlite')
       const target = await fresh(kind)
       const targetStore = await target.tables()

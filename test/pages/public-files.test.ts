@@ -139,7 +139,7 @@ test('a browser that has the file is told so', async () => {
   }
 })
 
-test('a file is only ever read', async () => {
+test('a public file answers GET and HEAD only', async () => {
   const browser = shop.browser()
   assert.deepEqual(
     [(await browser.send('HEAD', '/a.css')).text, (await browser.send('HEAD', '/a.css')).status],

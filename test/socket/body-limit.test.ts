@@ -61,14 +61,14 @@ test('a length above the limit is refused before a byte of the body', async () =
   isTooLarge(await exchange(site.port, `${head}Content-Length: 99999999999999999\r\n\r\n`))
 })
 
-test('a client that asks first is not told to go on', async () => {
+test('a request with Expect: 100-continue and a length above the limit is refused without 100 Continue', async () => {
   const connection = new RawConnection(site.port)
   connection.send(`${head}Expect: 100-continue\r\nContent-Length: ${limit + 1}\r\n\r\n`)
   isTooLarge(await connection.answer())
   connection.close()
 })
 
-test('a client that asks first with a small body is', async () => {
+test('a request with Expect: 100-continue and a small body gets 100 Continue', async () => {
   const connection = new RawConnection(site.port)
   connection.send(`${head}Expect: 100-continue\r\nContent-Length: 3\r\n\r\n`)
   const first = await new Promise<Buffer>((resolve) => connection.socket.once('data', resolve))

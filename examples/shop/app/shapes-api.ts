@@ -14,7 +14,7 @@ export class ShapesApi {
   @AsRestRoute({ namespace: 'shop/v1', route: '/items/(?P<id>\\d+)', method: 'PATCH' })
   @AsRestRoute({ namespace: 'shop/v1', route: '/items/(?P<id>\\d+)', method: 'DELETE' })
   item(request: WithId) {
-    return new RestResponse({ route: 'item', method: request.method, id: Number(request.get_param('id')) })
+    return new RestResponse({ route: 'item', method: request.method, id: request.pathId('id') })
   }
 
   @AsRestRoute({ namespace: 'shop/v1', route: '/drafts' })
