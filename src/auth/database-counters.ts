@@ -139,12 +139,13 @@ export class DatabaseCounters implements SharedCounters {
 
   async #read({ counters, prefix, trust }: CountedAttempt): Promise<AttemptReading> {
     const reading = await this.#readNames([...counters.map(({ name }) => name), prefix.name, trust.name])
-    return this.#afterClockChange([...counters, prefix], reading)
+    // That of the wider network may hold more: it counts without looking for room.
+    return this.#afterClockChange(counters, reading)
   }
 
   /**
-   * Lowers the counters that hold more than twice their capacity, which a clock that was set back since has left: it would prolong
-   * the waits by as much.
+   * Lowers the counters that hold more than twice their capacity. A clock that was set back since has left it, and would prolong the
+   * waits by as much; or hundreds of attempts at the same moment have.
    */
   async #afterClockChange(counters: readonly RequestCounter[], { now, rows }: AttemptReading): Promise<AttemptReading> {
     const overfull = counters.filter(({ name, capacity }) => (rows.get(name)?.emptyAt ?? 0) > now + 2 * capacity)

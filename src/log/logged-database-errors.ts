@@ -68,6 +68,16 @@ export const loggedDatabaseErrors = {
       'PHP writes them, or until they expire.',
     remedy: 'Run `wp cache flush`, or empty the object cache in another way.',
   },
+  'wordpress-config-unread': {
+    level: 'warn',
+    message: 'wp-config.php has code that may define settings of the site and is not read',
+    meaning:
+      'It includes a file of a computed path, or defines constants in a loop, a function or by the class of Bedrock. The values ' +
+      'that it defines for PHP are ignored: each setting without another value has the default of WordPress. `file` and `line` ' +
+      'are the place, `detail` has the constants that are seen in it and the variables of the environment that set them.',
+    remedy:
+      'Define the constants before this code, each by its name, or set the variables in the environment of the service.',
+  },
   'wordpress-tracking-gone': {
     level: 'warn',
     message: 'the writes to the tables of WordPress are no longer counted',

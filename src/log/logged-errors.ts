@@ -44,6 +44,13 @@ export const loggedErrors = {
         'A function of `after_commit` threw an error. The write of the record `id` of this `type` is stored. `requestId` is the request that wrote it, if it was one.',
       remedy: 'Read `err`, and correct the function `hook`. For work that must not be lost, use a job.',
     },
+    'hooks-cut-off': {
+      level: 'warn',
+      message: 'work after the writes of records was cut off: it took longer than the grace period',
+      meaning:
+        'The service stopped while `hooks` functions of `after_commit` were waiting or running. The writes of the records are stored.',
+      remedy: 'Raise the grace period. For work that must not be lost, use a job.',
+    },
     'job-attempt-failed': {
       level: 'warn',
       message: 'an attempt of a job failed; it is tried again',
@@ -253,7 +260,7 @@ export const loggedErrors = {
       level: 'warn',
       message: 'the address of the site does not begin with https://, so login cookies lack the attribute Secure',
       meaning:
-        'The service is behind a proxy, or the site has a public address, and the address is not one of TLS. Browsers then send the login cookies over plain HTTP too.',
+        'The service is behind a proxy, listens on an address that other machines reach, or the site has a public address, and the address is not one of TLS. Browsers then send the login cookies over plain HTTP too.',
       remedy: 'Set `base_url` to the public `https://` address, and `trusted_proxies` to the address of the proxy.',
     },
     'forwarded-scheme-missing': {

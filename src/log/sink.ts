@@ -19,16 +19,22 @@ export function standardSink(stream: Writable & { readonly fd?: number; readonly
   const { fd } = stream
   // In a worker thread the stream has no descriptor.
   if (fd === undefined) return new StreamSink(stream)
-  if (stream.isTTY === true) return terminalSink(fd) ?? new StreamSink(stream)
-  return isPipe(fd) ? new StreamSink(stream) : new FileSink(fd)
+  const terminal = stream.isTTY === true ? terminalSink(fd) : null
+  if (terminal !== null) {
+    // Code of the application may write to a terminal that is gone.
+    stream.on('error', () => undefined)
+    return terminal
+  }
+  return stream.isTTY === true || isPipe(fd) ? new StreamSink(stream) : new FileSink(fd)
 }
 
 /**
  * Node writes to a terminal until it has taken everything: one that was stopped (Ctrl-S), or that nobody reads, would stop the process.
  * Opened once more, without blocking, it is another descriptor: other programs of the terminal keep theirs.
- * @returns null where the system does not open it, such as for another user.
+ * @returns null where the system does not open it, such as for another user, and on other systems than Linux.
  */
 function terminalSink(fd: number): Sink | null {
+  if (process.platform !== 'linux') return null
   const { O_WRONLY, O_NONBLOCK = 0, O_NOCTTY = 0 } = constants
   try {
     return new TerminalSink(openSync(`/proc/self/fd/${fd}`, O_WRONLY | O_NONBLOCK | O_NOCTTY))
@@ -62,36 +68,54 @@ export class StreamSink implements Sink {
   }
 }
 
-/** Milliseconds until the rest of a line is offered to a terminal again. */
-const terminalInterval = 100
+/** Milliseconds until a terminal that takes nothing is tried again: the first, and the longest. */
+const firstPause = 5
+const longestPause = 100
 
-/** A terminal, by a descriptor that does not block. It takes the next line when it has taken the whole of the last one. */
+/** A terminal, by a descriptor that does not block. Lines that it does not take at once wait in memory. */
 class TerminalSink implements Sink {
   readonly #fd: number
-  /** Of the last line. */
-  #rest: Uint8Array = new Uint8Array(0)
+  /** What it has not taken yet. The first may be the rest of a line. */
+  #waiting: Uint8Array[] = []
+  #size = 0
+  #pause = firstPause
+  #timer: NodeJS.Timeout | null = null
+  #onFailure: (error: unknown) => void = () => undefined
 
   constructor(fd: number) {
     this.#fd = fd
+    process.on('exit', () => this.#offer())
   }
 
   write(line: string, onFailure: (error: unknown) => void): boolean {
-    if (this.#rest.length > 0) return false
-    this.#rest = Buffer.from(line)
-    this.#offer(onFailure)
+    if (this.#size > maxWaiting) return false
+    const bytes = Buffer.from(line)
+    this.#onFailure = onFailure
+    this.#waiting.push(bytes)
+    this.#size += bytes.length
+    if (this.#timer === null) this.#offer()
     return true
   }
 
-  #offer(onFailure: (error: unknown) => void): void {
+  #offer(): void {
+    this.#timer = null
     try {
-      while (this.#rest.length > 0) this.#rest = this.#rest.subarray(writeSync(this.#fd, this.#rest))
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'EAGAIN')
-        setTimeout(() => this.#offer(onFailure), terminalInterval).unref()
-      else {
-        this.#rest = new Uint8Array(0)
-        onFailure(error)
+      for (let [first] = this.#waiting; first !== undefined; [first] = this.#waiting) {
+        const written = writeSync(this.#fd, first)
+        this.#size -= written
+        if (written < first.length) this.#waiting[0] = first.subarray(written)
+        else this.#waiting.shift()
+        this.#pause = firstPause
       }
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'EAGAIN') {
+        this.#timer = setTimeout(() => this.#offer(), this.#pause).unref()
+        this.#pause = Math.min(longestPause, 2 * this.#pause)
+        return
+      }
+      this.#waiting = []
+      this.#size = 0
+      this.#onFailure(error)
     }
   }
 }

@@ -28,7 +28,8 @@ const byClock: Counting = {
 
 /**
  * The same, but a version that is more than a second ahead of the clock, which was set back since, rises by a random step of at most
- * 16 ms: the steps after a restore would otherwise be those of before. The clock catches up at 120 writes a second or fewer.
+ * 16 ms: the steps after a restore would otherwise be those of before. The clock catches up where a kind is raised 120 times a second
+ * or less.
  */
 const byClockOrChance: Counting = {
   ...byClock,
