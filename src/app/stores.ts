@@ -99,9 +99,13 @@ export function databaseFault(address: string): Fault | null {
   if (adapter !== undefined) return faultOfLocation(adapter, address)
   return fault(
     'database-invalid',
-    `'${address.replace(/\/\/[^@]*@/, '//…@')}' is not a database address. Use 'sqlite:' and a path, '${temporaryDatabase}', or 'postgres:' or 'mariadb:' and a server.`,
+    `'${withoutSecrets(address)}' is not a database address. Use 'sqlite:' and a path, '${temporaryDatabase}', or 'postgres:' or 'mariadb:' and a server.`,
   )
 }
+
+/** What may be shown of an address that is not understood: where it may have a password, that may stand in any part behind the scheme. */
+const withoutSecrets = (address: string): string =>
+  /[@?=]|\/\//.test(address) ? `${/^[a-z][a-z\d+.-]*:(?:\/\/)?/i.exec(address)?.[0] ?? ''}…` : address
 
 function faultOfLocation(adapter: StoreAdapter, address: string): Fault | null {
   try {

@@ -17,6 +17,16 @@ describe('a start that fails', () => {
       [shop, '--database', 'oracle://ann:hunter2@db/shop'],
       /is not a database address/,
     ],
+    [
+      'a misspelt scheme with a password',
+      [shop, '--database', 'mysqll://root:p@SSW0RD@db/shop'],
+      /option database: 'mysqll:\/\/…' is not a database address/,
+    ],
+    [
+      'an address of Java',
+      [shop, '--database', 'jdbc:mysql://db/shop?user=ann&password=hunter2'],
+      /option database: 'jdbc:…' is not a database address/,
+    ],
     ['an invalid database address', [shop, '--database', 'shop.db'], /'shop\.db' is not a database address/],
     [
       'a database in a folder that does not exist',

@@ -7,6 +7,7 @@ import { aPost } from '../contracts/storage/rows.js'
 import { foreignSql } from '../support/servers/open-fresh-mariadb.js'
 import { skipWithoutGalera, startGalera } from '../support/servers/start-galera.js'
 import type { TestServer } from '../support/servers/start-server.js'
+import { eventually, until } from '../support/until.js'
 
 describe('a Galera cluster of three nodes', { skip: skipWithoutGalera(), timeout: 600_000 }, () => {
   let nodes: readonly TestServer[] = []
@@ -69,6 +70,29 @@ describe('a Galera cluster of three nodes', { skip: skipWithoutGalera(), timeout
     await Promise.all(Array.from({ length: 30 }, (_, index) => at(index).attempts.raise([raised], now)))
     for (const storage of storages)
       assert.equal((await storage.attempts.read(['pair'])).rows.get('pair')?.emptyAt, now + 30_000)
+  })
+
+  test('a node that has left the others is left, and its transactions go to another one', async () => {
+    const [first, , third] = nodes.map(({ url }) => new URL(url))
+    assert.ok(first && third)
+    const isolate = (value: 0 | 1) =>
+      foreignSql(String(third), `SET GLOBAL wsrep_provider_options = 'gmcast.isolate=${value}'`)
+    const isReady = async () => (await foreignSql(String(third), `SHOW STATUS LIKE 'wsrep_ready'`))[0]?.[1] === 'ON'
+    const both = `mariadb://${third.username}:${third.password}@127.0.0.1:${third.port},127.0.0.1:${first.port}${third.pathname}`
+    const storage = await openMysql(both)
+    try {
+      await storage.options.write('left', 'no')
+      await isolate(1)
+      await until(async () => !(await isReady()))
+      await eventually(async () => assert.equal(await storage.options.read('left'), 'no'))
+      await storage.options.write('left', 'yes')
+      await storage.changeToken()
+    } finally {
+      await isolate(0)
+      await until(isReady)
+      await storage.close()
+    }
+    assert.equal(await at(2).options.read('left'), 'yes')
   })
 
   test('one node is killed while all write, and comes back with everything', async () => {

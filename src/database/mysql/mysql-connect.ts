@@ -6,7 +6,7 @@ import { StorageError } from '../storage-error.js'
 import type { MysqlAddress } from './mysql-address.js'
 import { MysqlConnection } from './mysql-connection.js'
 import type { DriverConnection, MysqlDriver } from './mysql-driver.js'
-import { codeOf, numberOf, toStorageError } from './mysql-fault.js'
+import { codeOf, isTemporaryFailure, numberOf, toStorageError } from './mysql-fault.js'
 import { requireUsableServer, serverFacts, type OldestServers, type ServerFacts } from './server-facts.js'
 import { sessionStatements, type SessionLimits } from './session-settings.js'
 
@@ -36,22 +36,23 @@ const maxPreparedStatements = 200
 
 /**
  * Connects to the first host that takes writes, and sets what a session must have whatever the server's settings are.
- * @throws StorageError with the error of the last host; its message has no password.
+ * @throws StorageError with the error of the first host that may accept a connection later, else of the last host. Its message has no
+ *   password.
  */
 export async function connect(
   settings: ConnectionSettings,
   onLost: (connection: MysqlConnection) => void,
 ): Promise<Connected> {
   const { address } = settings
-  let failure: unknown
+  const failures: unknown[] = []
   for (const host of address.server.hosts) {
     try {
       return await connectTo(host, settings, onLost)
     } catch (error) {
-      failure = error
+      failures.push(error)
     }
   }
-  throw explained(failure, address)
+  throw explained(failures.find(isTemporaryFailure) ?? failures.at(-1), address)
 }
 
 async function connectTo(
@@ -90,6 +91,8 @@ async function connectTo(
     const facts = serverFacts.of(rows)
     requireUsableServer(facts, isReadOnly, oldestServers)
     for (const statement of sessionStatements(facts, limits)) await connection.run(statement)
+    // A node that has left the cluster accepts the statements above, and refuses this one.
+    if (facts.isGalera) await connection.run('SELECT 1')
     return { connection, facts }
   } catch (error) {
     await connection.close()

@@ -4,7 +4,7 @@ import { StorageError } from '../storage-error.js'
 import { ConnectionPool } from './connection-pool.js'
 import type { MysqlConnection, StatementResult } from './mysql-connection.js'
 import { connect, type Connected, type ConnectionSettings } from './mysql-connect.js'
-import { isLostConnection } from './mysql-fault.js'
+import { isLostConnection, numberOf } from './mysql-fault.js'
 import type { ServerFacts } from './server-facts.js'
 
 /** How often connections are looked at, in milliseconds. */
@@ -31,6 +31,8 @@ export class MysqlConnections {
   readonly #watch: NodeJS.Timeout
   #losses = 0
   readonly #opener = new ConnectionOpener()
+  /** The server of the open connections; null before the first, and in a Galera cluster. */
+  #server: string | null = null
   #isProbing = false
   #closed = false
 
@@ -64,9 +66,20 @@ export class MysqlConnections {
   async #connect(): Promise<Connected> {
     if (this.#closed) throw new StorageError('unavailable', 'The database is closed.')
     const connected = await this.#opener.open(() => connect(this.#settings, (lost) => this.#lost(lost)))
+    this.#leaveOtherServer(connected.facts)
     this.#open.add(connected.connection)
     if (this.#closed) await connected.connection.close()
     return connected
+  }
+
+  /**
+   * A server that is left, such as a primary that has become a replica, answers from before the next write. All nodes of a Galera cluster
+   * have the same rows.
+   */
+  #leaveOtherServer({ identity, isGalera }: ServerFacts): void {
+    const server = isGalera ? null : identity
+    if (this.#server !== null && server !== this.#server) for (const connection of this.#open) connection.abandon()
+    this.#server = server
   }
 
   /** A read has no effect, so it is repeated when its connection is lost. */
@@ -108,7 +121,8 @@ export class MysqlConnections {
       .use((connection) => connection.run('ROLLBACK'))
       .then(
         () => true,
-        () => true,
+        // An error of the server is a sign of life, that of a connection is none.
+        (error: unknown) => numberOf(error) > 0,
       )
     let timer: NodeJS.Timeout | undefined
     const silent = new Promise<boolean>((resolve) => {

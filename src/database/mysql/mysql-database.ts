@@ -9,7 +9,7 @@ import type { SqlDialect } from '../sql/sql-dialect.js'
 import type { StoreOptions } from '../store-adapter.js'
 import type { MysqlConnection, StatementResult } from './mysql-connection.js'
 import type { MysqlConnections } from './mysql-connections.js'
-import { isConflict, isLostConnection, numberOf, unreadTrigger } from './mysql-fault.js'
+import { isConflict, isLostConnection, isRefusedByNode, numberOf, unreadTrigger } from './mysql-fault.js'
 import { idOf, MysqlTransaction, unknownOutcome, type Isolation } from './mysql-transaction.js'
 import { requireWholeNumbers } from './mysql-values.js'
 import { TriggeredTables, type TellOpened } from './triggered-tables.js'
@@ -209,7 +209,7 @@ async function singleStatement(
     return await connection.run(text, values)
   } catch (error) {
     leaveReadOnlyServer(connection, error)
-    throw wasOpen && isLostConnection(error) ? unknownOutcome(error) : error
+    throw wasOpen && isLostConnection(error) && !isRefusedByNode(error) ? unknownOutcome(error) : error
   }
 }
 

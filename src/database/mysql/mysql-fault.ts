@@ -40,8 +40,11 @@ const faults: ReadonlyMap<number, Entry> = new Map<number, Entry>([
   ]),
 ])
 
-/** Numbers after which the connection does not exist any more: it was killed, or the server ends. */
-const lostNumbers = new Set([1053, 1077, 1079, 1080, 1152, 1184, 1927, 3032, 4031])
+/**
+ * Numbers after which the connection does not exist any more: it was killed, or the server ends. Or it is of no use: a node of a Galera
+ * cluster has left the others (1047).
+ */
+const lostNumbers = new Set([1047, 1053, 1077, 1079, 1080, 1152, 1184, 1927, 3032, 4031])
 const lostCodes = new Set([
   'PROTOCOL_CONNECTION_LOST',
   'PROTOCOL_SEQUENCE_TIMEOUT',
@@ -111,6 +114,9 @@ export const isOfOldPlan = (error: unknown): boolean => [1243, 1615, 1146].inclu
 /** The connection is gone, or there was none. */
 export const isLostConnection = (error: unknown): boolean =>
   lostNumbers.has(numberOf(error)) || lostCodes.has(codeOf(error))
+
+/** A node of a Galera cluster that has left the others has refused the statement, and run nothing of it. */
+export const isRefusedByNode = (error: unknown): boolean => numberOf(error) === 1047
 
 /** Whether a server may accept the connection later: it starts, restarts or fails over, or its name is not known yet. */
 export const isTemporaryFailure = (error: unknown): boolean =>

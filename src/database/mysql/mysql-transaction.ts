@@ -23,7 +23,8 @@ export class MysqlTransaction implements SqlTransaction {
   /** Whether a statement has defined a table: the server has committed before it, and commits each statement after it. */
   #isCommitted = false
   #hasWritten = false
-  #endsWithRead = false
+  /** Whether no result since the last write says that the server still has the transaction: a read does not, nor a failure. */
+  #isUnsure = false
   #last: Promise<unknown> = Promise.resolve()
   /** The names of missing rows that are locked already. */
   readonly #lockedMissing = new Set<string>()
@@ -81,8 +82,8 @@ export class MysqlTransaction implements SqlTransaction {
   async commit(): Promise<void> {
     await this.#end()
     if (this.#failure !== null) throw this.#failure
-    // The result of a read does not tell whether the transaction is still there, and that of COMMIT neither.
-    if (this.#hasWritten && this.#endsWithRead) this.#notice(await this.#connection.run('SAVEPOINT last'))
+    // The result of COMMIT does not tell whether there was a transaction.
+    if (this.#hasWritten && this.#isUnsure) this.#notice(await this.#connection.run('SAVEPOINT last'))
     try {
       await this.#connection.run('COMMIT')
     } catch (error) {
@@ -124,11 +125,12 @@ export class MysqlTransaction implements SqlTransaction {
     const result = this.#last.then(async () => {
       if (isLate) throw transactionOver()
       if (this.#failure !== null) throw this.#failure
+      this.#isUnsure = true
+      this.#hasWritten ||= !text.startsWith('SELECT')
       try {
         const statement = await this.#connection.run(text, values)
         this.#isCommitted ||= statement.hasTransaction === false && definesTables(text)
-        this.#endsWithRead = statement.hasTransaction === null
-        this.#hasWritten ||= !this.#endsWithRead
+        this.#isUnsure = statement.hasTransaction === null
         this.#notice(statement)
         return statement
       } catch (error) {

@@ -107,6 +107,22 @@ describe('transactions on MariaDB', { skip: skipWithoutServer('mariadb') }, () =
     assert.deepEqual([runs, await first().options.read('before the reads')], [2, '2'])
   })
 
+  it('work whose last statement fails after the server has rolled back without a word runs again as a whole', async () => {
+    const connections = await connectionsOf(parseMysqlAddress(database.url), {})
+    const sql = databaseOf(connections, 'MariaDB', tableNames('wp_'), {})
+    const insert = "INSERT INTO wp_options (option_name, option_value, autoload) VALUES (?, ?, 'no')"
+    await first().options.write('taken', 'yes')
+    let runs = 0
+    await sql.transaction(async (inside) => {
+      runs += 1
+      await inside.execute(insert, ['before the failure', String(runs)])
+      if (runs === 1) await inside.execute('BEGIN NOT ATOMIC ROLLBACK; SELECT 1; END')
+      await Promise.resolve(inside.execute(insert, ['taken', 'no'])).catch(() => undefined)
+    })
+    await sql.close()
+    assert.deepEqual([runs, await first().options.read('before the failure')], [2, '2'])
+  })
+
   it('a row that another program holds is waited for, and then refused as busy', async () => {
     const storage = await database.open({ lockTimeout: 1000 })
     await storage.options.write('held', '0')

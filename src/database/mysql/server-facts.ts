@@ -10,11 +10,22 @@ export interface ServerFacts {
   readonly isReadOnly: boolean
   /** Whether the server is a node of a Galera cluster. */
   readonly isGalera: boolean
+  /** Differs for two servers. */
+  readonly identity: string
   /** Maximum length of a statement in bytes. */
   readonly maxPacket: number
 }
 
-const names = ['version', 'read_only', 'innodb_read_only', 'max_allowed_packet', 'wsrep_on'] as const
+const names = [
+  'version',
+  'read_only',
+  'innodb_read_only',
+  'max_allowed_packet',
+  'wsrep_on',
+  'hostname',
+  'port',
+  'server_id',
+] as const
 
 /** The oldest versions of the servers, as `major.minor`. */
 export type OldestServers = Readonly<Record<ServerFacts['kind'], string>>
@@ -33,6 +44,7 @@ export const serverFacts = {
       version: /^\d+\.\d+/.exec(version)?.[0] ?? '',
       isReadOnly: isOn('read_only') || isOn('innodb_read_only'),
       isGalera: isOn('wsrep_on'),
+      identity: ['hostname', 'port', 'server_id'].map((name) => variables.get(name) ?? '').join('/'),
       maxPacket: Number(variables.get('max_allowed_packet') ?? 0),
     }
   },

@@ -6,6 +6,9 @@ import type { TableNames } from '../sql/table-names.js'
 /** Maximum number of rows of one statement. */
 const maxChunk = 500
 
+/** Up to how many users WordPress counts them with each change, as `wp_is_large_user_count` says by default. */
+const maxCountedUsers = 10_000
+
 /**
  * What WordPress keeps beside the rows of posts, terms and users: the comments of a post, sticky posts, the tree of a
  * taxonomy, the links and the number of users, and how options are loaded. Compared with WordPress by the dump of whole
@@ -183,6 +186,9 @@ function effectsOfUsers(
       await connection.execute(`DELETE FROM ${links} WHERE link_owner = ?`, [id])
     },
     async changedUsers(connection) {
+      const row = await connection.row(`SELECT option_value FROM ${options} WHERE option_name = 'user_count'`)
+      // PHP counts more users than this twice a day only.
+      if (row === null || Number.parseFloat(text(row[0] ?? null)) > maxCountedUsers) return
       await connection.execute(
         `UPDATE ${options} SET option_value = (SELECT COUNT(ID) FROM ${users}) WHERE option_name = 'user_count'`,
       )

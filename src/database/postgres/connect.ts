@@ -7,7 +7,7 @@ import { StorageError } from '../storage-error.js'
 import type { PostgresAddress } from './postgres-address.js'
 import { PostgresConnection } from './postgres-connection.js'
 import type { DriverClient, PostgresDriver } from './postgres-driver.js'
-import { codeOf, isWithoutPassword, toStorageError } from './postgres-fault.js'
+import { codeOf, isTemporaryFailure, isWithoutPassword, toStorageError } from './postgres-fault.js'
 import type { Statements } from './statements.js'
 
 /** The purpose of a connection. A reader cannot write. */
@@ -49,7 +49,7 @@ const tokenTimeout = 2000
 
 /**
  * Connects to the first host that is a primary, and sets what a session must have whatever the server's settings are.
- * @throws StorageError with the error of the last host.
+ * @throws StorageError with the error of the first host that may accept a connection later, else of the last host.
  */
 export async function connect(
   settings: ConnectionSettings,
@@ -57,15 +57,15 @@ export async function connect(
   onLost: (connection: PostgresConnection) => void,
 ): Promise<Connected> {
   const { hosts } = settings.address.server
-  let failure: unknown
+  const failures: unknown[] = []
   for (const host of hosts) {
     try {
       return await connectTo(host, settings, kind, onLost)
     } catch (error) {
-      failure = error
+      failures.push(error)
     }
   }
-  throw explained(failure, settings.address)
+  throw explained(failures.find(isTemporaryFailure) ?? failures.at(-1), settings.address)
 }
 
 async function connectTo(

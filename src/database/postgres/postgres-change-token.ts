@@ -52,8 +52,12 @@ export class PostgresChangeToken {
     const source = this.#source
     if (source !== null) {
       const opened = await source
-      if (opened.connection.isOpen) return opened
-      if (this.#source === source) this.#source = null
+      const hasExpired = this.#connections.hasExpired(opened.connection)
+      if (opened.connection.isOpen && !hasExpired) return opened
+      if (this.#source === source) {
+        this.#source = null
+        if (hasExpired) this.#connections.retire(opened.connection)
+      }
     }
     const opening = (this.#source ??= this.#connections.open('token'))
     opening.catch(() => {

@@ -62,6 +62,11 @@ export class PostgresConnection {
     return this.#inFlight
   }
 
+  /** For how long the server has left running statements without an answer, in milliseconds; 0 without one. */
+  get silence(): number {
+    return this.#inFlight === 0 ? 0 : performance.now() - this.#lastReplyAt
+  }
+
   /** @throws StorageError synchronously for a value that cannot be bound; then nothing was sent. */
   run(text: string, values: readonly SqlValue[] = []): Promise<StatementResult> {
     return this.#send(this.#statements.of(text), boundValues(values))
@@ -149,6 +154,11 @@ export class PostgresConnection {
   /** Ends the connection at once, because nothing is known of its state; its statements fail. */
   abandon(): void {
     if (this.#state === 'open') this.#state = 'closing'
+    this.#giveUp()
+  }
+
+  /** Ends the connection at once, because the server does not answer; its statements fail. */
+  giveUp(): void {
     this.#giveUp()
   }
 

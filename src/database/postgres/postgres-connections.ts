@@ -3,9 +3,17 @@ import { ConnectionQueue } from '../server/connection-queue.js'
 import { StorageError } from '../storage-error.js'
 import { connect, type ConnectionKind, type ConnectionSettings, type ServerFacts } from './connect.js'
 import type { PostgresConnection } from './postgres-connection.js'
+import { codeOf, isLostConnection } from './postgres-fault.js'
 
 /** Milliseconds that a connection is used; its successor finds out whether the address leads to another server by now. */
 const lifetime = 30 * 60_000
+
+/** How often connections are looked at, in milliseconds. */
+const watchInterval = 500
+/** Milliseconds after which a statement without an answer makes the watch ask the server for a sign of life. */
+const suspiciousSilence = 500
+/** Milliseconds that the server may take for that sign. */
+const deadSilence = 2000
 
 /** A connection, and when its successor is opened. */
 interface Reader {
@@ -34,11 +42,16 @@ export class PostgresConnections {
   readonly #queue = new ConnectionQueue<PostgresConnection>()
   #losses = 0
   readonly #opener = new ConnectionOpener()
+  readonly #watch: NodeJS.Timeout
+  #isProbing = false
+  /** Asks for signs of life. Its statement waits for no lock, as those of the others may. */
+  #probe: PostgresConnection | null = null
   #closed = false
 
   constructor(settings: ConnectionSettings, sizes: PoolSizes) {
     this.#settings = settings
     this.#sizes = sizes
+    this.#watch = setInterval(() => this.#look(), watchInterval).unref()
   }
 
   /** The number of connections that ended without being closed. What was read before the last loss may be of another history. */
@@ -99,8 +112,53 @@ export class PostgresConnections {
   /** Lets running work finish, and closes all connections. */
   async close(): Promise<void> {
     this.#closed = true
+    clearInterval(this.#watch)
     this.#queue.failAll(new StorageError('unavailable', 'The database is closed.'))
     await Promise.all([...this.#open].map((connection) => connection.close()))
+  }
+
+  /** Whether a connection has been used for so long that its successor has to find out where the address leads. */
+  hasExpired(connection: PostgresConnection): boolean {
+    return (this.#expiry.get(connection) ?? 0) <= performance.now()
+  }
+
+  /** Closes a connection that `open` has opened, when its statements are answered. */
+  retire(connection: PostgresConnection): void {
+    this.#retire(connection)
+  }
+
+  /** A server that has stopped, or a network that loses everything, closes no connection. */
+  #look(): void {
+    const silence = Math.max(0, ...[...this.#open].map((connection) => connection.silence))
+    if (silence > suspiciousSilence && !this.#isProbing) void this.#askForSign()
+  }
+
+  async #askForSign(): Promise<void> {
+    this.#isProbing = true
+    let timer: NodeJS.Timeout | undefined
+    const silent = new Promise<boolean>((resolve) => {
+      // `setImmediate`: after a long task of this process, its answers wait in the sockets.
+      timer = setTimeout(() => setImmediate(resolve, false), deadSilence)
+    })
+    const answers = await Promise.race([this.#hasAnswered(), silent])
+    clearTimeout(timer)
+    this.#isProbing = false
+    if (answers || this.#closed) return
+    for (const connection of this.#open) if (connection.silence > suspiciousSilence) connection.giveUp()
+  }
+
+  async #hasAnswered(): Promise<boolean> {
+    try {
+      if (this.#probe?.isOpen !== true || this.hasExpired(this.#probe)) {
+        if (this.#probe !== null) this.#retire(this.#probe)
+        this.#probe = (await this.open('token')).connection
+      }
+      await this.#probe.run('SELECT 1')
+      return true
+    } catch (error) {
+      // An error of the server is a sign of life, that of a connection is none.
+      return !isLostConnection(error) && /^[0-9A-Z]{5}$/.test(codeOf(error))
+    }
   }
 
   async #openReader(): Promise<PostgresConnection> {

@@ -5,6 +5,7 @@ import { skipWithoutProgram } from '../../../test/support/servers/missing-server
 import { foreignSql, freshPostgres, type FreshPostgres } from '../../../test/support/servers/open-fresh-postgres.js'
 import { startServer, type TestServer } from '../../../test/support/servers/start-server.js'
 import { startService } from '../../../test/support/start-service.js'
+import { proxyTo } from '../../../test/support/servers/proxy.js'
 import { eventually, until } from '../../../test/support/until.js'
 import { AsRestRoute, inject, RecordStore } from '../../index.js'
 import type { OpenedStorage } from '../store-adapter.js'
@@ -217,5 +218,26 @@ describe('a PostgreSQL server that goes away', { skip: skipWithoutProgram('postg
     const storage = await openPostgres(`postgres://${username}:${password}@127.0.0.1:1,127.0.0.1:${port}/postgres`)
     await storage.ping()
     await storage.close()
+  })
+
+  it('a server that stops answering is given up, and used again when it answers', async () => {
+    const proxy = await proxyTo(server.url)
+    const silent = await openPostgres(proxy.url)
+    try {
+      await silent.options.write('before', 'yes')
+      proxy.isSilent = true
+      const began = performance.now()
+      const isUnreachable = { name: 'StorageError', fault: 'unavailable' }
+      const outcomes = [silent.options.read('before'), silent.options.write('before', 'no'), silent.changeToken()]
+      await Promise.all(outcomes.map(async (outcome) => assert.rejects(async () => outcome, isUnreachable)))
+      // A statement of 30 s may be allowed to a server that lives.
+      assert.ok(performance.now() - began < 10_000)
+      proxy.isSilent = false
+      await eventually(async () => assert.ok(await silent.options.read('before')))
+      await silent.changeToken()
+    } finally {
+      await silent.close()
+      proxy.close()
+    }
   })
 })

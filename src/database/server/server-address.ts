@@ -51,7 +51,10 @@ export function parseServerAddress(address: string, rules: AddressRules): Server
   const parameters = new Map<string, string>()
   for (const [name, value] of new URLSearchParams(query)) {
     if (!rules.parameters.includes(name) && name !== 'socket')
-      refuse(`has the unknown parameter '${name}'. Use one of: ${[...rules.parameters, 'socket'].join(', ')}.`)
+      // A part of a password with a ? stands behind it as well.
+      refuse(
+        `has ${query.includes('@') ? 'a password with a ?, which is written %3F, or an unknown parameter' : `the unknown parameter '${name}'`}. Use one of: ${[...rules.parameters, 'socket'].join(', ')}.`,
+      )
     if (parameters.has(name)) refuse(`has the parameter '${name}' twice.`)
     parameters.set(name, value)
   }
@@ -63,7 +66,7 @@ export function parseServerAddress(address: string, rules: AddressRules): Server
     .split(',')
     .map((text) => hostOf(text, rules.defaultPort, decoded) ?? refuse('has an invalid host or port.'))
   const [first] = hosts
-  if (socket === undefined && hosts.length === 1 && first?.host === '') refuse('names no host.')
+  if (socket === undefined && hosts.some(({ host }) => host === '')) refuse('names no host.')
   return {
     hosts: socket === undefined ? hosts : [{ host: socket, port: first?.port ?? rules.defaultPort }],
     user: user === '' ? null : decoded(user),

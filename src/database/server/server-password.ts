@@ -17,8 +17,9 @@ export async function passwordOf({ password }: ServerAddress): Promise<string | 
     return (await readFile(file, 'utf8')).replace(/\r?\n$/, '')
   } catch (error) {
     const { message } = error as Error
+    // Without the code of Node, which would count as an outage of the server.
     throw new StorageError('unavailable', `The password file of DATABASE_PASSWORD_FILE cannot be read: ${message}.`, {
-      cause: error,
+      cause: new Error(message),
     })
   }
 }
