@@ -91,13 +91,14 @@ export async function createAuthentication(
   options: ResolvedOptions,
   { log, mailer, createLimiter, companion }: AuthenticationDependencies,
 ): Promise<Authentication> {
-  const { storage, site, types, roles, hasher } = content
+  const { storage, ambientStorage, site, types, roles, hasher } = content
   const { table_prefix: prefix, environment, clock, wordpressConfig } = options
   const secrets = await secretsOf(storage, options)
   const cookieSettings = wordpressConfig === null ? {} : cookieSettingsOf(wordpressConfig)
   const accounts = new Accounts(storage, roles, prefix, deniedTo(wordpressConfig))
   const sessions = new Sessions(storage, clock)
-  const applicationPasswords = new ApplicationPasswords(storage, clock, {
+  const applicationPasswords = new ApplicationPasswords(ambientStorage, clock, {
+    isInTransaction: () => ambientStorage.isInTransaction,
     onUnrecordedUse: (err) => logError(log, 'last-use-not-stored', { err }),
     hashOf: (password) => hasher.hashOfRandomText(password),
     otherPrograms: wordpressConfig === null ? null : (companion ?? phpAlone),
@@ -142,7 +143,8 @@ export async function createAuthentication(
       background: messages,
       clock,
     })
-  const lookup = storedLookup(storage, types)
+  // A check inside a transaction sees its writes, and needs no connection besides that of the transaction.
+  const lookup = storedLookup(ambientStorage, types)
   const plainContextOf = (caller: Caller): CallerContext => ({
     caller,
     can: (capability, target, metaKey) => userCan(caller, capability, target, lookup, metaKey),

@@ -9,6 +9,7 @@ import type { Application } from './application.js'
 export const hookCalls = ({ container }: Application, log: Log): HookCalls => ({
   enter: (work) => container.enter(work),
   onFailure: (err, { kind: hook, ...record }) => logError(log, 'after-commit-failed', { err, hook, ...record }),
+  onCutOff: (hooks) => logError(log, 'hooks-cut-off', { hooks }),
 })
 
 /** Runs jobs with the injected services of an application, gives each a log of its own, and logs their failures. */

@@ -112,13 +112,7 @@ export async function compose(dependencies: ComposeDependencies): Promise<Compos
     homePath: computedPerAddress(content.site, () => pathOfAddress(content.site.home)),
     log,
     logsRequests: options.request_log,
-    idle: async () => {
-      // Deferred work may write records, and both may send messages.
-      await rest.work.idle()
-      await content.hooks?.idle()
-      await content.jobRunner?.idle()
-      await authentication.messages.idle()
-    },
+    idle: () => allIdle([rest.work, content.hooks, content.jobRunner, authentication.messages]),
     bodyLimit: { usual: options.body_limit, isUniform: rest.bodyLimits.length === 0 },
     stopping: () => rest.eventStreams.endAll(),
     cutOff: () => rest.work.cut(),
@@ -127,11 +121,25 @@ export async function compose(dependencies: ComposeDependencies): Promise<Compos
   return { core, authentication, rest }
 }
 
+/** Work that goes on after the requests. */
+interface OngoingWork {
+  readonly isBusy: boolean
+  /** Resolves when it is not busy. */
+  idle(): Promise<void>
+}
+
+/** Resolves when none is busy. The work of one may begin work of another: a job writes a record whose hook sends a message. */
+async function allIdle(works: readonly (OngoingWork | null)[]): Promise<void> {
+  while (works.some((work) => work?.isBusy)) for (const work of works) await work?.idle()
+}
+
 /** Reads what the database says of the site and its roles, with defaults in a new database. */
 async function readContent(dependencies: ComposeDependencies): Promise<void> {
   const { content, created, log, options } = dependencies
   if (created) await writeSiteDefaults(content.storage.options, { siteurl: options.base_url, ...options.site })
   await readSite(content, options, log)
+  for (const { place, message } of options.wordpressConfig?.warnings ?? [])
+    logError(log, 'wordpress-config-unread', { ...place, detail: message })
   if (isWithoutTls(content.site.home, options)) logError(log, 'site-address-not-https', { home: content.site.home })
   await content.roles.ensure((detail) => logError(log, 'roles-unreadable', { detail }))
   await warnOfUnknownCapabilities(dependencies)

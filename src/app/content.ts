@@ -18,6 +18,7 @@ import { Users } from '../content/users.js'
 import { sharedTables } from '../content/wordpress-tasks.js'
 import { AmbientStorage } from '../database/ambient-storage.js'
 import { DeferredStorage } from '../database/deferred-storage.js'
+import type { Storage } from '../database/storage.js'
 import { configuredClock } from './duration-clock.js'
 import type { ResolvedOptions } from './options.js'
 
@@ -27,6 +28,8 @@ const jobEnqueued = Symbol('job enqueued')
 /** The data of an application. Everything can be injected before the database is open. */
 export interface Content {
   readonly storage: DeferredStorage
+  /** The same data for calls that take part in the transaction in which they are made, if any. */
+  readonly ambientStorage: Storage & { readonly isInTransaction: boolean }
   readonly site: DeferredSite
   readonly types: RecordTypes
   /** The implementation of the application where it provides one. */
@@ -94,6 +97,7 @@ export function createContent(
   })
   return {
     storage,
+    ambientStorage: ambient,
     site,
     types,
     records,

@@ -43,7 +43,7 @@ export interface RestDependencies extends EndpointsDependencies, PipelineDepende
 export function createRest(dependencies: RestDependencies): Rest {
   const { options, content, authentication, log, requestCounters } = dependencies
   const { rest_prefix: restPrefix, cors, environment, uploads } = options
-  const { storage, site } = content
+  const { ambientStorage, site } = content
   const root = computedPerAddress(site, () => `${site.home}/${restPrefix}/`)
   const documents = { table: () => table, site, root, environment }
   const table: RouteTable<Endpoint> = new RouteTable((namespace) => namespaceEndpoint(namespace, documents))
@@ -51,7 +51,7 @@ export function createRest(dependencies: RestDependencies): Rest {
   const failures = new FailureReports(log)
   const pipeline = createPipeline(dependencies, { table, root, requestLimits, failures })
   const recordAccess = new RecordAccess({
-    storage,
+    storage: ambientStorage,
     recordPasswords: authentication.recordPasswords,
     cookies: authentication.cookies,
     contextOf: authentication.contextOf,

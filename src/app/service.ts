@@ -219,6 +219,8 @@ export class Service {
     clearTimeout(deadline)
     this.#dependencies.core.cutOff()
     await this.#dependencies.content.jobRunner?.cutOff()
+    // Afterwards, because a job that ends by its signal may have written records.
+    this.#dependencies.content.hooks?.cut()
     const requests = cut.reduce((sum, some) => sum + some, 0)
     if (requests > 0) logError(log, 'requests-cut-off', { requests, gracePeriod })
     await this.#dependencies.endInstances(end - performance.now())

@@ -186,6 +186,8 @@ function problemsOf(config: WordPressConfig, facts: WordPressSiteFacts): WordPre
   const warn = (message: string) => void problems.push({ isFatal: false, message })
   const option = (name: string): string => facts.options.get(name) ?? ''
 
+  for (const { place, message } of config.warnings)
+    warn(place === null ? message : `${place.file}:${place.line}: ${message}`)
   if (config.isMultisite) fatal('The site is a network (MULTISITE). Networks are not supported. Use a single site.')
   if (facts.missingTables.length > 0)
     fatal(`There are no tables ${facts.missingTables.join(', ')}. Correct $table_prefix, or install WordPress.`)

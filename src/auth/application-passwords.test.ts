@@ -3,6 +3,7 @@ import { after, test } from 'node:test'
 import { failuresIn } from '../../conformance/replay/failures.js'
 import { aUser } from '../../test/contracts/storage/rows.js'
 import { openSite, recordedSite } from '../../test/authentication-site.js'
+import { arrayOf } from '../php/array-shape.js'
 import { serialize } from '../php/serialize.js'
 import { viewOfApplicationPassword } from './application-password-view.js'
 import { ApplicationPasswords } from './application-passwords.js'
@@ -11,7 +12,7 @@ import { applicationPasswordsKey, parseApplicationPasswords } from './stored-app
 const site = await openSite()
 after(() => site.close())
 const passwords = site.applicationPasswords
-for (const id of [2, 3, 4, 5, 6, 7])
+for (const id of [2, 3, 4, 5, 6, 7, 8])
   if ((await site.storage.users.find({ id })) === null)
     await site.storage.users.insert(aUser({ ID: id, user_login: `user ${id}`, user_email: `user${id}@shop.example` }))
 
@@ -123,6 +124,39 @@ test('a list with gaps in its keys is read, and damaged entries are skipped', ()
   const entry = { uuid: 'u', app_id: '', name: 'n', password: 'p', created: 1, last_used: null, last_ip: null }
   assert.deepEqual(parseApplicationPasswords(serialize({ 2: entry, 5: 'x', 7: { uuid: 'v' } })), [entry])
   for (const text of [null, '', 'x', 'a:1:{', 'i:1;']) assert.deepEqual(parseApplicationPasswords(text), [])
+})
+
+test('entries that are not understood stay in their places when the list is written', async () => {
+  const entry = { uuid: 'u', app_id: '', name: 'n', password: 'p', created: 1, last_used: null, last_ip: null }
+  // PHP gives an entry without a UUID one, and accepts its password.
+  const unnamed = { name: 'old', password: '$P$x', created: 1 }
+  const isStored = async (list: object) =>
+    assert.deepEqual(await site.storage.users.meta.read(8, applicationPasswordsKey), [serialize(list)])
+  const write = (list: object) => site.storage.users.meta.write(8, applicationPasswordsKey, serialize(list))
+  await write([unnamed, entry, { ...entry, uuid: 'v' }])
+  await passwords.rename(8, 'u', 'm')
+  await isStored([unnamed, { ...entry, name: 'm' }, { ...entry, uuid: 'v' }])
+  await passwords.revoke(8, 'u')
+  await isStored({ 0: unnamed, 2: { ...entry, uuid: 'v' } })
+  const { item } = await passwords.create(8, { name: 'new' })
+  await isStored({ 0: unnamed, 2: { ...entry, uuid: 'v' }, 3: item })
+  await write({ 4: entry, 7: unnamed, x: 'y' })
+  await passwords.revoke(8, 'u')
+  await isStored({ 7: unnamed, x: 'y' })
+  const { item: next } = await passwords.create(8, { name: 'next' })
+  await isStored(
+    arrayOf<unknown>([
+      ['7', unnamed],
+      ['x', 'y'],
+      ['8', next],
+    ]),
+  )
+  // All passwords of the user end in PHP as well.
+  assert.equal(await passwords.revokeAll(8), 1)
+  await isStored([])
+  await write([unnamed])
+  assert.equal(await passwords.revokeAll(8), 0)
+  await isStored([])
 })
 
 test('a name or application id that is not well-formed text is rejected, and other passwords stay readable', async () => {

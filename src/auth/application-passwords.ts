@@ -14,6 +14,7 @@ import { randomText } from './random-text.js'
 import {
   applicationPasswordsKey,
   changeList,
+  deleteList,
   parseApplicationPasswords,
   type ApplicationPassword,
   type ListChange,
@@ -135,6 +136,7 @@ export class ApplicationPasswords {
   readonly #onUnrecordedUse: (error: unknown) => void
   readonly #hashOf: (password: string) => string | Promise<string>
   readonly #otherPrograms: OtherPrograms | null
+  readonly #isInTransaction: () => boolean
   /** True once the database has said so. The value never changes back. */
   #isInUse = false
   /** UUIDs of the passwords whose use is being recorded. */
@@ -146,7 +148,8 @@ export class ApplicationPasswords {
    * @param clock milliseconds since 1970.
    * @param options `onUnrecordedUse` is called when the record of a use cannot be written, once until a record succeeds
    *   again. `hashOf` makes the hashes of new passwords; default: those of the current format. `otherPrograms`: null where only
-   *   this program uses the database.
+   *   this program uses the database. `isInTransaction` says whether the calls of `storage` take part in a transaction, which
+   *   may be undone; default: they never do.
    */
   constructor(
     storage: Storage,
@@ -155,16 +158,19 @@ export class ApplicationPasswords {
       onUnrecordedUse = () => {},
       hashOf = hashOfApplicationPassword,
       otherPrograms = null,
+      isInTransaction = () => false,
     }: {
       readonly onUnrecordedUse?: (error: unknown) => void
       readonly hashOf?: (password: string) => string | Promise<string>
       readonly otherPrograms?: OtherPrograms | null
+      readonly isInTransaction?: () => boolean
     } = {},
   ) {
     this.#storage = storage
     this.#onUnrecordedUse = onUnrecordedUse
     this.#hashOf = hashOf
     this.#otherPrograms = otherPrograms
+    this.#isInTransaction = isInTransaction
     this.#now = () => Math.floor(clock() / 1000)
   }
 
@@ -262,7 +268,7 @@ export class ApplicationPasswords {
 
   /** @returns the number of removed entries. */
   revokeAll(userId: number): Promise<number> {
-    return this.#change(userId, (list) => ({ list: [], result: list.length }))
+    return deleteList(this.#storage, userId)
   }
 
   /**
@@ -313,7 +319,7 @@ export class ApplicationPasswords {
 
   async #readInUse(): Promise<boolean> {
     const isInUse = (await this.#storage.options.read(inUseOption)) === '1'
-    this.#isInUse ||= isInUse
+    if (!this.#isInTransaction()) this.#isInUse ||= isInUse
     return isInUse
   }
 

@@ -37,6 +37,11 @@ export class BackgroundWork {
     return true
   }
 
+  /** Whether work is running. */
+  get isBusy(): boolean {
+    return this.#running.size > 0
+  }
+
   /** Resolves when no work is running. */
   async idle(): Promise<void> {
     while (this.#running.size > 0) await Promise.all(this.#running)

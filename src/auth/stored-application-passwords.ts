@@ -1,5 +1,5 @@
 import type { Storage } from '../database/storage.js'
-import { isIntegerKey } from '../php/array-shape.js'
+import { arrayOf, entriesOf, isIntegerKey } from '../php/array-shape.js'
 import { numberIn, serialize, unserializeForChange } from '../php/serialize.js'
 import { changeMetadata, type Change } from './change-metadata.js'
 
@@ -25,10 +25,8 @@ export const applicationPasswordsKey = '_application_passwords'
 
 /** The application passwords in the text of a metadata row. Empty for a damaged text. */
 export function parseApplicationPasswords(text: string | null): readonly ApplicationPassword[] {
-  const list = text === null ? undefined : unserializeForChange(text)
-  if (typeof list !== 'object' || list === null) return []
   // In WordPress, deleting a password leaves a gap in the keys, so that the list becomes a map.
-  return Object.values(list).flatMap((entry: unknown) => applicationPasswordIn(entry) ?? [])
+  return storedEntries(text).flatMap(([, entry]) => applicationPasswordIn(entry) ?? [])
 }
 
 export type ListChange<Result> = (list: readonly ApplicationPassword[]) => {
@@ -42,27 +40,44 @@ export function changeList<Result>({ users }: Storage, userId: number, change: L
     const currentList = parseApplicationPasswords(text)
     const { list, result } = change(currentList)
     const isUnchanged = list.length === currentList.length && list.every((item, index) => item === currentList[index])
-    return isUnchanged ? { result } : { value: serialize(withStoredKeys(list, text)), result }
+    return isUnchanged ? { result } : { value: serialize(withStoredEntries(list, text)), result }
+  })
+}
+
+/**
+ * Deletes the list of a user, with the entries that are not understood: PHP accepts the passwords of some of them.
+ * @returns how many passwords it had.
+ */
+export function deleteList({ users }: Storage, userId: number): Promise<number> {
+  return changeMetadata(users.meta, userId, applicationPasswordsKey, (text): Change<number> => {
+    const result = parseApplicationPasswords(text).length
+    return storedEntries(text).length === 0 ? { result } : { value: serialize([]), result }
   })
 }
 
 /**
  * The list with the keys that its entries have in the stored text, and following ones for new entries: as in PHP, the key of
- * a deleted entry is not given again while a later one is there.
+ * a deleted entry is not given again while a later one is there. Entries that are not understood stay where they are: PHP
+ * gives one without a UUID its UUID, and accepts its password.
  */
-function withStoredKeys(list: readonly ApplicationPassword[], text: string | null): object {
-  const stored: unknown = text === null ? null : unserializeForChange(text)
-  const keys = new Map(
-    Object.entries(typeof stored === 'object' && stored !== null ? stored : {}).flatMap(
-      ([key, entry]: [string, unknown]) => {
-        const item = applicationPasswordIn(entry)
-        return item === null || !isIntegerKey(key) ? [] : [[item.uuid, Number(key)] as const]
-      },
-    ),
-  )
-  let next = Math.max(-1, ...keys.values()) + 1
-  const keyed = list.map((item) => [keys.get(item.uuid) ?? next++, item] as const)
-  return keyed.every(([key], index) => key === index) ? list : Object.fromEntries(keyed)
+function withStoredEntries(list: readonly ApplicationPassword[], text: string | null): object {
+  const stored = storedEntries(text)
+  const remaining = [...list]
+  const kept = stored.flatMap(([key, entry]): (readonly [string, unknown])[] => {
+    const item = applicationPasswordIn(entry)
+    if (item === null) return [[key, entry]]
+    const index = remaining.findIndex(({ uuid }) => uuid === item.uuid)
+    return index === -1 ? [] : remaining.splice(index, 1).map((current) => [key, current])
+  })
+  const keys = stored.filter(([key]) => isIntegerKey(key)).map(([key]) => Number(key))
+  const next = Math.max(-1, ...keys) + 1
+  return arrayOf([...kept, ...remaining.map((item, index) => [String(next + index), item] as const)])
+}
+
+/** The entries of the list in the text of a metadata row, also those that are not understood. */
+function storedEntries(text: string | null): readonly (readonly [string, unknown])[] {
+  const list = text === null ? undefined : unserializeForChange(text)
+  return typeof list === 'object' && list !== null ? entriesOf(list) : []
 }
 
 function applicationPasswordIn(entry: unknown): ApplicationPassword | null {

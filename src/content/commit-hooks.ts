@@ -29,6 +29,8 @@ export interface HookCalls {
   /** Calls a function so that `inject` works until it awaits something. */
   readonly enter: <T>(work: () => T) => T
   readonly onFailure: (error: unknown, hook: FailedHook) => void
+  /** @param hooks the number of functions that wait or run at the end of the grace period. */
+  readonly onCutOff: (hooks: number) => void
 }
 
 /** Calls the functions of `after_commit`. */
@@ -83,9 +85,19 @@ export class CommitHooks {
     }
   }
 
+  /** Whether a function waits or runs. */
+  get isBusy(): boolean {
+    return this.#running.size > 0
+  }
+
   /** Resolves when no function waits or runs. */
   async idle(): Promise<void> {
     while (this.#running.size > 0) await Promise.all(this.#running)
+  }
+
+  /** The grace period of a stop is over: reports how many functions are lost. */
+  cut(): void {
+    if (this.isBusy) this.#calls?.onCutOff(this.#running.size)
   }
 
   #workOf(change: CommittedChange): (() => unknown) | null {

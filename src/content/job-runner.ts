@@ -129,6 +129,11 @@ export class JobRunner {
     if (this.#timer !== null) clearTimeout(this.#timer)
   }
 
+  /** Whether a job runs or is looked for. */
+  get isBusy(): boolean {
+    return this.#looking !== null || this.#running.size > 0
+  }
+
   /** Resolves when no job runs. To be called after `stop`. */
   async idle(): Promise<void> {
     while (this.#looking !== null) await this.#looking

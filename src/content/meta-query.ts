@@ -1,3 +1,4 @@
+import { requireKnownFields } from '../base/known-fields.js'
 import { suggestion } from '../base/nearest.js'
 import { requireString } from '../base/value-type.js'
 import { phpTrim } from '../php/trim.js'
@@ -16,8 +17,10 @@ export interface MetaClause<Key extends string = string> {
    * How values are compared. Default: numbers for a key that is declared as a number, else texts without regard to case. With
    * `BINARY`, texts are compared letter for letter.
    */
-  readonly type?: 'CHAR' | 'NUMERIC' | 'DECIMAL' | 'SIGNED' | 'UNSIGNED' | 'DATE' | 'DATETIME' | 'TIME' | 'BINARY'
+  readonly type?: MetaClauseType
 }
+
+type MetaClauseType = 'CHAR' | 'NUMERIC' | 'DECIMAL' | 'SIGNED' | 'UNSIGNED' | 'DATE' | 'DATETIME' | 'TIME' | 'BINARY'
 
 export type MetaCompare =
   | '='
@@ -40,8 +43,8 @@ export type MetaQuery<Key extends string = string> = ClauseQuery<MetaClause<Key>
 
 /**
  * The filter of WordPress's `meta_query`.
- * @throws TypeError for a value of a wrong type.
- * @throws RangeError for an unknown operator, too many clauses, or clauses that are nested too deep.
+ * @throws TypeError for a value of a wrong type, and for a misspelt name.
+ * @throws RangeError for an unknown operator or type, too many clauses, or clauses that are nested too deep.
  */
 export function metaQueryFilter(query: MetaQuery, declarationOf: DeclarationOf): MetaFilter {
   return filterOfClauses<MetaClause, MetaFilter>(query, 'meta_query', (clause) => clauseFilter(clause, declarationOf))
@@ -64,20 +67,44 @@ const operators: Readonly<Record<MetaCompare, MetaOperator>> = {
   'NOT EXISTS': 'not exists',
 }
 
+const clauseFields: ReadonlySet<string> = new Set(['key', 'value', 'compare', 'type'] satisfies (keyof MetaClause)[])
+
 /** As in WordPress, the case of texts counts only with the type BINARY. @param usual how values are compared without a type. */
-function comparedAs(type: MetaClause['type'], usual: 'number' | 'text'): MetaComparison['as'] {
-  if (type === undefined ? usual === 'number' : numericTypes.includes(type)) return 'number'
-  return type === 'BINARY' ? 'text' : 'text without case'
+function comparedAs(type: MetaClauseType | null, usual: 'number' | 'text'): MetaComparison['as'] {
+  if (type === null) return usual === 'number' ? 'number' : 'text without case'
+  return comparisonOfType[type]
 }
 
-const numericTypes: readonly unknown[] = ['NUMERIC', 'DECIMAL', 'SIGNED', 'UNSIGNED']
+const comparisonOfType: Readonly<Record<MetaClauseType, MetaComparison['as']>> = {
+  CHAR: 'text without case',
+  NUMERIC: 'number',
+  DECIMAL: 'number',
+  SIGNED: 'number',
+  UNSIGNED: 'number',
+  DATE: 'text without case',
+  DATETIME: 'text without case',
+  TIME: 'text without case',
+  BINARY: 'text',
+}
+
+/** The type of a clause in upper case, as WordPress reads it; null for none. @throws RangeError for an unknown one. */
+function typeOf({ key, type }: MetaClause): MetaClauseType | null {
+  if (type === undefined) return null
+  const name = String(type).toUpperCase()
+  if (Object.hasOwn(comparisonOfType, name)) return name as MetaClauseType
+  const types = Object.keys(comparisonOfType)
+  throw new RangeError(`'type' of the clause of '${key}' is '${String(type)}'.${suggestion(name, types)}`)
+}
 
 /** What JavaScript and SQL call an operator. */
 const otherNames: Readonly<Record<string, MetaCompare>> = { '==': '=', '===': '=', '!==': '!=', '<>': '!=' }
 
-function clauseFilter({ key, value, compare, type }: MetaClause, declarationOf: DeclarationOf): MetaFilter {
+function clauseFilter(clause: MetaClause, declarationOf: DeclarationOf): MetaFilter {
+  requireKnownFields(clause, clauseFields, "A clause of 'meta_query'")
+  const { key, value, compare } = clause
   requireString(key, `'key' of a clause of 'meta_query'`)
   const declaration = declarationOf(key)
+  const type = typeOf(clause)
   const isList = Array.isArray(value)
   const name = compare === undefined ? (isList ? 'IN' : '=') : (String(compare).toUpperCase() as MetaCompare)
   const operator = operators[name]

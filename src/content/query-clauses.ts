@@ -1,3 +1,4 @@
+import { requireKnownFields } from '../base/known-fields.js'
 import { typeOfValue } from '../base/value-type.js'
 import type { FilterGroup } from '../database/filter-group.js'
 
@@ -7,13 +8,15 @@ export type ClauseQuery<Clause> =
   | readonly ClauseQuery<Clause>[]
   | { readonly relation?: 'AND' | 'OR' | undefined; readonly clauses: readonly ClauseQuery<Clause>[] }
 
+const groupFields: ReadonlySet<string> = new Set(['relation', 'clauses'])
+
 const maxDepth = 5
 const maxParts = 20
 
 /**
  * The filter of clauses with relations.
  * @param name the field as messages name it: `meta_query`.
- * @throws TypeError for a value of a wrong type.
+ * @throws TypeError for a value of a wrong type, and for a misspelt name beside `relation` or `clauses`.
  * @throws RangeError for an unknown relation, more than 20 clauses or lists, or clauses that are nested too deep.
  */
 export function filterOfClauses<Clause extends object, Filter>(
@@ -34,7 +37,8 @@ export function filterOfClauses<Clause extends object, Filter>(
     if (typeof each !== 'object' || each === null)
       throw new TypeError(`A clause of '${name}' must be an object or a list; it is ${typeOfValue(each)}.`)
     if (Array.isArray(each)) return group('and', each as readonly ClauseQuery<Clause>[], depth)
-    if ('clauses' in each) {
+    if ('clauses' in each || 'relation' in each) {
+      requireKnownFields(each, groupFields, `A list of clauses of '${name}'`)
       const { relation: written, clauses: list } = each as Exclude<typeof each, Clause | readonly unknown[]>
       const relation = String(written ?? 'and').toLowerCase()
       if (relation !== 'and' && relation !== 'or')

@@ -1,3 +1,4 @@
+import { requireKnownFields } from '../base/known-fields.js'
 import type { Caller } from '../http/caller.js'
 import { toInteger } from '../php/cast.js'
 import { sanitizeTitle } from '../sanitizers/title.js'
@@ -102,11 +103,22 @@ function ordersOf({ orderby, order }: RecordQuery, declarationOf: DeclarationOf)
   if (items.length > maxOrders)
     throw new RangeError(`'orderby' of a query for records has more than ${maxOrders} items.`)
   if (items.length === 0) return [orderOf(null, order, declarationOf)]
-  return items.map((item) =>
-    typeof item === 'object' && 'by' in item
-      ? orderOf(item.by, item.order ?? order, declarationOf)
-      : orderOf(item, order, declarationOf),
-  )
+  return items.map((item) => {
+    if (typeof item !== 'object' || !('by' in item)) return orderOf(item, order, declarationOf)
+    requireKnownFields(item, fieldsOfItem, "An item of 'orderby'")
+    return orderOf(item.by, item.order ?? order, declarationOf)
+  })
+}
+
+const fieldsOfItem: ReadonlySet<string> = new Set(['by', 'order'] satisfies (keyof OrderedBy)[])
+const fieldsOfMetaOrder: ReadonlySet<string> = new Set(['meta'])
+
+/** @throws TypeError for a field that is ignored, such as a direction. */
+function requireMetaOrder(order: { readonly meta: string }): void {
+  const { meta } = order
+  if ('order' in order)
+    throw new TypeError(`An item of 'orderby' with a direction is written { by: { meta: '${meta}' }, order: 'desc' }.`)
+  requireKnownFields(order, fieldsOfMetaOrder, "An object of 'orderby'")
 }
 
 const maxOrders = 5
@@ -121,6 +133,7 @@ function orderOf(
     throw new UndeclaredNameError('undeclared-order', `'order' is '${String(order)}'`, order, ['asc', 'desc'])
   const direction = order ?? (orderby === 'date' || orderby === 'modified' ? 'desc' : 'asc')
   if (typeof orderby === 'string') return { by: orderby, direction }
+  requireMetaOrder(orderby)
   const isNumber = isNumeric(declarationOf(orderby.meta))
   return { by: { meta: orderby.meta, as: isNumber ? 'number' : 'text' }, direction }
 }

@@ -20,8 +20,9 @@ export interface RecordCondition<T extends RecordTypeName = RecordTypeName> {
   /** The values that these fields must have, such as `{ status: 'publish' }`. Of `meta`, the keys that are given are compared. */
   readonly if?: ExpectedFields<T> | undefined
   /**
-   * The record as it was read: each of its fields must still have its value. `link` is not compared, nor is metadata that was
-   * not read.
+   * The record as it was read: each of its fields must still have its value, and metadata that it did not have must still be
+   * absent. `link` is not compared, nor is metadata that was not read. Of an object that `get` has not returned, all metadata
+   * is compared if it has all fields of a record, else the keys that it has.
    */
   readonly if_unchanged?: Partial<StoredRecord> | undefined
 }
@@ -46,17 +47,79 @@ export class RecordConflictError extends RejectedError {
 
 const conditionNames: ReadonlySet<string> = new Set(['if', 'if_unchanged'] satisfies (keyof RecordCondition)[])
 
+/** Keys of metadata; null: all. */
+type MetaKeys = readonly string[] | null
+
+/** By the metadata of a record, the keys that were read. A key that is absent there was absent in the record. */
+const keysRead = new WeakMap<object, MetaKeys>()
+
+/** Notes which metadata of a record was read, for `if_unchanged`. A record with all fields and all metadata needs no note. */
+export function noteMetaKeys({ meta }: Partial<StoredRecord>, keys: MetaKeys): void {
+  if (meta !== undefined) keysRead.set(meta, keys)
+}
+
+/**
+ * As `noteMetaKeys`, for the records of a list with `meta_keys`. Those with fewer fields are known by them, and are not noted:
+ * that would double the time of a list whose rows are cached.
+ */
+export function noteMetaKeysOfList(records: readonly Partial<StoredRecord>[], keys: readonly string[]): void {
+  const [first] = records
+  if (first === undefined || !hasAllFields(first)) return
+  const copied = [...keys]
+  for (const record of records) noteMetaKeys(record, copied)
+}
+
+/** Those of a record as it was read. `modified` may have been taken out of it. */
+const comparedFields = {
+  id: true,
+  type: true,
+  status: true,
+  title: true,
+  content: true,
+  excerpt: true,
+  slug: true,
+  author: true,
+  parent: true,
+  date: true,
+  isProtected: true,
+  meta: true,
+} as const satisfies Record<Exclude<RecordField, 'link' | 'modified'>, true>
+
+/** The keys that are compared of a record as it was read. A copy, such as one that was sent as JSON, is known by its fields. */
+function metaKeysOf(record: Partial<StoredRecord>): MetaKeys {
+  const { meta } = record
+  if (typeof meta !== 'object' || meta === null) return []
+  const keys = keysRead.get(meta)
+  if (keys !== undefined) return keys === null ? null : [...keys, ...Object.keys(meta)]
+  return hasAllFields(record) ? null : Object.keys(meta)
+}
+
+const hasAllFields = (record: Partial<StoredRecord>): boolean =>
+  Object.keys(comparedFields).every((field) => Object.hasOwn(record, field))
+
 /** The values that a record must have. */
 export class ExpectedRecord {
   /** Reads the fields that are compared. */
   readonly reading: RecordReading
-  readonly #expected: Partial<StoredRecord>
+  readonly #fields: Omit<Partial<StoredRecord>, 'meta'>
+  readonly #meta: Readonly<Record<string, unknown>>
+  readonly #metaKeys: MetaKeys
 
-  private constructor(expected: Partial<StoredRecord>) {
-    const { meta } = expected
-    this.#expected = expected
-    const fields = Object.keys(expected) as RecordField[]
-    this.reading = readingOf(meta === undefined ? { fields } : { fields, meta_keys: Object.keys(meta) })
+  /** @param metaKeys those that are compared; one that `meta` does not have must be absent. */
+  private constructor(
+    fields: Omit<Partial<StoredRecord>, 'meta'>,
+    meta: Readonly<Record<string, unknown>>,
+    metaKeys: MetaKeys,
+  ) {
+    this.#fields = fields
+    this.#meta = meta
+    this.#metaKeys = metaKeys
+    const names = Object.keys(fields) as RecordField[]
+    if (metaKeys === null) this.reading = readingOf({ fields: [...names, 'meta'] })
+    else
+      this.reading = readingOf(
+        metaKeys.length === 0 ? { fields: names } : { fields: [...names, 'meta'], meta_keys: metaKeys },
+      )
   }
 
   /**
@@ -71,22 +134,28 @@ export class ExpectedRecord {
     if (values === undefined && record === undefined) return null
     if (values !== undefined) requireValues(values, `'if'`)
     if (record !== undefined) requireValues(record, `'if_unchanged'`)
-    const { link: _, ...unchanged } = record ?? {}
-    const meta = { ...unchanged.meta, ...values?.meta }
-    const { meta: _meta, ...fields } = { ...unchanged, ...values }
-    const expected = Object.keys(meta).length === 0 ? fields : { ...fields, meta }
-    if (Object.keys(expected).length === 0) throw new TypeError('The condition compares no field of the record.')
-    return new ExpectedRecord(expected)
+    const { link: _, meta: metaBefore, ...unchanged } = record ?? {}
+    const { meta: namedMeta, ...named } = values ?? {}
+    const keysBefore = record === undefined ? [] : metaKeysOf(record)
+    const metaKeys = keysBefore === null ? null : [...new Set([...keysBefore, ...Object.keys(namedMeta ?? {})])]
+    const fields = { ...unchanged, ...named }
+    if (Object.keys(fields).length === 0 && metaKeys?.length === 0)
+      throw new TypeError('The condition compares no field of the record.')
+    return new ExpectedRecord(fields, { ...metaBefore, ...namedMeta }, metaKeys)
   }
 
   /** @throws RecordConflictError for the first field that differs. */
   check(record: StoredRecord): void {
-    const { meta = {}, ...fields } = this.#expected
-    for (const [field, value] of Object.entries(fields))
+    for (const [field, value] of Object.entries(this.#fields))
       if (record[field as RecordField] !== value) throw new RecordConflictError(record.id, field)
-    for (const [key, value] of Object.entries(meta))
+    const expected = this.#meta
+    const keys = this.#metaKeys ?? new Set([...Object.keys(expected), ...Object.keys(record.meta)])
+    for (const key of keys) {
+      // A key such as `constructor` is a value of the prototype.
+      const value = Object.hasOwn(expected, key) ? expected[key] : undefined
       if (!isDeepStrictEqual(plain(record.meta[key]), plain(value)))
         throw new RecordConflictError(record.id, `meta.${key}`)
+    }
   }
 }
 

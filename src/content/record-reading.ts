@@ -64,6 +64,8 @@ export class RecordReading {
   /** The columns that are read of a record without a cached row. */
   readonly rows: PostSelection<RecordColumn>
   readonly hasLink: boolean
+  /** Whether the records have all fields and all metadata. */
+  readonly isWhole: boolean
   /** Of models made by this reading, among the values derived of cached rows. */
   readonly modelsName: string
   readonly #flatRows: PostSelection<RecordColumn>
@@ -84,6 +86,7 @@ export class RecordReading {
     if (!hasMeta && metaKeys !== undefined)
       throw new RangeError(`'meta_keys' names metadata to read, but 'meta' is not among the fields.`)
     this.hasLink = this.#fields.includes('link')
+    this.isWhole = this.#fields.length === allFields.length && metaKeys === undefined
     this.modelsName = `models ${JSON.stringify([this.#fields, this.#metaKeys])}`
     const keys = hasMeta ? this.#metaKeys : []
     const selection = (linkColumns: readonly RecordColumn[]): PostSelection<RecordColumn> => {

@@ -43,6 +43,15 @@ test('a query with a category and a term is refused', async () => {
   await storage.close()
 })
 
+test('a misspelt option of get is refused', async () => {
+  const { storage, records } = await openRecords()
+  const { id } = await records.insert({ type: 'product', status: 'publish', title: 'A' })
+  const misspelt = { lok: true } as object
+  await assert.rejects(records.get(id, misspelt), /'lok'\. Did you mean 'lock'/)
+  assert.equal((await records.get(id, { type: undefined, lock: false, fields: ['title'] }))?.title, 'A')
+  await storage.close()
+})
+
 test('a null or undefined field does not restrict a query', async () => {
   const { storage, records } = await openRecords()
   for (const title of ['A', 'B']) await records.insert({ type: 'product', status: 'publish', title, slug: title })

@@ -1,4 +1,5 @@
 import { currentUser } from '../auth/current-user.js'
+import { requireKnownFields } from '../base/known-fields.js'
 import { requireNumber } from '../base/value-type.js'
 import { mapMaybePromise, type MaybePromise } from '../base/maybe-promise.js'
 import type { Caller } from '../http/caller.js'
@@ -24,7 +25,7 @@ import type {
   StoredRecord,
 } from './record.js'
 import { readingOf, wholeRecord, type RecordModel, type RecordReading, type RecordRow } from './record-reading.js'
-import { ExpectedRecord, type RecordCondition } from './record-condition.js'
+import { ExpectedRecord, noteMetaKeys, noteMetaKeysOfList, type RecordCondition } from './record-condition.js'
 import { RecordStore, type SingleSelection } from './record-store.js'
 import type { RecordTypes } from './record-types.js'
 import type { MetaKey, RecordTypeName } from './registered.js'
@@ -61,6 +62,13 @@ export interface RecordEffects {
   readonly written: (changes: readonly CommittedChange[]) => void
 }
 
+const optionsOfGet: ReadonlySet<string> = new Set([
+  'type',
+  'lock',
+  'fields',
+  'meta_keys',
+] satisfies (keyof SingleSelection)[])
+
 /** Links that depend on nothing but the rows, the record types and the basis. */
 interface DerivedLinks {
   readonly basis: LinkBasis
@@ -84,6 +92,7 @@ export class Records extends RecordStore {
     const Key extends MetaKey<T> = MetaKey<T>,
   >(id: number, selection: SingleSelection<T, F, Key> = {}): Promise<RecordWith<F, T, Key> | null> {
     const { storage, types } = this.options
+    requireKnownFields(selection, optionsOfGet, 'A selection of a record')
     const { type } = selection
     const reading = readingOf(selection)
     if (type !== undefined || selection.meta_keys !== undefined) requireSelection(selection, types)
@@ -106,7 +115,11 @@ export class Records extends RecordStore {
     const tableQuery = postQuery(query, types, this.#caller(), site, shared !== undefined)
     if (query.meta_keys !== undefined) requireSelection(query, types)
     const rowSet = await storage.posts.list(tableQuery, reading.rowsFor(query, types))
-    return this.#recordsOf(rowSet, reading, storage) as unknown as MaybePromise<readonly RecordWith<F, T, Key>[]>
+    const read = mapMaybePromise(this.#recordsOf(rowSet, reading, storage), (records) => {
+      if (query.meta_keys !== undefined) noteMetaKeysOfList(records, query.meta_keys)
+      return records
+    })
+    return read as unknown as MaybePromise<readonly RecordWith<F, T, Key>[]>
   }
 
   async count<const T extends RecordTypeName = RecordTypeName>(query: RecordQuery<T>): Promise<number> {
@@ -229,7 +242,11 @@ export class Records extends RecordStore {
     return storage.posts.findWithMeta([id], reading.rows).then((rowSet) => {
       const [row] = rowSet.rows
       if (row !== undefined && type !== undefined && !isOfType(row.post.post_type, type)) return null
-      return mapMaybePromise(this.#recordsOf(rowSet, reading, storage), ([record]) => record ?? null)
+      return mapMaybePromise(this.#recordsOf(rowSet, reading, storage), ([record]) => {
+        if (record === undefined) return null
+        if (!reading.isWhole) noteMetaKeys(record, reading.rows.metaKeys ?? null)
+        return record
+      })
     })
   }
 

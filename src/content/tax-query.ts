@@ -1,3 +1,4 @@
+import { requireKnownFields } from '../base/known-fields.js'
 import { suggestion } from '../base/nearest.js'
 import { requireString, typeOfValue } from '../base/value-type.js'
 import { filterOfClauses, type ClauseQuery } from './query-clauses.js'
@@ -23,13 +24,21 @@ export type TaxOperator = 'IN' | 'NOT IN' | 'AND' | 'EXISTS' | 'NOT EXISTS'
 /** WordPress's `tax_query`: a clause, a list whose clauses all hold, or clauses with a relation, by default `AND`. */
 export type TaxQuery<Taxonomy extends string = string> = ClauseQuery<TaxClause<Taxonomy>>
 
+const clauseFields: ReadonlySet<string> = new Set([
+  'taxonomy',
+  'field',
+  'terms',
+  'operator',
+  'include_children',
+] satisfies (keyof TaxClause)[])
+
 const maxComparisons = 20
 const maxTerms = 100
 
 /**
  * The filter of WordPress's `tax_query`.
  * @param storedName returns the name of a term as it is stored. @param requireTaxonomy throws for a taxonomy that is not declared.
- * @throws TypeError for a value of a wrong type.
+ * @throws TypeError for a value of a wrong type, and for a misspelt name.
  * @throws RangeError for an unknown operator or field, too many clauses or terms, or clauses that are nested too deep.
  */
 export function taxQueryFilter(
@@ -38,6 +47,7 @@ export function taxQueryFilter(
   requireTaxonomy: (name: string) => void,
 ): TermFilter {
   const filter = filterOfClauses<TaxClause, TermFilter>(query, 'tax_query', (clause) => {
+    requireKnownFields(clause, clauseFields, "A clause of 'tax_query'")
     requireString(clause.taxonomy, `'taxonomy' of a clause of 'tax_query'`)
     requireTaxonomy(clause.taxonomy)
     return clauseFilter(clause, storedName)

@@ -1,11 +1,11 @@
 import { requireString } from '../base/value-type.js'
-import type { MetaFilter, MetaOperator } from '../database/meta-filter.js'
+import type { MetaFilter } from '../database/meta-filter.js'
 import { compared, typeFor, type DeclarationOf, type MetaValue } from './meta-comparison.js'
 import type { MetaDeclaration } from './record-type.js'
 
 /**
- * A condition on the metadata of a key: a value, one of a list, a range that includes its ends, or absent (null). A key that a
- * record does not have counts as its registered default.
+ * A condition on the metadata of a key: a value, one of a list, a range that includes its ends, or absent (null). Several parts
+ * must all hold: `{ from: 10, not: 12 }`. A key that a record does not have counts as its registered default.
  */
 export type MetaCondition =
   | MetaValue
@@ -45,32 +45,56 @@ function comparisonOf(
   if (typeof condition !== 'object' || Array.isArray(condition))
     return valueFilter(key, condition as MetaValue, false, declaration)
   const operators = Object.keys(condition)
-  const unknown = operators.find((name) => !conditionNames.includes(name))
+  const unknown = operators.find((name) => !conditionNames.some((each) => each === name))
   if (operators.length === 0 || unknown !== undefined)
     throw new RangeError(
       `The condition of '${key}' ${unknown === undefined ? 'is empty' : `has '${unknown}'`}; there are ${conditionNames.join(', ')}.`,
     )
-  if ('not' in condition) return valueFilter(key, condition.not, true, declaration)
-  if ('contains' in condition) {
-    requireString(condition.contains, `'contains' of the condition of '${key}'`)
-    return { key, compare: 'contains', as: 'text without case', values: [condition.contains] }
-  }
-  if ('exists' in condition) return { key, compare: condition.exists ? 'exists' : 'not exists', as: 'text', values: [] }
-  const { from, to } = condition as { readonly from?: string | number; readonly to?: string | number }
-  const bounds: [MetaOperator, string | number | undefined][] = [
-    ['>=', from],
-    ['<=', to],
-  ]
-  const filters = bounds.flatMap(([compare, value]) =>
-    value == null ? [] : [compared(key, compare, [value], typeFor(declaration, [value]))],
-  )
+  const parts = condition as ConditionParts
+  const filters = conditionNames.flatMap((name) => partFilter(key, name, parts, declaration) ?? [])
   const [only] = filters
   // Without bounds, as from optional arguments: any value.
   if (only === undefined) return { relation: 'and', filters: [] }
-  return filters.length === 1 ? only : { relation: 'and', filters }
+  if (filters.length === 1) return only
+  const other = conditionNames.find((name) => name !== 'exists' && parts[name] != null)
+  if ('exists' in parts && !parts.exists)
+    throw new RangeError(`The condition of '${key}' has 'exists: false' beside '${other}', which no record meets.`)
+  return { relation: 'and', filters }
 }
 
-const conditionNames = ['from', 'to', 'not', 'contains', 'exists']
+interface ConditionParts {
+  readonly from?: string | number | null | undefined
+  readonly to?: string | number | null | undefined
+  readonly not?: MetaValue
+  readonly contains?: string
+  readonly exists?: boolean
+}
+
+const conditionNames: readonly (keyof ConditionParts)[] = ['from', 'to', 'not', 'contains', 'exists']
+
+/** @returns null for what does not restrict: a part that the condition does not have, and a bound that is null. */
+function partFilter(
+  key: string,
+  name: keyof ConditionParts,
+  condition: ConditionParts,
+  declaration: MetaDeclaration | undefined,
+): MetaFilter | null {
+  if (!(name in condition)) return null
+  switch (name) {
+    case 'not':
+      return valueFilter(key, condition.not as MetaValue, true, declaration)
+    case 'contains':
+      requireString(condition.contains, `'contains' of the condition of '${key}'`)
+      return { key, compare: 'contains', as: 'text without case', values: [condition.contains] }
+    case 'exists':
+      return { key, compare: condition.exists ? 'exists' : 'not exists', as: 'text', values: [] }
+    default: {
+      const { [name]: bound } = condition
+      if (bound == null) return null
+      return compared(key, name === 'from' ? '>=' : '<=', [bound], typeFor(declaration, [bound]))
+    }
+  }
+}
 
 function valueFilter(
   key: string,
@@ -78,7 +102,7 @@ function valueFilter(
   isNegated: boolean,
   declaration: MetaDeclaration | undefined,
 ): MetaFilter {
-  if (typeof value === 'boolean') return booleanFilter(key, value !== isNegated)
+  if (typeof value === 'boolean') return booleanFilter(key, value !== isNegated, declaration)
   const values = Array.isArray(value) ? (value as readonly (string | number)[]) : [value as string | number]
   const isList = Array.isArray(value)
   const compare = isList ? (isNegated ? 'not in' : 'in') : isNegated ? '!=' : '='
@@ -86,16 +110,13 @@ function valueFilter(
 }
 
 /** Stored as WordPress stores it: `1` is true, an empty text is false. `0` counts as false, as in PHP. */
-function booleanFilter(key: string, value: boolean): MetaFilter {
+function booleanFilter(key: string, value: boolean, declaration: MetaDeclaration | undefined): MetaFilter {
   const falsy = ['', '0']
   if (value) return { key, compare: 'not in', as: 'text', values: falsy }
-  return {
-    relation: 'or',
-    filters: [
-      { key, compare: 'in', as: 'text', values: falsy },
-      { key, compare: 'not exists', as: 'text', values: [] },
-    ],
-  }
+  const stored: MetaFilter = { key, compare: 'in', as: 'text', values: falsy }
+  // `conditionFilter` adds the records without the key where the default is false.
+  if (isScalar(declaration?.default)) return stored
+  return { relation: 'or', filters: [stored, { key, compare: 'not exists', as: 'text', values: [] }] }
 }
 
 const isScalar = (value: unknown): value is string | number | boolean =>

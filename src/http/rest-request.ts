@@ -76,7 +76,8 @@ export interface RestRequest<P extends object = AnyParameters> {
   /**
    * Aborts when the client has left (or has closed its sending side), when the time limit of the route is over, and when the
    * grace period of a stop is over. While a body is streamed, it aborts too. Pass it on:
-   * `fetch(address, { signal: request.signal })`.
+   * `fetch(address, { signal: request.signal })`. For a response that is made for the cache of a route with `cache`, it aborts only
+   * when the grace period of a stop is over.
    */
   readonly signal: AbortSignal
   /**

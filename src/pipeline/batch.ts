@@ -148,7 +148,10 @@ async function run(
   if (!match) return refusal ?? errorResponse(noRoute())
   const { pipeline, failures } = dependencies
   return innerResponse(request, failures, async () => {
-    const response = await pipeline.respond(request, match, refusal)
+    const response =
+      limited?.refusal && refusal
+        ? await pipeline.refused(refusal, request, match)
+        : await pipeline.respond(request, match, refusal)
     return limited === null ? response : withLimitHeaders(response, limited)
   })
 }

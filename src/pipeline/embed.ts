@@ -90,7 +90,7 @@ async function fetchEmbedded(
   const match = pipeline.table.match(inner.route, 'GET')
   const maximum = match?.handler.args['per_page']?.maximum
   if (maximum !== undefined && !toBoolean(query['per_page'])) query['per_page'] = maximum
-  const response = await innerResponse(inner, failures, async () => pipeline.run(inner, match))
+  const response = await innerResponse(inner, failures, async () => pipeline.run(inner, match, false))
   if (typeof response.body === 'string' || !hasRawBody(response)) return response.body
   // A body that is not JSON cannot be embedded.
   cancelBody(response)

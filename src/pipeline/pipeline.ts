@@ -66,11 +66,15 @@ export class Pipeline {
     this.#options = options
   }
 
-  /** All steps of this class. @param match the route and handler for the request; null when no route matches. */
-  run(request: HttpRequest, match: HandlerMatch<Endpoint> | null): MaybePromise<RestResponse> {
+  /**
+   * All steps of this class.
+   * @param match the route and handler for the request; null when no route matches.
+   * @param isLimited false leaves out the step limit.
+   */
+  run(request: HttpRequest, match: HandlerMatch<Endpoint> | null, isLimited = true): MaybePromise<RestResponse> {
     if (match === null) return this.#shape(errorResponse(noRoute()), request)
     this.bind(request, match)
-    if (match.handler.rateLimit) return this.#runLimited(request, match)
+    if (isLimited && match.handler.rateLimit) return this.#runLimited(request, match)
     const problem = this.validate(request, match)
     if (problem instanceof Promise) return this.#runValidated(request, match, problem)
     return this.respond(request, match, problem && errorResponse(problem))
@@ -86,9 +90,10 @@ export class Pipeline {
   }
 
   async #runLimited(request: HttpRequest, match: HandlerMatch<Endpoint>): Promise<RestResponse> {
+    this.bind(request, match)
     const limited = await this.limit(request, match)
     const response = limited?.refusal
-      ? await this.#refused(limited.refusal, request, match)
+      ? await this.refused(errorResponse(limited.refusal), request, match)
       : await this.respond(request, match, asResponse(await this.validate(request, match)))
     return limited === null ? response : withLimitHeaders(response, limited)
   }
@@ -171,8 +176,7 @@ export class Pipeline {
   }
 
   /** The response to a request that a limit refuses: no permission callback runs for `Allow`, because it may be expensive. */
-  #refused(refusal: RestError, request: HttpRequest, { route }: HandlerMatch<Endpoint>): MaybePromise<RestResponse> {
-    const response = errorResponse(refusal)
+  refused(response: RestResponse, request: HttpRequest, { route }: HandlerMatch<Endpoint>): MaybePromise<RestResponse> {
     this.#addCrossOrigin(response, route)
     return this.#shape(response, request)
   }

@@ -97,6 +97,11 @@ export class RequestWork implements RequestContext {
     void work.finally(() => this.#held.delete(work))
   }
 
+  /** Whether anything is held, waits or runs. */
+  get isBusy(): boolean {
+    return this.#held.size > 0
+  }
+
   /** Resolves when nothing is held, waits or runs. */
   async idle(): Promise<void> {
     while (this.#held.size > 0) await Promise.all(this.#held)

@@ -11,7 +11,25 @@ import {
   unaryPrecedence,
 } from './config-operators.js'
 import type { ConfigPlace, ConfigScope } from './config-scope.js'
-import { knownValue, modeWhen, scalarText, truth, unknownValue, type Mode, type Evaluation } from './config-values.js'
+import {
+  knownValue,
+  modeWhen,
+  scalarText,
+  skip,
+  truth,
+  unknownValue,
+  unsetText,
+  type Mode,
+  type Evaluation,
+} from './config-values.js'
+import {
+  assignments,
+  forgetAssigned,
+  forgetReferences,
+  forgetVariables,
+  noteDefinitions,
+  type SkippedCode,
+} from './skipped-code.js'
 import type { TokenCursor } from './token-cursor.js'
 
 const includes: ReadonlySet<string> = new Set(['include', 'include_once', 'require', 'require_once'])
@@ -26,22 +44,7 @@ const casts: ReadonlySet<string> = new Set([
   'array',
   'object',
 ])
-const assignments: ReadonlySet<string> = new Set([
-  '=',
-  '.=',
-  '??=',
-  '+=',
-  '-=',
-  '*=',
-  '/=',
-  '%=',
-  '**=',
-  '|=',
-  '&=',
-  '^=',
-  '<<=',
-  '>>=',
-])
+const definesInFunction = 'defines constants in a function, which is not executed'
 
 /**
  * Reads expressions of a configuration, with what they define. Each expression is read once, from left to right; the mode
@@ -132,8 +135,9 @@ export class ConfigExpressions {
         case '(':
           return this.#parenthesis(mode)
         case '[':
-          cursor.skipBrackets()
-          return this.#postfix(unknownValue('it is a list'))
+          return this.#list(mode)
+        case '$':
+          return this.#variableVariable(mode)
         case '#[':
           cursor.skipBrackets()
           return this.read(mode, unaryPrecedence)
@@ -145,8 +149,8 @@ export class ConfigExpressions {
     if (kind === 'variable') return this.#variable(mode)
     if (kind === 'end') return unknownValue('it is missing')
     cursor.take()
-    if (kind === 'template') return this.#postfix(unknownValue('it contains a variable or a command'))
-    return this.#postfix(kind === 'number' ? numberOf(text) : this.#scope.text(text))
+    if (kind === 'template') return this.#postfix(mode, unknownValue('it contains a variable or a command'))
+    return this.#postfix(mode, kind === 'number' ? numberOf(text) : this.#scope.text(text))
   }
 
   #signed(sign: string, operand: Evaluation): Evaluation {
@@ -165,38 +169,101 @@ export class ConfigExpressions {
     }
     cursor.take()
     const value = this.read(mode)
-    if (cursor.takeMark(')')) return this.#postfix(value)
+    if (cursor.takeMark(')')) return this.#postfix(mode, value)
     cursor.skipBehind(')')
     cursor.takeMark(')')
     return unknownValue('it has something in parentheses that is not understood')
   }
 
   /** A value followed by `[…]`, `->name`, `::name` or a call is not known. */
-  #postfix(value: Evaluation, name = 'a value'): Evaluation {
+  #postfix(mode: Mode, value: Evaluation, name = 'a value'): Evaluation {
     let result = value
     for (;;) {
-      if (this.#cursor.atMark('[') || this.#cursor.atMark('(')) this.#cursor.skipBrackets()
+      if (this.#cursor.atMark('[') || this.#cursor.atMark('(')) this.#skipBrackets(mode)
       else if (['->', '?->', '::'].some((mark) => this.#cursor.takeMark(mark))) {
-        if (this.#cursor.atMark('{')) this.#cursor.skipBrackets()
+        if (this.#cursor.atMark('{')) this.#skipBrackets(mode)
+        else if (this.#cursor.atMark('::', -1) && this.#cursor.keyword === 'define') this.#defineOfClass(mode)
         else this.#cursor.take()
       } else if (!this.#cursor.takeMark('++') && !this.#cursor.takeMark('--')) return result
       result = unknownValue(`it uses a part of ${name}`)
     }
   }
 
+  /** Skips brackets, and notes what the code in them would define or assign. */
+  #skipBrackets(mode: Mode): SkippedCode {
+    const start = this.#cursor.position
+    this.#cursor.skipBrackets()
+    const skipped = this.#skipped(start, mode)
+    noteDefinitions(skipped, definesInFunction)
+    forgetAssigned(skipped)
+    return skipped
+  }
+
+  #skipped(start: number, mode: Mode): SkippedCode {
+    return { tokens: this.#cursor.takenSince(start), file: this.#file, scope: this.#scope, mode }
+  }
+
+  /** `Config::define(…)`, as in Bedrock. The name `define` is next. */
+  #defineOfClass(mode: Mode): void {
+    const start = this.#cursor.position
+    const { text } = this.#cursor.peek(-2)
+    this.#cursor.take()
+    if (!this.#cursor.atMark('(')) return
+    this.#cursor.skipBrackets()
+    noteDefinitions(this.#skipped(start, mode), `calls ${text}::define, which is not executed`)
+  }
+
+  /** A list, or the variables to which the parts of one are assigned. */
+  #list(mode: Mode): Evaluation {
+    const variables = this.#skipBrackets(mode)
+    forgetReferences(variables)
+    if (this.#cursor.takeMark('=')) {
+      this.read(mode, assignmentPrecedence)
+      forgetVariables(variables, 'a part of a list is assigned to it')
+    }
+    return this.#postfix(mode, unknownValue('it is a list'))
+  }
+
+  /** `$$name` and `${…}`. */
+  #variableVariable(mode: Mode): Evaluation {
+    const { line } = this.#cursor
+    while (this.#cursor.takeMark('$'));
+    if (this.#cursor.atMark('{')) this.#skipBrackets(mode)
+    else if (this.#cursor.peek().kind === 'variable') this.#cursor.take()
+    const reason = 'it uses a variable whose name cannot be read'
+    const value = this.#postfix(mode, unknownValue(reason))
+    const { kind, text } = this.#cursor.peek()
+    if (kind !== 'mark' || !assignments.has(text)) return value
+    this.#cursor.take()
+    const assigned = this.read(mode, assignmentPrecedence)
+    this.#scope.forgetAll('a variable whose name cannot be read is assigned', { file: this.#file, line }, mode)
+    return assigned
+  }
+
   #variable(mode: Mode): Evaluation {
     const { text, line } = this.#cursor.take()
     const key = this.#cursor.peek(1)
-    const isEnvironment =
-      text === '_ENV' && this.#cursor.atMark('[') && key.kind === 'text' && this.#cursor.atMark(']', 2)
+    const hasTextKey = this.#cursor.atMark('[') && key.kind === 'text' && this.#cursor.atMark(']', 2)
+    const isEnvironment = text === '_ENV' && hasTextKey
     const whole = isEnvironment ? this.#scope.variableOfEnvironment(key.text) : this.#scope.variable(text)
-    const value = this.#postfix(whole, `$${text}`)
+    const value = this.#postfix(mode, whole, `$${text}`)
     const isWhole = value === whole && !isEnvironment
     const operator = this.#cursor.peek()
     if (operator.kind !== 'mark' || !assignments.has(operator.text)) return isEnvironment ? whole : value
     this.#cursor.take()
+    const place = { file: this.#file, line }
+    const isReference = this.#cursor.atMark('&')
+    const start = this.#cursor.position
     const assigned = this.#assigned(operator.text, whole, this.read(mode, assignmentPrecedence))
-    if (isWhole) this.#scope.assign(text, assigned, { file: this.#file, line }, mode)
+    if (isWhole) this.#scope.assign(text, assigned, place, mode)
+    else if (text === 'GLOBALS' && hasTextKey)
+      this.#scope.assign(key.text, unknownValue('it is assigned by $GLOBALS'), place, mode)
+    else if (text === 'GLOBALS') this.#scope.forgetAll('a variable is assigned by $GLOBALS', place, mode)
+    else if (!isEnvironment) this.#scope.assign(text, unknownValue('a part of it is assigned'), place, mode)
+    if (isReference) {
+      this.#scope.refer(text, place, mode)
+      forgetReferences(this.#skipped(start, mode))
+    }
     return assigned
   }
 
@@ -219,7 +286,7 @@ export class ConfigExpressions {
       case 'static':
       case 'new':
       case 'match':
-        return this.#unread(word)
+        return this.#unread(word, mode)
       case 'print':
       case 'clone':
       case 'throw':
@@ -232,25 +299,34 @@ export class ConfigExpressions {
         return unknownValue(`it uses ${word}`)
       default:
     }
-    if (cursor.atMark('(')) return this.#postfix(this.#call(word, place, mode))
-    return this.#postfix(constantOf(text.replace(/^\\/, ''), place, this.#scope), text)
+    if (cursor.atMark('('))
+      return word === 'list' ? this.#list(mode) : this.#postfix(mode, this.#call(word, place, mode))
+    return this.#postfix(mode, constantOf(text.replace(/^\\/, ''), place, this.#scope), text)
   }
 
   /** Skips what makes an object or a function. Its body is not executed here. */
-  #unread(word: string): Evaluation {
+  #unread(word: string, mode: Mode): Evaluation {
     const cursor = this.#cursor
+    const start = cursor.position
     if (word === 'fn') {
       cursor.skipBrackets()
       cursor.takeMark('=>')
-      return this.read({ kind: 'skip' }, assignmentPrecedence)
+      this.read(skip, assignmentPrecedence)
+      noteDefinitions(this.#skipped(start, mode), definesInFunction)
+      return unknownValue('it uses fn')
     }
     // `new class(…) extends X { … }`, `function (…) use (…): type { … }`, `match (…) { … }`, `new X(…)`.
     const marks = word === 'function' || word === 'static' ? ['(', '&', '?', ':', '|'] : ['(']
     while (cursor.peek().kind === 'name' || marks.some((mark) => cursor.atMark(mark)))
-      if (cursor.atMark('(')) cursor.skipBrackets()
-      else cursor.take()
+      if (cursor.atMark('(')) {
+        const isUse = asciiLowerCase(cursor.peek(-1).text) === 'use'
+        const bracket = cursor.position
+        cursor.skipBrackets()
+        if (isUse) forgetReferences(this.#skipped(bracket, mode))
+      } else cursor.take()
     if (cursor.atMark('{')) cursor.skipBrackets()
-    return this.#postfix(unknownValue(`it uses ${word}`))
+    noteDefinitions(this.#skipped(start, mode), definesInFunction)
+    return this.#postfix(mode, unknownValue(`it uses ${word}`))
   }
 
   #call(word: string, place: ConfigPlace, mode: Mode): Evaluation {
@@ -258,7 +334,8 @@ export class ConfigExpressions {
     if (word === 'eval') return this.#eval(place, mode)
     const called = phpFunctions.get(word)
     if (called === undefined) {
-      this.#cursor.skipBrackets()
+      this.#skipBrackets(mode)
+      if (word === 'extract') this.#scope.forgetAll('extract() sets variables', place, mode)
       return unknownValue(`it calls ${word}(), which is not executed`)
     }
     return called({ values: this.#values(mode), scope: this.#scope, place, mode })
@@ -294,6 +371,8 @@ export class ConfigExpressions {
     const isSkipped = mode.kind === 'skip'
     try {
       if (code?.isKnown !== true) this.#scope.markUnread({ file, line }, 'evaluates code that cannot be read', mode)
+      else if (code.unset !== undefined)
+        this.#scope.markUnread({ file, line }, `evaluates code that cannot be read: ${unsetText(code.unset)}`, mode)
       else if (!isSkipped) this.#scope.execute(`<?php ${scalarText(code.value)}`, file, mode)
     } catch (error) {
       this.#scope.markUnread({ file, line }, `evaluates code that cannot be read: ${(error as Error).message}`, mode)
@@ -306,6 +385,8 @@ export class ConfigExpressions {
     const last = [this.#cursor.peek(-1), this.#cursor.peek(-2)].find(({ kind }) => kind === 'text')
     if (mode.kind !== 'skip') {
       if (last?.text.endsWith('wp-settings.php')) this.#scope.isFinished ||= mode.kind === 'run'
+      else if (path.isKnown && path.unset !== undefined)
+        this.#scope.markUnread(place, `includes a file whose name cannot be read: ${unsetText(path.unset)}`, mode)
       else if (path.isKnown) this.#scope.include(scalarText(path.value), place, mode, word)
       else this.#scope.markUnread(place, `includes a file whose name cannot be read: ${path.reason}`, mode)
     }

@@ -4,7 +4,16 @@ import { asciiLowerCase } from '../php/ascii-case.js'
 import { encodeText } from '../php/text.js'
 import type { ConfigPlace, ConfigScope } from './config-scope.js'
 import { valueInFile } from './config-settings.js'
-import { knownValue, scalarText, truth, unknownValue, type Mode, type Evaluation } from './config-values.js'
+import {
+  knownValue,
+  scalarText,
+  truth,
+  unknownValue,
+  unsetText,
+  withUnset,
+  type Mode,
+  type Evaluation,
+} from './config-values.js'
 
 /** A call in the code of a configuration. */
 export interface Call {
@@ -40,17 +49,20 @@ const functions: Readonly<Record<string, PhpFunction>> = {
     const count = Math.min(Number(levels.value), 100)
     let folder = scalarText(path.value)
     for (let level = 0; level < count; level += 1) folder = dirname(folder)
-    return knownValue(folder)
+    return withUnset(knownValue(folder), path)
   },
   file_exists: fileExists,
   is_file: fileExists,
   is_readable: fileExists,
   md5: ({ values: [text] }: Call) =>
     text?.isKnown === true
-      ? knownValue(
-          createHash('md5')
-            .update(encodeText(scalarText(text.value)))
-            .digest('hex'),
+      ? withUnset(
+          knownValue(
+            createHash('md5')
+              .update(encodeText(scalarText(text.value)))
+              .digest('hex'),
+          ),
+          text,
         )
       : (text ?? unknownValue('it hashes nothing')),
   empty: ({ values: [value] }: Call) => {
@@ -130,5 +142,6 @@ function ofDocker({ values: [name, otherwise = knownValue(null)], scope }: Call)
 
 function fileExists({ values: [path], scope, place }: Call): Evaluation {
   if (path?.isKnown !== true) return path ?? unknownValue('it names no file')
+  if (path.unset !== undefined) return unknownValue(unsetText(path.unset))
   return scope.fileExists(scalarText(path.value), place.file)
 }

@@ -1,5 +1,13 @@
 import type { ConfigScope } from './config-scope.js'
-import { knownValue, scalarText, truth, unknownValue, type PhpScalar, type Evaluation } from './config-values.js'
+import {
+  knownValue,
+  scalarText,
+  truth,
+  unknownValue,
+  withUnset,
+  type PhpScalar,
+  type Evaluation,
+} from './config-values.js'
 
 /** The precedence of `??`, and of the operand after the `:` of `? :`. */
 export const coalescePrecedence = 6
@@ -39,7 +47,7 @@ export function binary(operator: string, left: Evaluation, right: Evaluation, sc
   if (!right.isKnown) return right
   switch (operator) {
     case '.':
-      return scope.text(scalarText(left.value) + scalarText(right.value))
+      return withUnset(scope.text(scalarText(left.value) + scalarText(right.value)), left, right)
     case '===':
       return knownValue(left.value === right.value)
     case '!==':
@@ -52,7 +60,7 @@ export function binary(operator: string, left: Evaluation, right: Evaluation, sc
     case 'xor':
       return knownValue(truth(left) !== truth(right))
     default:
-      return arithmetic(operator, left.value, right.value)
+      return withUnset(arithmetic(operator, left.value, right.value), left, right)
   }
 }
 
@@ -100,16 +108,19 @@ export function numberOf(text: string): Evaluation {
 
 /** @param type as written in a cast, in lower case. */
 export function cast(type: string, operand: Evaluation): Evaluation {
-  if (!operand.isKnown) return operand
+  return operand.isKnown ? withUnset(converted(type, operand.value), operand) : operand
+}
+
+function converted(type: string, value: PhpScalar): Evaluation {
   switch (type) {
     case 'string':
-      return knownValue(scalarText(operand.value))
+      return knownValue(scalarText(value))
     case 'bool':
     case 'boolean':
-      return knownValue(truth(operand))
+      return knownValue(truth(knownValue(value)))
     case 'int':
     case 'integer':
-      return knownValue(Math.trunc(Number.parseFloat(scalarText(operand.value))) || 0)
+      return knownValue(Math.trunc(Number.parseFloat(scalarText(value))) || 0)
     default:
       return unknownValue(`it is converted to ${type}`)
   }

@@ -15,10 +15,14 @@ export interface Definition extends ConfigPlace {
   readonly value: Evaluation
 }
 
-/** Code that may define anything, and why it cannot be read. */
+/** Code that may define constants, and why it is not read. */
 export interface UnreadCode extends ConfigPlace {
   /** `includes a file …`. */
   readonly reason: string
+  /** The names of constants that are seen in it. */
+  readonly names: readonly string[]
+  /** Whether it may define other constants than these. */
+  readonly isAny: boolean
 }
 
 export const unreadText = ({ file, line, reason }: UnreadCode): string => `line ${line} of ${file} ${reason}`
@@ -38,9 +42,17 @@ export class ConfigScope {
   readonly files: string[] = []
   /** The first code that may define more and cannot be read. */
   unread: UnreadCode | null = null
+  /** All code that may define more, also where it is executed only when something calls it. */
+  readonly unreadParts: UnreadCode[] = []
   /** WordPress itself has been reached: what follows counts no longer. */
   isFinished = false
   readonly #variables = new Map<string, Definition>()
+  /** The value of each variable that has none in `#variables`, where code may have set any variable. */
+  #forgotten: Definition | null = null
+  /** Variables that another name may change. */
+  readonly #references = new Set<string>()
+  /** By constant: the first unread code that names it. */
+  readonly #naming = new Map<string, UnreadCode>()
   #depth = 0
   #characters = 0
 
@@ -62,33 +74,54 @@ export class ConfigScope {
   /** Null when it is not known. */
   isDefined(name: string): boolean | null {
     const definition = this.constants.get(name)
-    if (definition === undefined) return this.unread === null ? false : null
+    if (definition === undefined) return this.unreadCodeOf(name) === null ? false : null
     return definition.value.isKnown ? true : null
+  }
+
+  /** The unread code that may define a constant: that which names it, else the first that may define any. */
+  unreadCodeOf(name: string): UnreadCode | null {
+    return this.#naming.get(name) ?? this.unread
   }
 
   /** Why `isDefined` is null. */
   doubt(name: string): string {
     const definition = this.constants.get(name)
     if (definition !== undefined && !definition.value.isKnown) return definition.value.reason
-    const { unread } = this
+    const unread = this.unreadCodeOf(name)
     return unread === null ? `it depends on ${name}` : unreadText(unread)
   }
 
   assign(name: string, value: Evaluation, place: ConfigPlace, mode: Mode): void {
-    if (mode.kind !== 'skip') this.#variables.set(name, { ...place, value: underMode(value, mode) })
+    if (mode.kind === 'skip') return
+    const known = this.#references.has(name) ? unknownValue('a reference to it may change it') : value
+    this.#variables.set(name, { ...place, value: underMode(known, mode) })
+  }
+
+  /** Notes that another name is a reference to the variable, and may change it from now on. */
+  refer(name: string, place: ConfigPlace, mode: Mode): void {
+    if (mode.kind === 'skip') return
+    this.#references.add(name)
+    this.assign(name, knownValue(null), place, mode)
+  }
+
+  /** Any variable may have been set. */
+  forgetAll(reason: string, place: ConfigPlace, mode: Mode): void {
+    if (mode.kind === 'skip') return
+    this.#variables.clear()
+    this.#forgotten = { ...place, value: unknownValue(reason) }
   }
 
   definitionOfVariable(name: string): Definition | null {
-    return this.#variables.get(name) ?? null
+    return this.#variables.get(name) ?? this.#forgotten
   }
 
   variable(name: string): Evaluation {
-    return this.#variables.get(name)?.value ?? unknownValue(`it uses $${name}, which has no value in the file`)
+    return this.definitionOfVariable(name)?.value ?? unknownValue(`it uses $${name}, which has no value in the file`)
   }
 
   /** Whether `isset` is true; null when it is not known. */
   hasVariable(name: string): boolean | null {
-    const value = this.#variables.get(name)?.value
+    const value = this.definitionOfVariable(name)?.value
     if (value === undefined) return this.unread === null ? false : null
     return value.isKnown ? value.value !== null : null
   }
@@ -108,7 +141,26 @@ export class ConfigScope {
 
   /** Code that cannot be read may define any constant. */
   markUnread(place: ConfigPlace, reason: string, mode: Mode): void {
-    if (mode.kind !== 'skip') this.unread ??= { ...place, reason }
+    if (mode.kind === 'skip') return
+    const part: UnreadCode = { ...place, reason, names: [], isAny: true }
+    this.unread ??= part
+    this.unreadParts.push(part)
+  }
+
+  /** Code that is not executed here may define constants when something calls it. */
+  noteDefinitions(part: UnreadCode): void {
+    this.unreadParts.push(part)
+    for (const name of part.names) if (!this.#naming.has(name)) this.#naming.set(name, part)
+  }
+
+  /**
+   * Adds the names that are seen around unread code. @param start the index in `unreadParts` from which this code is. Only
+   * its first part gets them: a file could have many parts and many names.
+   */
+  nameUnread(start: number, names: readonly string[]): void {
+    const [part, ...others] = this.unreadParts.splice(start)
+    if (part !== undefined) this.noteDefinitions(part.isAny ? { ...part, names: [...part.names, ...names] } : part)
+    for (const other of others) this.unreadParts.push(other)
   }
 
   /** Reads a file that the code includes. @param word `require_once` and so on. */

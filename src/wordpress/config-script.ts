@@ -2,6 +2,14 @@ import { ConfigExpressions } from './config-expression.js'
 import type { ConfigScope } from './config-scope.js'
 import { knownValue, modeWhen, skip, unknownValue, type Mode, type Evaluation } from './config-values.js'
 import { phpTokens } from './php-tokens.js'
+import {
+  constantNamesIn,
+  forgetAssigned,
+  forgetReferences,
+  forgetVariables,
+  noteDefinitions,
+  type SkippedCode,
+} from './skipped-code.js'
 import { TokenCursor } from './token-cursor.js'
 
 /**
@@ -20,6 +28,7 @@ class ConfigScript {
   readonly #expressions: ConfigExpressions
   /** Whether a `return` has ended the file. */
   #isLeft = false
+  #isInLoop = false
 
   constructor(cursor: TokenCursor, file: string, scope: ConfigScope) {
     this.#cursor = cursor
@@ -42,8 +51,9 @@ class ConfigScript {
       if (this.#cursor.atMark('#[')) return this.#cursor.skipBrackets()
       if (this.#cursor.takeMark('{')) return this.#block(mode)
       if (!this.#keyword(this.#cursor.keyword, this.#scope.isFinished || this.#isLeft ? skip : mode)) {
-        this.#expressions.read(this.#scope.isFinished || this.#isLeft ? skip : mode)
-        this.#endStatement()
+        const own = this.#scope.isFinished || this.#isLeft ? skip : mode
+        this.#expressions.read(own)
+        this.#endStatement(own)
       }
     })
   }
@@ -63,9 +73,7 @@ class ConfigScript {
       case 'for':
       case 'foreach':
       case 'switch':
-        this.#cursor.take()
-        this.#cursor.skipBrackets()
-        this.#body(maybe(mode, `it is in a ${word}`), [`end${word}`])
+        this.#loop(word, mode)
         return true
       case 'do':
       case 'else':
@@ -88,15 +96,14 @@ class ConfigScript {
         this.#cursor.take()
         return true
       case 'function':
-        return this.#function()
+        return this.#function(mode)
       case 'class':
       case 'abstract':
       case 'final':
       case 'readonly':
       case 'interface':
       case 'trait':
-        this.#cursor.skipTo('{')
-        this.#cursor.skipBrackets()
+        this.#skipFunctions(mode)
         return true
       case 'namespace':
         while (!this.#cursor.atEnd && !this.#cursor.atMark(';') && !this.#cursor.atMark('{')) this.#cursor.take()
@@ -117,7 +124,7 @@ class ConfigScript {
       case 'return':
         this.#cursor.take()
         if (!this.#cursor.atMark(';')) this.#expressions.read(mode)
-        this.#endStatement()
+        this.#endStatement(mode)
         this.#isLeft ||= mode.kind === 'run'
         return true
       default:
@@ -175,13 +182,48 @@ class ConfigScript {
   }
 
   /** @returns false for a closure. */
-  #function(): boolean {
+  #function(mode: Mode): boolean {
     const next = this.#cursor.peek(1)
     const isNamed = next.kind === 'name' || (this.#cursor.atMark('&', 1) && this.#cursor.peek(2).kind === 'name')
     if (!isNamed) return false
+    this.#skipFunctions(mode)
+    return true
+  }
+
+  /** Skips a function or a class, and notes what it would define. */
+  #skipFunctions(mode: Mode): void {
+    const start = this.#cursor.position
     this.#cursor.skipTo('{')
     this.#cursor.skipBrackets()
-    return true
+    noteDefinitions(this.#skipped(start, mode), 'defines constants in a function, which is not executed')
+  }
+
+  #skipped(start: number, mode: Mode): SkippedCode {
+    return { tokens: this.#cursor.takenSince(start), file: this.#file, scope: this.#scope, mode }
+  }
+
+  /** A `switch` is read as a loop: whether its cases are executed is not known. */
+  #loop(word: string, mode: Mode): void {
+    const isOutermost = !this.#isInLoop
+    this.#isInLoop = true
+    const start = this.#cursor.position
+    const firstPart = this.#scope.unreadParts.length
+    this.#cursor.take()
+    this.#cursor.skipBrackets()
+    const head = this.#skipped(start, mode)
+    noteDefinitions(head, `defines constants in the head of a ${word}, which is not executed`)
+    if (word === 'foreach') {
+      const as = head.tokens.findLastIndex(({ kind, text }) => kind === 'name' && text.toLowerCase() === 'as')
+      const values = { ...head, tokens: head.tokens.slice(as) }
+      forgetVariables(values, 'a foreach sets it')
+      forgetReferences(values)
+    }
+    forgetAssigned(head)
+    this.#body(maybe(mode, `it is in a ${word}`), [`end${word}`])
+    if (!isOutermost) return
+    this.#isInLoop = false
+    if (this.#scope.unreadParts.length > firstPart)
+      this.#scope.nameUnread(firstPart, constantNamesIn(this.#cursor.takenSince(start)))
   }
 
   #const(mode: Mode): void {
@@ -190,15 +232,17 @@ class ConfigScript {
       if (kind !== 'name' || !this.#cursor.takeMark('=')) break
       this.#scope.define(text, this.#expressions.read(mode), { file: this.#file, line }, mode)
     } while (this.#cursor.takeMark(','))
-    this.#endStatement()
+    this.#endStatement(mode)
   }
 
-  #endStatement(): void {
+  #endStatement(mode: Mode): void {
     if (this.#cursor.takeMark(';')) return
     if (this.#cursor.atMark('}') || this.#cursor.atEnd) return
     const { line } = this.#cursor
     const start = this.#cursor.peek()
+    const position = this.#cursor.position
     this.#cursor.skipBehind(';')
+    noteDefinitions(this.#skipped(position, mode), 'defines constants in a statement that is not understood')
     // A bracket without a counterpart would be looked at forever.
     if (this.#cursor.peek() === start && this.#cursor.line === line) this.#cursor.take()
   }

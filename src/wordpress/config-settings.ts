@@ -1,7 +1,22 @@
 import { isUtf8 } from '../php/text.js'
-import { unreadText, type ConfigPlace, type Definition, type Environment, type UnreadCode } from './config-scope.js'
+import {
+  unreadText,
+  type ConfigPlace,
+  type ConfigScope,
+  type Definition,
+  type Environment,
+  type UnreadCode,
+} from './config-scope.js'
 import { readFailure, readSource } from './config-file.js'
-import { knownValue, scalarText, truth, unknownValue, type PhpScalar, type Evaluation } from './config-values.js'
+import {
+  knownValue,
+  scalarText,
+  truth,
+  unknownValue,
+  unsetText,
+  type PhpScalar,
+  type Evaluation,
+} from './config-values.js'
 
 /** A value of a configuration that cannot be used. */
 export interface ConfigFault {
@@ -24,12 +39,18 @@ export class ConfigSettings {
   readonly sources = new Map<string, string>()
   readonly #definitions: ReadonlyMap<string, Definition>
   readonly #environment: Environment
-  readonly #unread: UnreadCode | null
+  readonly #scope: Pick<ConfigScope, 'unread' | 'unreadParts' | 'unreadCodeOf'>
+  /** The names that were read, in this order. */
+  readonly #names = new Set<string>()
 
-  constructor(definitions: ReadonlyMap<string, Definition>, environment: Environment, unread: UnreadCode | null) {
+  constructor(
+    definitions: ReadonlyMap<string, Definition>,
+    environment: Environment,
+    scope: Pick<ConfigScope, 'unread' | 'unreadParts' | 'unreadCodeOf'>,
+  ) {
     this.#definitions = definitions
     this.#environment = environment
-    this.#unread = unread
+    this.#scope = scope
   }
 
   /** Null when nothing defines it. */
@@ -47,7 +68,7 @@ export class ConfigSettings {
    * fault.
    */
   faults(): readonly ConfigFault[] {
-    const unread = this.#unread
+    const { unread } = this.#scope
     if (unread === null) return this.#faults
     const cause = unreadText(unread)
     const doubtful = this.#faults.filter(({ message }) => message.includes(cause))
@@ -58,20 +79,50 @@ export class ConfigSettings {
     return [{ name: null, place: { file: unread.file, line: unread.line }, message }, ...others]
   }
 
+  /**
+   * The code that may define settings and is not read, where nothing else sets one of these. Call it when all are read. The
+   * code of a file that has the same reason shares a warning.
+   */
+  warnings(): readonly ConfigFault[] {
+    const open = [...this.#names].filter((name) => !this.sources.has(name))
+    const groups = new Map<string, UnreadCode>()
+    for (const part of this.#scope.unreadParts) {
+      const key = JSON.stringify([part.file, part.reason])
+      const group = groups.get(key)
+      const seen = part.names.filter((name) => open.includes(name) && group?.names.includes(name) !== true)
+      if (group !== undefined)
+        groups.set(key, { ...group, names: [...group.names, ...seen], isAny: group.isAny || part.isAny })
+      else if (part.isAny || seen.length > 0) groups.set(key, { ...part, names: seen })
+    }
+    return [...groups.values()]
+      .filter(() => open.length > 0)
+      .map(({ file, line, reason, names, isAny }) => {
+        const settings = names.length > 0 ? names : open
+        const what = names.length > 0 ? names.join(', ') : 'any constant'
+        const others = names.length > 0 && isAny ? ', and any other constant' : ''
+        const message = `The file ${reason}. It may define ${what}${others}. The values are ignored: set those that it defines in the environment, as ${settings.map(variableFor).join(', ')}.`
+        return { name: null, place: { file, line }, message }
+      })
+  }
+
   /** Empty when nothing defines it, which is a fault. */
   requiredText(name: string): string {
     const text = this.text(name)
     const isFaulty = this.#faults.some((fault) => fault.name === name)
     if (text !== null || isFaulty) return text ?? ''
-    const cause = this.#unread === null ? 'no file defines it' : unreadText(this.#unread)
+    const unread = this.#scope.unread ?? this.#scope.unreadCodeOf(name)
+    const cause = unread === null ? 'no file defines it' : unreadText(unread)
     this.refuse(name, `${name} cannot be read: ${cause}. Set ${variableFor(name)} in the environment.`)
     return ''
   }
 
   /** As `text`, for a value that the service can do without: null also when it cannot be read. */
   optionalText(name: string): string | null {
+    this.#names.add(name)
     const setting = this.#ofEnvironment(name) ?? this.#ofFiles(name)
-    return setting?.isKnown === true && typeof setting.value === 'string' ? setting.value : null
+    return setting?.isKnown === true && setting.unset === undefined && typeof setting.value === 'string'
+      ? setting.value
+      : null
   }
 
   flag(name: string): boolean {
@@ -103,10 +154,11 @@ export class ConfigSettings {
   }
 
   #value(name: string): PhpScalar | undefined {
+    this.#names.add(name)
     const setting = this.#ofEnvironment(name) ?? this.#ofFiles(name)
     if (setting === null) return undefined
     if (setting.isKnown && setting.unset === undefined) return setting.value
-    const reason = setting.isKnown ? `the variable ${setting.unset} is not set in this process` : setting.reason
+    const reason = setting.isKnown ? unsetText(setting.unset ?? '') : setting.reason
     const remedy =
       setting.isKnown && setting.unset !== variableFor(name)
         ? `Set ${setting.unset} or ${variableFor(name)} in the environment.`

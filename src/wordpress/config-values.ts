@@ -15,6 +15,18 @@ export type Evaluation =
       readonly reason: string
     }
 
+export const unsetText = (variable: string): string => `the variable ${variable} is not set in this process`
+
+/**
+ * A result that is computed from operands: where a variable is missing for one of them, it is for the result.
+ */
+export function withUnset(result: Evaluation, ...operands: readonly Evaluation[]): Evaluation {
+  const missing = operands.find((operand) => operand.isKnown && operand.unset !== undefined)
+  return result.isKnown && missing?.isKnown === true && missing.unset !== undefined
+    ? { ...result, unset: missing.unset }
+    : result
+}
+
 /** For an expression of wp-config.php that can be computed without PHP. */
 export const knownValue = (value: PhpScalar): Evaluation => ({ isKnown: true, value })
 

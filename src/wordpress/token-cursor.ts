@@ -23,6 +23,16 @@ export class TokenCursor {
     return this.peek().kind === 'end'
   }
 
+  /** How many tokens were taken. */
+  get position(): number {
+    return this.#index
+  }
+
+  /** The tokens that were taken since a position. */
+  takenSince(position: number): readonly Token[] {
+    return this.#tokens.slice(position, this.#index)
+  }
+
   /** @param offset 0 for the next token, -1 for the last one that was taken. */
   peek(offset = 0): Token {
     return this.#tokens[this.#index + offset] ?? { kind: 'end', text: '', line: this.#tokens.at(-1)?.line ?? 1 }

@@ -46,6 +46,8 @@ export interface WordPressConfig {
   readonly serviceUrls: string | null
   /** By constant: `/srv/wp-config.php:12`, or the variable of the environment that it was taken from. */
   readonly sources: ReadonlyMap<string, string>
+  /** The code that may define some of these settings and is not read. */
+  readonly warnings: readonly ConfigFault[]
 }
 
 export interface WordPressDatabase {
@@ -127,9 +129,9 @@ function configOf(scope: ConfigScope, environment: Environment): WordPressConfig
   const definitions = new Map(scope.constants)
   const prefix = scope.definitionOfVariable('table_prefix')
   if (prefix !== null) definitions.set('$table_prefix', prefix)
-  const settings = new ConfigSettings(definitions, environment, scope.unread)
+  const settings = new ConfigSettings(definitions, environment, scope)
   const database = databaseOf(settings)
-  const config: WordPressConfig = {
+  const config: Omit<WordPressConfig, 'warnings'> = {
     files: scope.files,
     database,
     prefix: prefixOf(settings),
@@ -151,7 +153,7 @@ function configOf(scope: ConfigScope, environment: Environment): WordPressConfig
   }
   const faults = settings.faults()
   if (faults.length > 0) throw new WordPressConfigError(faults)
-  return config
+  return { ...config, warnings: settings.warnings() }
 }
 
 /** @throws WordPressConfigError */

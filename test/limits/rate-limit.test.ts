@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import { AsRestRoute, currentUser, endpoint, type RestRequest } from 'as-rest-route'
+import { AsRestRoute, currentUser, endpoint, RestResponse, type RestRequest } from 'as-rest-route'
 import { clientSource } from '../../src/documents/client-source.js'
 import { openApiDocument } from '../../src/documents/openapi-document.js'
 import { emptyFolder, removeFolders, runHere } from '../cli/command-line.js'
@@ -15,6 +15,8 @@ const limited = { namespace: 'shop/v1', permission: 'public', rate_limit: { requ
 
 class LimitedApi {
   static handled = 0
+  /** How often a permission was asked. */
+  static asked = 0
 
   @AsRestRoute({ ...limited, route: '/search', args: { page: { type: 'integer' } } })
   search() {
@@ -37,7 +39,21 @@ class LimitedApi {
     return { user: currentUser().login }
   }
 
+  @AsRestRoute({ ...limited, route: '/mine', method: 'POST', permission: 'isKnown', allow_batch: true })
+  addMine(_request: RestRequest) {
+    return null
+  }
+
+  @AsRestRoute({ namespace: 'shop/v1', route: '/linked', permission: 'public' })
+  linked(request: RestRequest) {
+    const response = new RestResponse({ id: 1 })
+    for (let page = 1; page <= 5; page += 1)
+      response.addLink('related', `${request.root}shop/v1/search?page=${page}`, { embeddable: true })
+    return response
+  }
+
   isKnown() {
+    LimitedApi.asked += 1
     return currentUser().id !== 0
   }
 }
@@ -172,6 +188,42 @@ for (const { name, open } of ways) {
     assert.equal(responses[1]?.headers['RateLimit'], '"default";r=1;t=40')
     assert.equal(responses[3]?.headers['Retry-After'], '20')
     assert.equal((await send('/shop/v1/search', { method: 'POST' })).status, 429)
+  })
+
+  test(`no permission is asked for a request beyond the limit, in a batch neither (${name})`, async (t) => {
+    const { send } = await open(t, [LimitedApi], { clock: () => Date.UTC(2026, 5, 1) })
+    const batch = async (count: number) => {
+      const requests = Array.from({ length: count }, () => ({ path: '/shop/v1/mine', method: 'POST' }))
+      const headers = { 'Content-Type': 'application/json' }
+      const response = await send('/batch/v1', { method: 'POST', headers, body: JSON.stringify({ requests }) })
+      const { responses } = (await response.json()) as { responses: { status: number }[] }
+      return responses.map(({ status }) => status)
+    }
+    const before = LimitedApi.asked
+    assert.deepEqual(await batch(3), [401, 401, 401])
+    const { asked } = LimitedApi
+    assert.ok(asked > before)
+    assert.deepEqual(await batch(2), [429, 429])
+    assert.equal((await send('/shop/v1/mine', { method: 'POST' })).status, 429)
+    assert.equal(LimitedApi.asked, asked)
+  })
+
+  test(`embedded resources neither count nor are limited (${name})`, async (t) => {
+    const { send } = await open(t, [LimitedApi], { clock: () => Date.UTC(2026, 5, 1) })
+    const embedded = async () => {
+      const response = await send('/shop/v1/linked?_embed=1')
+      const { _embedded } = (await response.json()) as { _embedded: { related: object[] } }
+      return _embedded.related
+    }
+    assert.deepEqual(
+      await embedded(),
+      Array.from({ length: 5 }, () => ({ user: '' })),
+    )
+    assert.deepEqual(statuses(await times(4, () => send('/shop/v1/search'))), [200, 200, 200, 429])
+    assert.deepEqual(
+      await embedded(),
+      Array.from({ length: 5 }, () => ({ user: '' })),
+    )
   })
 }
 

@@ -6,8 +6,8 @@ import { storeKinds } from '../support/store-kinds.js'
 const route = endpoint({ namespace: 'lamps/v1', route: '/nothing', permission: 'public' }, () => null)
 
 const lamps: readonly [title: string, meta: Record<string, unknown>, date: string][] = [
-  ['Ada', { watts: 40, colour: 'red', tested: true, note: 'Ärmel 100%' }, '2026-01-01T08:00:00'],
-  ['Bea', { watts: 5.5, colour: 'Red', tested: false }, '2026-01-02T10:00:00'],
+  ['Ada', { watts: 40, colour: 'red', tested: true, note: 'Ärmel 100%', lent: true }, '2026-01-01T08:00:00'],
+  ['Bea', { watts: 5.5, colour: 'Red', tested: false, lent: false }, '2026-01-02T10:00:00'],
   ['Cid', { watts: 100, colour: 'blue', batch: '7b' }, '2026-01-03T10:00:00'],
   ['Dan', { colour: 'blue ', tested: true, batch: 10 }, '2026-01-04T10:00:00'],
   ['Eve', { watts: 40, Colour: 'red', batch: 9, sold: 3 }, '2026-02-05T10:30:15'],
@@ -28,6 +28,7 @@ const lampMeta = {
   Colour: { type: 'string' },
   note: { type: 'string' },
   sold: { type: 'integer' },
+  lent: { type: 'boolean', default: true },
 } as const
 
 const conditions: readonly [RecordQuery, titles: string][] = [
@@ -51,6 +52,14 @@ const conditions: readonly [RecordQuery, titles: string][] = [
   [{ where: { tested: true } }, 'Ada Dan'],
   [{ where: { tested: false } }, 'Bea Cid Eve'],
   [{ where: { tested: { not: true } } }, 'Bea Cid Eve'],
+  // The registered default of lent is true.
+  [{ where: { lent: true } }, 'Ada Cid Dan Eve'],
+  [{ where: { lent: false } }, 'Bea'],
+  [{ where: { lent: { not: true } } }, 'Bea'],
+  [{ where: { lent: { not: false } } }, 'Ada Cid Dan Eve'],
+  [{ where: { watts: { from: 10, not: 40 } } }, 'Cid Dan'],
+  [{ where: { watts: { from: 10, exists: true } } }, 'Ada Cid Eve'],
+  [{ where: { colour: { contains: 'e', from: 'a', to: 'blue', not: 'red' } } }, 'Cid'],
   [{ where: { watts: 40, colour: 'red' } }, 'Ada'],
   [{ where: { colour: undefined } }, 'Ada Bea Cid Dan Eve'],
   [{ where: { colour: [] } }, ''],
@@ -77,6 +86,8 @@ const conditions: readonly [RecordQuery, titles: string][] = [
   [{ type: 'bare', meta_query: { key: 'batch', value: '9', compare: '>=' } }, 'Eve'],
   [{ meta_query: { key: 'colour', value: ['blue', 'red'], compare: 'NOT IN' } }, 'Dan'],
   [{ meta_query: { key: 'colour', value: 'blu', compare: 'NOT LIKE' } }, 'Ada Bea'],
+  [{ type: 'bare', meta_query: { key: 'batch', value: 9, compare: '>=', type: 'numeric' as 'NUMERIC' } }, 'Dan Eve'],
+  [{ meta_query: { key: 'colour', value: 're', compare: 'LIKE', type: 'binary' as 'BINARY' } }, 'Ada'],
   [{ meta_query: { key: 'note', value: 'äRM', compare: 'LIKE' } }, 'Ada'],
   [{ meta_query: { key: 'note', value: 'MEL 100%', compare: 'LIKE' } }, 'Ada'],
   [{ meta_query: { key: 'note', value: '1_0', compare: 'LIKE' } }, ''],
@@ -183,6 +194,10 @@ const refused: readonly [RecordQuery | object, RegExp][] = [
   [{ where: { watts: Number.NaN } }, /finite number; it is NaN/],
   [{ where: { colour: { like: 'x' } } }, /has 'like'; there are from, to, not, contains, exists/],
   [{ where: { colour: {} } }, /is empty/],
+  [
+    { where: { watts: { from: 10, exists: false } } },
+    /'watts' has 'exists: false' beside 'from', which no record meets/,
+  ],
   [{ where: { colour: Array.from({ length: 101 }, String) } }, /more than 100 values/],
   [{ where: 'colour' }, /'where' of a query for records must be an object/],
   [
@@ -191,6 +206,11 @@ const refused: readonly [RecordQuery | object, RegExp][] = [
   ],
   [{ meta_query: { key: 'colour', value: 1, compare: 'LIK' } }, /'LIK'\. Did you mean 'LIKE'/],
   [{ meta_query: { key: 'colour', value: 1, compare: 'BETWEEN' } }, /two values/],
+  [{ meta_query: { key: 'colour', value: 1, comapre: '>' } }, /'meta_query' .* 'comapre'\. Did you mean 'compare'/],
+  [{ meta_query: { relaton: 'OR', clauses: [] } }, /'meta_query' .* 'relaton'\. Did you mean 'relation'/],
+  [{ meta_query: { relation: 'OR', clause: [] } }, /'meta_query' .* 'clause'\. Did you mean 'clauses'/],
+  [{ meta_query: { key: 'colour', value: 1, type: 'NUMERC' } }, /'type' .* 'NUMERC'\. Did you mean 'NUMERIC'/],
+  [{ meta_query: { key: 'colour', compare: 'EXISTS', type: 5 } }, /'type' of the clause of 'colour' is '5'/],
   [{ type: 'lmap' }, /There is no record type 'lmap'\. Did you mean 'lamp'\? .*'record_types'/],
   [{ type: ['lamp', 'lmap'] }, /'lmap'/],
   [
@@ -214,6 +234,7 @@ const refused: readonly [RecordQuery | object, RegExp][] = [
   [{ tax_query: { taxonomy: 'rom', terms: 'a' } }, /no taxonomy 'rom'\. Did you mean 'room'/],
   [{ tax_query: { taxonomy: 'room', terms: 'a', operator: 'NOTIN' } }, /'NOTIN'\. Did you mean 'NOT IN'/],
   [{ tax_query: { taxonomy: 'room', terms: 'a', field: 'slgu' } }, /'slgu'\. Did you mean 'slug'/],
+  [{ tax_query: { taxonomy: 'room', terms: 'a', operater: 'AND' } }, /'operater'\. Did you mean 'operator'/],
   [{ tax_query: { taxonomy: 'room' } }, /A term of the clause of 'room' must be a string; it is undefined/],
   [{ tax_query: { taxonomy: 'room', terms: 'a', field: 'term_id' } }, /must be an id; it is a string/],
   [{ tax_query: { taxonomy: 'room', terms: Array.from({ length: 101 }, String) } }, /more than 100 terms/],
@@ -242,6 +263,10 @@ const refused: readonly [RecordQuery | object, RegExp][] = [
   [{ exclude: 5 }, /'exclude' of a query for records must be a list of numbers/],
   [{ orderby: [5] }, /An item of 'orderby'/],
   [{ orderby: [[]] }, /An item of 'orderby' .* it is a list/],
+  [{ orderby: [{ by: 'title', oder: 'desc' }] }, /'orderby' .* 'oder'\. Did you mean 'order'/],
+  [{ orderby: [{ meta: 'watts', order: 'desc' }] }, /is written { by: { meta: 'watts' }, order: 'desc' }/],
+  [{ orderby: { meta: 'watts', mode: 'x' } }, /'orderby' .* 'mode'/],
+  [{ orderby: [{ by: { meta: 'watts', mode: 'x' } }] }, /'orderby' .* 'mode'/],
   [{ orderby: [{ by: ['date'] }] }, /'by' of An item of 'orderby' .* it is a list/],
   [{ date_query: { column: [] } }, /'column' of a clause of 'date_query' must be a string; it is a list/],
 ]

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { after, before, beforeEach, describe, it } from 'node:test'
+import { after, before, beforeEach, describe, it, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
-import { AsRestRoute, currentUser, inject, RecordStore, SiteOptions, type StoredRecord } from '../../src/index.js'
+import { AsRestRoute, currentUser, inject, job, RecordStore, SiteOptions, type StoredRecord } from '../../src/index.js'
 import { startService, type StartedService } from '../support/start-service.js'
 import { storeKinds } from '../support/store-kinds.js'
 import { until } from '../support/until.js'
@@ -252,6 +252,72 @@ for (const kind of storeKinds)
       assert.equal(isDone, true)
     })
   })
+
+test('a stop waits for the functions of records that a job writes, and for what these write', async () => {
+  const ended: string[] = []
+  const issue = job({
+    name: 'issue',
+    async run() {
+      const records = inject(RecordStore)
+      begun = true
+      // The stop has begun to wait for the work that goes on.
+      await until(() => isStopping)
+      await delay(300)
+      await records.insert(ticket('of a job'))
+    },
+  })
+  let begun = false
+  let isStopping = false
+  const service = await startService([Office], {
+    jobs: [issue],
+    record_types: {
+      ticket: {
+        after_commit: {
+          inserted: async (record) => {
+            const records = inject(RecordStore)
+            await delay(100)
+            await records.update(record.id, { title: 'read' })
+          },
+          updated: async ({ title }) => {
+            await delay(100)
+            ended.push(title)
+          },
+        },
+      },
+    },
+  })
+  await (Office.opened as Office).records.enqueue(issue, null)
+  await until(() => begun)
+  const closed = service.service.close({ gracePeriod: 60_000 })
+  isStopping = true
+  await closed
+  assert.deepEqual([ended, cutOff(service)], [['read'], []])
+})
+
+test('functions that outlast the grace period are cut off and logged', async () => {
+  let begun = 0
+  const service = await startService([Office], {
+    record_types: {
+      ticket: {
+        after_commit: {
+          inserted: () => {
+            begun += 1
+            return new Promise(() => {})
+          },
+        },
+      },
+    },
+  })
+  const { records } = Office.opened as Office
+  await records.insert(ticket('first'))
+  await records.insert(ticket('second'))
+  await until(() => begun === 2)
+  await service.service.close({ gracePeriod: 100 })
+  assert.deepEqual(cutOff(service), [{ code: 'hooks-cut-off', hooks: 2 }])
+})
+
+const cutOff = ({ log }: StartedService) =>
+  log.map(({ fields }) => fields).filter(({ code }) => code === 'hooks-cut-off')
 
 const logged = ({ log }: StartedService) =>
   log.filter(({ fields }) => fields['code'] === 'after-commit-failed').map(({ fields }) => fields)

@@ -1,6 +1,15 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { AsRestRoute, inject, RecordConflictError, RecordStore, SiteOptions, Terms, Users } from '../../src/index.js'
+import {
+  AsRestRoute,
+  inject,
+  RecordConflictError,
+  RecordStore,
+  SiteOptions,
+  Terms,
+  Users,
+  type StoredRecord,
+} from '../../src/index.js'
 import { startService, type StartedService } from '../support/start-service.js'
 import { storeKinds } from '../support/store-kinds.js'
 
@@ -39,7 +48,10 @@ for (const kind of storeKinds)
       started = await startService([Office], {
         database: database.url,
         record_types: {
-          ticket: { meta: { seat: { type: 'integer' }, rows: { type: 'array' } }, taxonomies: ['category'] },
+          ticket: {
+            meta: { seat: { type: 'integer' }, rows: { type: 'array' }, gate: { type: 'string', default: 'A' } },
+            taxonomies: ['category'],
+          },
         },
       })
       if (Office.opened === null) throw new Error('The class was not built.')
@@ -194,6 +206,55 @@ for (const kind of storeKinds)
       )
       assert.equal(await office.records.delete(id, { if: { title: 'changed', meta: { rows: [1, 2] } } }), true)
       assert.equal(await office.records.delete(id, { if: { title: 'changed' } }), false)
+    })
+
+    it('refuses a change of a record that has metadata now which it did not have', async () => {
+      const { id } = await office.records.insert({ type: 'ticket', status: 'publish', title: 'absent metadata' })
+      const selections = [
+        {},
+        { fields: ['meta'] },
+        { meta_keys: ['seat'] },
+        { fields: ['meta'], meta_keys: ['seat'] },
+      ] as const
+      for (const selection of selections) {
+        await office.records.update(id, { remove_meta: ['seat'] })
+        const read = await office.records.get(id, selection)
+        const [listed] = await office.records.list({ ...selection, ids: [id] })
+        assert.ok(read !== null && listed !== undefined)
+        const changes = [1, 2, 3].map((seat) => office.records.update(id, { meta: { seat } }, { if_unchanged: read }))
+        const results = await Promise.allSettled(changes)
+        const conflicts = results.flatMap((each) => (each.status === 'rejected' ? [each.reason as unknown] : []))
+        assert.equal(conflicts.length, 2, JSON.stringify(selection))
+        for (const conflict of conflicts)
+          assert.ok(conflict instanceof RecordConflictError && ['meta.seat', 'modified'].includes(conflict.field))
+        // A record of a list with fewer fields does not tell which metadata was read.
+        if (!('fields' in selection))
+          await assert.rejects(office.records.delete(id, { if_unchanged: listed }), RecordConflictError)
+      }
+    })
+
+    it('compares metadata that was read, with its default where there is no value', async () => {
+      const inserted = await office.records.insert({ type: 'ticket', status: 'publish', title: 'default metadata' })
+      const { id } = inserted
+      const unchanged = (read: Partial<StoredRecord>) => office.records.update(id, {}, { if_unchanged: read })
+      await unchanged(inserted)
+      const { modified: _, ...whole } = (await unchanged({ ...(await office.records.get(id)) })) ?? {}
+      await unchanged(whole)
+      await unchanged(JSON.parse(JSON.stringify(await office.records.get(id))) as StoredRecord)
+      const gate = await office.records.get(id, { fields: ['title', 'meta'], meta_keys: ['gate'] })
+      await office.records.update(id, { meta: { seat: 7 } })
+      await assert.rejects(unchanged(whole), { field: 'meta.seat' })
+      for (const selection of [{ meta_keys: ['gate'] }, { fields: ['title', 'meta'], meta_keys: ['gate'] }] as const) {
+        const [listed] = await office.records.list({ ...selection, ids: [id] })
+        assert.ok(listed !== undefined)
+        await unchanged(listed)
+      }
+      assert.ok(gate !== null)
+      await unchanged(gate)
+      await unchanged({ title: 'default metadata', meta: { gate: 'A' } })
+      await office.records.update(id, {}, { if: { meta: { gate: 'A' } } })
+      await office.records.update(id, { meta: { gate: 'B' } })
+      await assert.rejects(unchanged(gate), { field: 'meta.gate' })
     })
 
     it('lets one of five deletions at once succeed', async () => {

@@ -1,0 +1,183 @@
+import assert from 'node:assert/strict'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { after, describe, test } from 'node:test'
+import { readWordPressConfig, WordPressConfigError, type Environment } from './wordpress-config.js'
+
+const folder = mkdtempSync(join(tmpdir(), 'unread-parts-'))
+after(() => rmSync(folder, { recursive: true }))
+let count = 0
+
+const database = "define('DB_NAME', 'shop'); define('DB_USER', 'wp'); define('DB_PASSWORD', 'secret');"
+
+/** Reads a configuration that has these lines from line 3 on, beside these other files. */
+function read(code: string, environment: Environment = {}, others: Readonly<Record<string, string>> = {}) {
+  const own = join(folder, String((count += 1)))
+  for (const [name, text] of Object.entries({ 'wp-config.php': `<?php\n${database}\n${code}`, ...others })) {
+    mkdirSync(dirname(join(own, name)), { recursive: true })
+    writeFileSync(join(own, name), text)
+  }
+  return readWordPressConfig(join(own, 'wp-config.php'), environment)
+}
+
+const warningsOf = (code: string, environment: Environment = {}, others: Readonly<Record<string, string>> = {}) =>
+  read(code, environment, others).warnings.map(({ place, message }) => `${place?.line}: ${message}`)
+
+function faultsOf(code: string, environment: Environment = {}) {
+  try {
+    read(code, environment)
+  } catch (error) {
+    if (error instanceof WordPressConfigError)
+      return error.faults.map(({ name, place, message }) => ({ name, line: place?.line ?? null, message }))
+    throw error
+  }
+  return []
+}
+
+describe('code that may define an optional constant and is not read is named with its line and the variables to set', () => {
+  const table: [what: string, code: string, warning: RegExp][] = [
+    [
+      'a file of a computed path',
+      `$table_prefix = 'wp_';\nrequire $_SERVER['DOCUMENT_ROOT'].'/../site.php';`,
+      /^4: .*includes a file whose name cannot be read.*WORDPRESS_DISALLOW_UNFILTERED_HTML.*WORDPRESS_MULTISITE/,
+    ],
+    [
+      'a loop over names',
+      `foreach(['MULTISITE'=>true] as $k=>$v) define($k,$v);`,
+      /^3: .*may define MULTISITE, and any other constant\..*WORDPRESS_MULTISITE/,
+    ],
+    ['a loop over names that are not seen', `foreach ($all as $k => $v) { define($k, $v); }`, /WORDPRESS_MULTISITE/],
+    [
+      'a function',
+      `\nfunction c(){define('DISALLOW_UNFILTERED_HTML',true);} c();`,
+      /^4: .*in a function.*may define DISALLOW_UNFILTERED_HTML\..*WORDPRESS_DISALLOW_UNFILTERED_HTML/,
+    ],
+    ['a method', `class A { static function b() { \\define('MULTISITE', true); } }`, /^3: .*MULTISITE/],
+    ['a closure', `(function () { define('MULTISITE', true); })();`, /^3: .*in a function.*MULTISITE/],
+    ['an arrow function', `(fn () => define('MULTISITE', true))();`, /^3: .*in a function.*MULTISITE/],
+    ['a closure that is an argument', `array_map(fn ($k) => define($k, true), ['MULTISITE']);`, /WORDPRESS_MULTISITE/],
+    ['a function with a computed name', `function c($k, $v) { define($k, $v); }`, /^3: .*WORDPRESS_MULTISITE/],
+    [
+      'the class of Bedrock',
+      `use Roots\\WPConfig\\Config;\nConfig::define('MULTISITE',true);\nConfig::define('WP_HOME', env('WP_HOME'));`,
+      /^4: .*Config::define.*may define MULTISITE, WP_HOME\..*WORDPRESS_MULTISITE, WORDPRESS_WP_HOME/,
+    ],
+  ]
+  for (const [what, code, warning] of table)
+    test(what, () => {
+      const [first = 'no warning', ...more] = warningsOf(code)
+      assert.match(first, warning)
+      assert.deepEqual(more, [])
+    })
+
+  test('not where the environment or the file itself has set the constant', () => {
+    const code = `function c(){define('MULTISITE',true);} c();`
+    assert.deepEqual(warningsOf(code, { WORDPRESS_MULTISITE: 'false' }), [])
+    assert.deepEqual(warningsOf(`define('MULTISITE', false); ${code}`), [])
+    assert.equal(warningsOf(code, { WORDPRESS_WP_HOME: 'https://shop.example' }).length, 1)
+  })
+
+  test('not for other constants, nor for code that is not executed', () => {
+    for (const code of [
+      `function c(){define('WP_DEBUG',true);} c();`,
+      `Config::define('WP_DEBUG', true); Config::apply();`,
+      `if (false) { require $_SERVER['A']; Config::define('MULTISITE', true); (fn () => define('MULTISITE', true))(); }`,
+      `if (false) { function c() { define('MULTISITE', true); } }`,
+      `class B { const MULTISITE = 1; function define($a) { return $this->define('MULTISITE'); } }`,
+      `require_once ABSPATH . 'wp-settings.php'; function c(){define('MULTISITE',true);}`,
+    ])
+      assert.deepEqual(warningsOf(code), [], code)
+  })
+
+  test('ordinary configurations have no warning', () => {
+    const sample = `$table_prefix = 'wp_';\ndefine( 'WP_DEBUG', false );
+      if ( ! defined( 'ABSPATH' ) ) { define( 'ABSPATH', __DIR__ . '/' ); }
+      require_once ABSPATH . 'wp-settings.php';`
+    assert.deepEqual(warningsOf(sample), [])
+    const docker = `if (!function_exists('getenv_docker')) {
+        function getenv_docker($env, $default) {
+          if ($fileEnv = getenv($env . '_FILE')) { return rtrim(file_get_contents($fileEnv), "\\r\\n"); }
+          else if (($val = getenv($env)) !== false) { return $val; }
+          else { return $default; }
+        }
+      }
+      define( 'DB_CHARSET', getenv_docker('WORDPRESS_DB_CHARSET', 'utf8mb4') );
+      $table_prefix = getenv_docker('WORDPRESS_TABLE_PREFIX', 'wp_');
+      define( 'WP_DEBUG', !!getenv_docker('WORDPRESS_DEBUG', '') );
+      if (isset($_SERVER['HTTP_X_FORWARDED_PROTO']) && strpos($_SERVER['HTTP_X_FORWARDED_PROTO'], 'https') !== false) {
+        $_SERVER['HTTPS'] = 'on';
+      }
+      if ($configExtra = getenv_docker('WORDPRESS_CONFIG_EXTRA', '')) { eval($configExtra); }
+      ${sample}`
+    assert.deepEqual(warningsOf(docker), [])
+    assert.deepEqual(warningsOf(docker, { WORDPRESS_CONFIG_EXTRA: `define('MULTISITE', false);` }), [])
+    const others = {
+      'vendor/autoload.php': `<?php\nrequire_once __DIR__ . '/real.php';\nreturn Real::getLoader();`,
+      'vendor/real.php': `<?php\nclass Real { static function getLoader() { require __DIR__ . $a; $b = \\Closure::bind(static function ($f) { require $f; }, null); } }`,
+    }
+    assert.deepEqual(warningsOf(`require __DIR__ . '/vendor/autoload.php';`, {}, others), [])
+  })
+})
+
+describe('a prefix that is set in a way that is not read is a fault with its line', () => {
+  for (const code of [
+    `list($table_prefix) = ['x_'];`,
+    `[$a, $table_prefix] = ['x_', 'y_'];`,
+    `['a' => $table_prefix] = ['a' => 'y_'];`,
+    `extract(['table_prefix' => 'x_']);`,
+    `$GLOBALS['table_prefix'] = 'x_';`,
+    `$GLOBALS[$name] = 'x_';`,
+    `$$name = 'x_';`,
+    `foreach (['x_'] as $table_prefix) {}`,
+    `foreach (['x_' => 1] as $table_prefix => $b) {}`,
+    `$x = &$table_prefix; $x = 'x_';`,
+    `$x = 'x_'; $table_prefix = &$x; $x = 'y_';`,
+    `$f = function () use (&$table_prefix) { $table_prefix = 'x_'; }; $f();`,
+    `while ($table_prefix = next($all)) {}`,
+    `$table_prefix[0] = 'x';`,
+  ])
+    test(code, () => {
+      for (const before of ['\n', `$table_prefix = 'wp_';\n`]) {
+        const [fault, ...more] = faultsOf(before + code)
+        assert.deepEqual([fault?.name, fault?.line, more], ['$table_prefix', 4, []])
+        assert.match(fault?.message ?? '', /WORDPRESS_TABLE_PREFIX in the environment/)
+        assert.equal(read(before + code, { WORDPRESS_TABLE_PREFIX: 'x_' }).prefix, 'x_')
+      }
+    })
+
+  test('a later assignment of a text is read', () => {
+    for (const code of [`extract($all);`, `list($table_prefix) = $all;`, `foreach ($all as $table_prefix) {}`])
+      assert.equal(read(`${code} $table_prefix = 'wp_';`).prefix, 'wp_', code)
+    assert.equal(faultsOf(`$x = &$table_prefix; $table_prefix = 'a_'; $x = 'b_';`)[0]?.name, '$table_prefix')
+  })
+})
+
+test('a variable that is not set is reported also where its value is converted, joined or hashed', () => {
+  const table: [name: string, code: string][] = [
+    ['DB_CHARSET', `define('DB_CHARSET', (string) getenv('X'));`],
+    ['COOKIE_DOMAIN', `define('COOKIE_DOMAIN', '.' . getenv('X'));`],
+    ['COOKIE_DOMAIN', `$a = '.'; $a .= getenv('X'); define('COOKIE_DOMAIN', $a . '/');`],
+    ['EMPTY_TRASH_DAYS', `define('EMPTY_TRASH_DAYS', (int) getenv('X'));`],
+    ['EMPTY_TRASH_DAYS', `define('EMPTY_TRASH_DAYS', (int) getenv('X') * 2);`],
+    ['MULTISITE', `define('MULTISITE', (bool) getenv('X'));`],
+    ['COOKIEHASH', `define('COOKIEHASH', md5(getenv('X')));`],
+    ['DB_CHARSET', `define('DB_CHARSET', (string) env('X'));`],
+  ]
+  for (const [name, code] of table) {
+    const [fault, ...more] = faultsOf(`\n${code}`)
+    assert.deepEqual([fault?.name, fault?.line, more], [name, 4, []], code)
+    assert.match(fault?.message ?? '', /the variable X is not set in this process\. Set X or/, code)
+    assert.deepEqual(faultsOf(code, { X: name === 'DB_CHARSET' ? 'utf8' : '1' }), [], code)
+  }
+  assert.equal(read(`define('EMPTY_TRASH_DAYS', (int) getenv('X') ?: 7);`).emptyTrashDays, 7)
+  assert.equal(read(`define('COOKIE_DOMAIN', '.' . (getenv('X') ?: 'a'));`).cookies.domain, '.a')
+  assert.equal(read(`if ((bool) getenv('X')) define('MULTISITE', true);`).isMultisite, false)
+  for (const code of [
+    `@include getenv('X') . '/site.php';`,
+    `if (file_exists(getenv('X') . '/site.php')) require getenv('X') . '/site.php';`,
+    `eval((string) getenv('X'));`,
+  ])
+    assert.match(warningsOf(code)[0] ?? 'no warning', /cannot be read: the variable X is not set/, code)
+  assert.equal(read(`define('AS_REST_ROUTE_URL', 'http://' . getenv('X'));`).serviceUrls, null)
+})
