@@ -170,8 +170,8 @@ export interface RecordQuery<T extends RecordTypeName = RecordTypeName> {
    */
   readonly where?: Where<MetaKey<T>> | null | undefined
   /**
-   * The same in WordPress's words, also with `OR`, and with texts without regard to case. Both must hold. At most 20
-   * conditions in all.
+   * Conditions in WordPress's words, also with `OR`, and with texts without regard to case. Declared defaults do not count here.
+   * `where` must hold as well. At most 20 conditions in all.
    */
   readonly meta_query?: MetaQuery<MetaKey<T>> | null | undefined
   /** Later than this date in the time zone of the site: `YYYY-MM-DD`, or with `THH:MM:SS`. */
