@@ -92,7 +92,9 @@ export class Records extends RecordStore {
     const Key extends MetaKey<T> = MetaKey<T>,
   >(id: number, selection: SingleSelection<T, F, Key> = {}): Promise<RecordWith<F, T, Key> | null> {
     const { storage, types } = this.options
-    requireKnownFields(selection, optionsOfGet, 'A selection of a record')
+    // `Object.keys` would make a list for each record that is read.
+    for (const name in selection)
+      if (!optionsOfGet.has(name)) requireKnownFields(selection, optionsOfGet, 'A selection of a record')
     const { type } = selection
     const reading = readingOf(selection)
     if (type !== undefined || selection.meta_keys !== undefined) requireSelection(selection, types)
