@@ -29,8 +29,9 @@ export function standardSink(stream: Writable & { readonly fd?: number; readonly
 }
 
 /**
- * Node writes to a terminal until it has taken everything: one that was stopped (Ctrl-S), or that nobody reads, would stop the process.
- * Opened once more, without blocking, it is another descriptor: other programs of the terminal keep theirs.
+ * Opens a terminal for writing without blocking. Node's own stream for a terminal blocks the process until the terminal has taken all
+ * bytes. A terminal takes none while its output is paused (Ctrl-S) or its program reads nothing. The new descriptor is separate from
+ * that of the stream, so other programs on the terminal keep blocking writes.
  * @returns null where the system does not open it, such as for another user, and on other systems than Linux.
  */
 function terminalSink(fd: number): Sink | null {

@@ -120,7 +120,7 @@ describe('a log that cannot be written', { concurrency: true, timeout: 600_000 }
   })
 
   test(
-    'a terminal that nobody reads holds up no request and no stop',
+    'a terminal that takes no output delays no request and no stop',
     { skip: process.platform !== 'linux' },
     async () => {
       const service = await start(['ignore', 'pipe', 'ignore'], true)

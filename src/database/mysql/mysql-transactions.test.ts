@@ -21,6 +21,9 @@ describe('transactions on MariaDB', { skip: skipWithoutServer('mariadb') }, () =
   })
   after(() => database.drop())
 
+  const openSql = async () =>
+    databaseOf(await connectionsOf(parseMysqlAddress(database.url), {}), 'MariaDB', tableNames('wp_'), {})
+  const insertOption = "INSERT INTO wp_options (option_name, option_value, autoload) VALUES (?, ?, 'no')"
   const first = (): OpenedStorage => storages[0] as OpenedStorage
 
   it('work that catches a deadlock cannot commit the rest', async () => {
@@ -52,18 +55,16 @@ describe('transactions on MariaDB', { skip: skipWithoutServer('mariadb') }, () =
   })
 
   it('work whose transaction the server has rolled back before the end of a savepoint runs again as a whole', async () => {
-    const connections = await connectionsOf(parseMysqlAddress(database.url), {})
-    const sql = databaseOf(connections, 'MariaDB', tableNames('wp_'), {})
-    const insert = "INSERT INTO wp_options (option_name, option_value, autoload) VALUES (?, ?, 'no')"
+    const sql = await openSql()
     let runs = 0
     await sql.transaction(async (inside) => {
       runs += 1
-      await inside.execute(insert, ['of the outer work', String(runs)])
+      await inside.execute(insertOption, ['of the outer work', String(runs)])
       await inside.execute('SAVEPOINT step1')
       // As a node of a Galera cluster does when a write of another node wins at this moment.
       if (runs === 1) await inside.execute('ROLLBACK')
       await Promise.resolve(inside.execute('RELEASE SAVEPOINT step1')).catch(() => undefined)
-      await inside.execute(insert, ['after the savepoint', String(runs)])
+      await inside.execute(insertOption, ['after the savepoint', String(runs)])
     })
     await sql.close()
     const { options } = first()
@@ -74,14 +75,12 @@ describe('transactions on MariaDB', { skip: skipWithoutServer('mariadb') }, () =
   })
 
   it('work whose transaction the server has rolled back without a word runs again as a whole', async () => {
-    const connections = await connectionsOf(parseMysqlAddress(database.url), {})
-    const sql = databaseOf(connections, 'MariaDB', tableNames('wp_'), {})
-    const insert = "INSERT INTO wp_options (option_name, option_value, autoload) VALUES (?, ?, 'no')"
+    const sql = await openSql()
     await first().options.write('counted', 'no')
     let runs = 0
     await sql.transaction(async (inside) => {
       runs += 1
-      await inside.execute(insert, ['before the loss', String(runs)])
+      await inside.execute(insertOption, ['before the loss', String(runs)])
       if (runs === 1) await Promise.resolve(inside.execute('ROLLBACK')).catch(() => undefined)
       const change = inside.execute('UPDATE wp_options SET option_value = ? WHERE option_name = ?', ['yes', 'counted'])
       await Promise.resolve(change).catch(() => undefined)
@@ -91,15 +90,11 @@ describe('transactions on MariaDB', { skip: skipWithoutServer('mariadb') }, () =
   })
 
   it('work that only reads after the server has rolled back without a word runs again as a whole', async () => {
-    const connections = await connectionsOf(parseMysqlAddress(database.url), {})
-    const sql = databaseOf(connections, 'MariaDB', tableNames('wp_'), {})
+    const sql = await openSql()
     let runs = 0
     await sql.transaction(async (inside) => {
       runs += 1
-      await inside.execute("INSERT INTO wp_options (option_name, option_value, autoload) VALUES (?, ?, 'no')", [
-        'before the reads',
-        String(runs),
-      ])
+      await inside.execute(insertOption, ['before the reads', String(runs)])
       if (runs === 1) await inside.execute('BEGIN NOT ATOMIC ROLLBACK; SELECT 1; END')
       await inside.query('SELECT option_value FROM wp_options WHERE option_name = ?', ['before the reads'])
     })
@@ -108,16 +103,14 @@ describe('transactions on MariaDB', { skip: skipWithoutServer('mariadb') }, () =
   })
 
   it('work whose last statement fails after the server has rolled back without a word runs again as a whole', async () => {
-    const connections = await connectionsOf(parseMysqlAddress(database.url), {})
-    const sql = databaseOf(connections, 'MariaDB', tableNames('wp_'), {})
-    const insert = "INSERT INTO wp_options (option_name, option_value, autoload) VALUES (?, ?, 'no')"
+    const sql = await openSql()
     await first().options.write('taken', 'yes')
     let runs = 0
     await sql.transaction(async (inside) => {
       runs += 1
-      await inside.execute(insert, ['before the failure', String(runs)])
+      await inside.execute(insertOption, ['before the failure', String(runs)])
       if (runs === 1) await inside.execute('BEGIN NOT ATOMIC ROLLBACK; SELECT 1; END')
-      await Promise.resolve(inside.execute(insert, ['taken', 'no'])).catch(() => undefined)
+      await Promise.resolve(inside.execute(insertOption, ['taken', 'no'])).catch(() => undefined)
     })
     await sql.close()
     assert.deepEqual([runs, await first().options.read('before the failure')], [2, '2'])

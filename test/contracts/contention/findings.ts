@@ -46,8 +46,8 @@ async function ofRecords(storage: Storage, acknowledged: readonly Acknowledged[]
 }
 
 /**
- * Whether the record is in the trash and has left its slug to another one. As in WordPress, two that have left the same slug have one
- * name, `oak__trashed`: nobody reads a record by it, and each gets a slug of its own when it leaves the trash.
+ * Whether the record is in the trash under a name such as `oak__trashed`. As in WordPress, several records in the trash may have the
+ * same such name. A record that leaves the trash gets a slug that no other record has.
  */
 const hasLeftItsSlug = ({ post_status, post_name }: PostRow): boolean =>
   post_status === 'trash' && post_name.endsWith('__trashed')
