@@ -1,18 +1,12 @@
 import { ConnectionOpener } from '../server/connection-opener.js'
 import type { SqlValue } from '../sql/sql-connection.js'
+import { SilenceWatch } from '../server/silence-watch.js'
 import { StorageError } from '../storage-error.js'
 import { ConnectionPool } from './connection-pool.js'
 import type { MysqlConnection, StatementResult } from './mysql-connection.js'
 import { connect, type Connected, type ConnectionSettings } from './mysql-connect.js'
 import { isLostConnection, numberOf } from './mysql-fault.js'
 import type { ServerFacts } from './server-facts.js'
-
-/** How often connections are looked at, in milliseconds. */
-const watchInterval = 500
-/** Milliseconds after which a statement without an answer makes the watch ask the server for a sign of life. */
-const suspiciousSilence = 500
-/** Milliseconds that the server may take for that sign. */
-const deadSilence = 2000
 
 export interface PoolSizes {
   readonly readers: number
@@ -28,12 +22,11 @@ export class MysqlConnections {
   readonly #probes: ConnectionPool
   readonly #settings: ConnectionSettings
   readonly #open = new Set<MysqlConnection>()
-  readonly #watch: NodeJS.Timeout
+  readonly #watch: SilenceWatch<MysqlConnection>
   #losses = 0
   readonly #opener = new ConnectionOpener()
   /** The server of the open connections; null before the first, and in a Galera cluster. */
   #server: string | null = null
-  #isProbing = false
   #closed = false
 
   constructor(settings: ConnectionSettings, sizes: PoolSizes) {
@@ -43,7 +36,12 @@ export class MysqlConnections {
     this.writers = new ConnectionPool(open, sizes.writers)
     this.token = new ConnectionPool(open, 1)
     this.#probes = new ConnectionPool(open, 1)
-    this.#watch = setInterval(() => this.#look(), watchInterval).unref()
+    this.#watch = new SilenceWatch(
+      this.#open,
+      () => this.#hasAnswered(),
+      (connection) => connection.abandon(),
+      settings.limits.statementTimeout + 5000,
+    )
   }
 
   /** The number of connections that ended without being closed. What was read before the last loss may be of another history. */
@@ -66,6 +64,7 @@ export class MysqlConnections {
   async #connect(): Promise<Connected> {
     if (this.#closed) throw new StorageError('unavailable', 'The database is closed.')
     const connected = await this.#opener.open(() => connect(this.#settings, (lost) => this.#lost(lost)))
+    for (const connection of this.#open) if (!connection.isOpen) this.#open.delete(connection)
     this.#leaveOtherServer(connected.facts)
     this.#open.add(connected.connection)
     if (this.#closed) await connected.connection.close()
@@ -96,7 +95,7 @@ export class MysqlConnections {
   /** Lets running statements finish, and closes all connections. */
   async close(): Promise<void> {
     this.#closed = true
-    clearInterval(this.#watch)
+    this.#watch.end()
     for (const pool of [this.readers, this.writers, this.token, this.#probes]) pool.close()
     await Promise.all([...this.#open].map((connection) => connection.close()))
   }
@@ -107,35 +106,13 @@ export class MysqlConnections {
     this.#open.delete(connection)
   }
 
-  /** A server that has stopped, or a network that loses everything, closes no connection. */
-  #look(): void {
-    for (const connection of this.#open) if (!connection.isOpen) this.#open.delete(connection)
-    const silence = Math.max(0, ...[...this.#open].map((connection) => connection.silence))
-    if (silence > suspiciousSilence && !this.#isProbing) void this.#probe()
-    this.#abandonSilent(this.#settings.limits.statementTimeout + 5000)
-  }
-
-  async #probe(): Promise<void> {
-    this.#isProbing = true
-    const probe = this.#probes
-      .use((connection) => connection.run('ROLLBACK'))
-      .then(
-        () => true,
-        // An error of the server is a sign of life, that of a connection is none.
-        (error: unknown) => numberOf(error) > 0,
-      )
-    let timer: NodeJS.Timeout | undefined
-    const silent = new Promise<boolean>((resolve) => {
-      // `setImmediate`: after a long task of this process, its answers wait in the sockets.
-      timer = setTimeout(() => setImmediate(resolve, false), deadSilence)
-    })
-    const answers = await Promise.race([probe, silent])
-    clearTimeout(timer)
-    this.#isProbing = false
-    if (!answers) this.#abandonSilent(suspiciousSilence)
-  }
-
-  #abandonSilent(limit: number): void {
-    for (const connection of this.#open) if (connection.silence > limit) connection.abandon()
+  async #hasAnswered(): Promise<boolean> {
+    try {
+      await this.#probes.use((connection) => connection.run('ROLLBACK'))
+      return true
+    } catch (error) {
+      // An error of the server is a sign of life, that of a connection is none.
+      return numberOf(error) > 0
+    }
   }
 }

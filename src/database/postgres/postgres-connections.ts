@@ -1,5 +1,6 @@
 import { ConnectionOpener } from '../server/connection-opener.js'
 import { ConnectionQueue } from '../server/connection-queue.js'
+import { SilenceWatch } from '../server/silence-watch.js'
 import { StorageError } from '../storage-error.js'
 import { connect, type ConnectionKind, type ConnectionSettings, type ServerFacts } from './connect.js'
 import type { PostgresConnection } from './postgres-connection.js'
@@ -7,13 +8,6 @@ import { codeOf, isLostConnection } from './postgres-fault.js'
 
 /** Milliseconds that a connection is used; its successor finds out whether the address leads to another server by now. */
 const lifetime = 30 * 60_000
-
-/** How often connections are looked at, in milliseconds. */
-const watchInterval = 500
-/** Milliseconds after which a statement without an answer makes the watch ask the server for a sign of life. */
-const suspiciousSilence = 500
-/** Milliseconds that the server may take for that sign. */
-const deadSilence = 2000
 
 /** A connection, and when its successor is opened. */
 interface Reader {
@@ -42,8 +36,7 @@ export class PostgresConnections {
   readonly #queue = new ConnectionQueue<PostgresConnection>()
   #losses = 0
   readonly #opener = new ConnectionOpener()
-  readonly #watch: NodeJS.Timeout
-  #isProbing = false
+  readonly #watch: SilenceWatch<PostgresConnection>
   /** Asks for signs of life. Its statement waits for no lock, as those of the others may. */
   #probe: PostgresConnection | null = null
   #closed = false
@@ -51,7 +44,11 @@ export class PostgresConnections {
   constructor(settings: ConnectionSettings, sizes: PoolSizes) {
     this.#settings = settings
     this.#sizes = sizes
-    this.#watch = setInterval(() => this.#look(), watchInterval).unref()
+    this.#watch = new SilenceWatch(
+      this.#open,
+      () => this.#hasAnswered(),
+      (connection) => connection.giveUp(),
+    )
   }
 
   /** The number of connections that ended without being closed. What was read before the last loss may be of another history. */
@@ -112,7 +109,7 @@ export class PostgresConnections {
   /** Lets running work finish, and closes all connections. */
   async close(): Promise<void> {
     this.#closed = true
-    clearInterval(this.#watch)
+    this.#watch.end()
     this.#queue.failAll(new StorageError('unavailable', 'The database is closed.'))
     await Promise.all([...this.#open].map((connection) => connection.close()))
   }
@@ -125,26 +122,6 @@ export class PostgresConnections {
   /** Closes a connection that `open` has opened, when its statements are answered. */
   retire(connection: PostgresConnection): void {
     this.#retire(connection)
-  }
-
-  /** A server that has stopped, or a network that loses everything, closes no connection. */
-  #look(): void {
-    const silence = Math.max(0, ...[...this.#open].map((connection) => connection.silence))
-    if (silence > suspiciousSilence && !this.#isProbing) void this.#askForSign()
-  }
-
-  async #askForSign(): Promise<void> {
-    this.#isProbing = true
-    let timer: NodeJS.Timeout | undefined
-    const silent = new Promise<boolean>((resolve) => {
-      // `setImmediate`: after a long task of this process, its answers wait in the sockets.
-      timer = setTimeout(() => setImmediate(resolve, false), deadSilence)
-    })
-    const answers = await Promise.race([this.#hasAnswered(), silent])
-    clearTimeout(timer)
-    this.#isProbing = false
-    if (answers || this.#closed) return
-    for (const connection of this.#open) if (connection.silence > suspiciousSilence) connection.giveUp()
   }
 
   async #hasAnswered(): Promise<boolean> {

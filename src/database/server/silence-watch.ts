@@ -1,0 +1,72 @@
+/** How often connections are looked at, in milliseconds. */
+const watchInterval = 500
+/** Milliseconds after which a statement without an answer makes the watch ask the server for a sign of life. */
+const suspiciousSilence = 500
+/** Milliseconds that the server may take for that sign. */
+const deadSilence = 2000
+
+interface WatchedConnection {
+  /** For how long the server has left running statements without an answer, in milliseconds; 0 without one. */
+  readonly silence: number
+}
+
+/**
+ * Finds a server that does not answer although its connections are open: one that has stopped, or behind a network that loses everything.
+ * A statement may wait for a lock for long, so the watch asks for a sign of life before it gives connections up.
+ */
+export class SilenceWatch<Connection extends WatchedConnection> {
+  readonly #open: ReadonlySet<Connection>
+  readonly #hasAnswered: () => Promise<boolean>
+  readonly #giveUp: (connection: Connection) => void
+  readonly #maxSilence: number
+  readonly #timer: NodeJS.Timeout
+  #isAsking = false
+  #isEnded = false
+
+  /**
+   * @param open the connections that are watched.
+   * @param hasAnswered runs a statement that waits for no lock, on a connection of its own. Resolves to whether the server has answered.
+   * @param giveUp is called with each silent connection of a server that has not, and with each that is silent for `maxSilence`.
+   * @param maxSilence milliseconds. Left out: the connections have limits of their own.
+   */
+  constructor(
+    open: ReadonlySet<Connection>,
+    hasAnswered: () => Promise<boolean>,
+    giveUp: (connection: Connection) => void,
+    maxSilence = Infinity,
+  ) {
+    this.#maxSilence = maxSilence
+    this.#open = open
+    this.#hasAnswered = hasAnswered
+    this.#giveUp = giveUp
+    this.#timer = setInterval(() => this.#look(), watchInterval).unref()
+  }
+
+  end(): void {
+    this.#isEnded = true
+    clearInterval(this.#timer)
+  }
+
+  #look(): void {
+    const silence = Math.max(0, ...[...this.#open].map((connection) => connection.silence))
+    if (silence > suspiciousSilence && !this.#isAsking) void this.#ask()
+    this.#giveUpSilent(this.#maxSilence)
+  }
+
+  #giveUpSilent(limit: number): void {
+    for (const connection of this.#open) if (connection.silence > limit) this.#giveUp(connection)
+  }
+
+  async #ask(): Promise<void> {
+    this.#isAsking = true
+    let timer: NodeJS.Timeout | undefined
+    const silent = new Promise<boolean>((resolve) => {
+      // `setImmediate`: after a long task of this process, its answers wait in the sockets.
+      timer = setTimeout(() => setImmediate(resolve, false), deadSilence)
+    })
+    const answers = await Promise.race([this.#hasAnswered(), silent])
+    clearTimeout(timer)
+    this.#isAsking = false
+    if (!answers && !this.#isEnded) this.#giveUpSilent(suspiciousSilence)
+  }
+}
