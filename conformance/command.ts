@@ -79,7 +79,7 @@ export async function runCommand(words: readonly string[], write: (line: string)
   const results: FileResult[] = []
   for (const recording of folders.flatMap(recordingsOf))
     results.push(...(await replayRecording(recording, databases, values.boot)))
-  if (values.json !== undefined) writeAnswers(values.json, results)
+  if (values.json !== undefined) writeResults(values.json, results)
   return report(results, readExceptions(here), { diff: values.diff, write }) ? 0 : 1
 }
 
@@ -111,11 +111,11 @@ async function replayRecording(
   return results
 }
 
-function writeAnswers(path: string, results: readonly FileResult[]): void {
+function writeResults(path: string, results: readonly FileResult[]): void {
   mkdirSync(dirname(resolve(path)), { recursive: true })
-  const answers: Record<string, Record<string, unknown>> = {}
+  const actuals: Record<string, Record<string, unknown>> = {}
   // Files of two folders may have the same name.
   for (const { name, cases } of results)
-    Object.assign((answers[name] ??= {}), Object.fromEntries(cases.map(({ id, answer }) => [id, answer])))
-  writeFileSync(path, JSON.stringify(answers, null, 1))
+    Object.assign((actuals[name] ??= {}), Object.fromEntries(cases.map(({ id, actual }) => [id, actual])))
+  writeFileSync(path, JSON.stringify(actuals, null, 1))
 }

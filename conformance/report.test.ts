@@ -12,7 +12,7 @@ const result = (id: string, members: Partial<CaseResult> = {}): CaseResult => ({
   passed: true,
   quirk: false,
   differences: members.passed === false ? ['a, expected b'] : [],
-  answer: null,
+  actual: null,
   ...members,
 })
 

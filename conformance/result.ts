@@ -7,5 +7,5 @@ export interface CaseResult {
   readonly quirk: boolean
   readonly differences: readonly string[]
   /** The raw answer, for comparison by others. */
-  readonly answer: unknown
+  readonly actual: unknown
 }

@@ -30,13 +30,13 @@ test('--json writes the raw answer to every case by file and id, also of files w
     Record<string, { status: number; headers: Record<string, string>; body: string }>
   >
   assert.deepEqual(Object.keys(files), ['http/partials'])
-  const answers = files['http/partials'] ?? {}
+  const responses = files['http/partials'] ?? {}
   assert.deepEqual(
     cases.map(({ id }) => [
       id,
-      answers[id]?.status,
-      typeof answers[id]?.headers['content-type'],
-      typeof answers[id]?.body,
+      responses[id]?.status,
+      typeof responses[id]?.headers['content-type'],
+      typeof responses[id]?.body,
     ]),
     cases.map(({ id, expect }) => [id, expect.status, 'string', 'string']),
   )

@@ -131,9 +131,9 @@ test('a request to the next port restores records, users, application passwords,
 test('concurrent reloads are all answered, each with an untouched site', async () => {
   const site = await served()
   await createProduct(site.origin, 'New')
-  const answers = await Promise.all([site.reload(), site.reload(), site.reload()])
+  const responses = await Promise.all([site.reload(), site.reload(), site.reload()])
   assert.deepEqual(
-    answers.map(({ status }) => status),
+    responses.map(({ status }) => status),
     [200, 200, 200],
   )
   const products = await (await fetch(`${site.origin}/wp-json/shop/v1/products?per_page=100`)).text()

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { median } from '../load/load.js'
 import type { Options } from '../options.js'
 import { brokenIn, measuredWithDatabase, type RoundWithDatabase } from '../rows/measure.js'
-import { checkSameAnswers } from '../rows/same-answers.js'
+import { checkSameResponses } from '../rows/same-responses.js'
 import { bytesFrom } from '../rows/throughput.js'
 import { startBeside, stopChild, type Child } from '../servers/child.js'
 import { fastifyOnServer, product, productName, type Settings } from '../servers/commands.js'
@@ -46,7 +46,7 @@ export async function serverRow(
   try {
     services.push(await startServer(product(settings(url))))
     services.push(await startServer(fastifyOnServer(settings(peerUrl))))
-    await checkSameAnswers(
+    await checkSameResponses(
       services.map((service) => ({ server: service, credentials })),
       workload,
     )

@@ -5,7 +5,7 @@ const shared = Buffer.allocUnsafe(1 << 18)
 const headEnd = Buffer.from('\r\n\r\n')
 
 /** @param milliseconds from the moment given to `send`. */
-export type OnAnswer = (connection: Connection, status: number, milliseconds: number) => void
+export type OnResponse = (connection: Connection, status: number, milliseconds: number) => void
 
 /**
  * One keep-alive connection with one request at a time. It reads only what load takes: the status, and where the answer
@@ -13,7 +13,7 @@ export type OnAnswer = (connection: Connection, status: number, milliseconds: nu
  */
 export class Connection {
   readonly #socket: Socket
-  readonly #onAnswer: OnAnswer
+  readonly #onAnswer: OnResponse
   #sentAt = 0
   #status = 0
   /** Bytes of the body still to come; -1 until the end of a chunked one, null before the head is complete. */
@@ -24,11 +24,11 @@ export class Connection {
     port: number,
     on: {
       readonly open: (connection: Connection) => void
-      readonly answer: OnAnswer
+      readonly response: OnResponse
       readonly fault: (error: Error) => void
     },
   ) {
-    this.#onAnswer = on.answer
+    this.#onAnswer = on.response
     this.#socket = connect({
       port,
       host: '127.0.0.1',

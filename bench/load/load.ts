@@ -76,7 +76,7 @@ class Run {
                 opened += 1
                 if (opened === group) resolve()
               },
-              answer: this.#answered,
+              response: this.#answered,
               fault: (error) => {
                 this.#fault ??= error
                 reject(error)

@@ -7,7 +7,7 @@ import { startServer } from '../servers/server.js'
 import { howToInstall, installedPrograms } from '../wordpress/programs.js'
 import { installTracking, startWordPress, type WordPress } from '../wordpress/wordpress.js'
 import { brokenIn, measuredWithDatabase, type RoundWithDatabase } from './measure.js'
-import { checkSameAnswers } from './same-answers.js'
+import { checkSameResponses } from './same-responses.js'
 import { bytesFrom } from './throughput.js'
 import { workloads } from './workload.js'
 
@@ -62,7 +62,7 @@ async function compared(id: string, { title }: Mode, site: WordPress, data: Data
   const credentials = { ...data.credentials, authorization: site.about.authorization }
   const servers = [server, site.pages] as const
   try {
-    await checkSameAnswers(
+    await checkSameResponses(
       servers.map((each) => ({ server: each, credentials })),
       workload,
     )

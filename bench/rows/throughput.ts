@@ -6,7 +6,7 @@ import { exampleShop, peer, product, productName, type Settings } from '../serve
 import { startBeside, stopChild, type Child } from '../servers/child.js'
 import { startServer, type RunningServer, type ServerCommand } from '../servers/server.js'
 import { brokenIn, measured, type Round } from './measure.js'
-import { checkSameAnswers } from './same-answers.js'
+import { checkSameResponses } from './same-responses.js'
 import type { Workload } from './workload.js'
 
 /** What one server reached in one row; medians of the rounds. */
@@ -40,7 +40,7 @@ export async function throughput(workload: Workload, data: Data, options: Option
       const settings = { node: options.node, database, synchronous: workload.synchronous }
       servers.push(await startServer(commandOf(name, workload, settings)))
     }
-    await checkSameAnswers(
+    await checkSameResponses(
       servers.map((server) => ({ server, credentials: data.credentials })),
       workload,
     )

@@ -10,7 +10,7 @@ import { startServer, type RunningServer } from '../servers/server.js'
 import { howToInstall, installedPrograms } from '../wordpress/programs.js'
 import { installTracking, startWordPress, type WordPress } from '../wordpress/wordpress.js'
 import { brokenIn, measured, type Round } from './measure.js'
-import { checkSameAnswers } from './same-answers.js'
+import { checkSameResponses } from './same-responses.js'
 import { bytesFrom } from './throughput.js'
 import { workloads } from './workload.js'
 
@@ -78,7 +78,7 @@ async function compared(id: string, { site, own }: Databases, data: Data, option
       const settings = { next: bytesFrom(workload, valid), status: workload.status }
       return { server, credentials: valid, settings, rounds: [] as Round[] }
     })
-    await checkSameAnswers(loads, workload)
+    await checkSameResponses(loads, workload)
     for (const { server, settings } of loads) await brokenIn(server, settings, options)
     for (let round = 0; round < options.rounds; round += 1)
       for (const { server, settings, rounds } of round % 2 === 0 ? loads : loads.toReversed())

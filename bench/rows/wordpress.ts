@@ -7,7 +7,7 @@ import { startServer, type RunningServer, type ServerCommand } from '../servers/
 import { howToInstall, installedPrograms } from '../wordpress/programs.js'
 import { startWordPress, type WordPress } from '../wordpress/wordpress.js'
 import { brokenIn, measured, type Round } from './measure.js'
-import { checkSameAnswers } from './same-answers.js'
+import { checkSameResponses } from './same-responses.js'
 import { bytesFrom } from './throughput.js'
 import { workloads, type Workload } from './workload.js'
 
@@ -97,7 +97,7 @@ async function compared(
     { server: other, credentials: { ...data.credentials, authorization: site.about.authorization } },
   ]
   try {
-    await checkSameAnswers(participants, workload)
+    await checkSameResponses(participants, workload)
     const rounds: (readonly [server: RunningServer, its: Round[]])[] = participants.map((each) => [each.server, []])
     const loads = participants.map(({ credentials }) => bytesFrom(workload, credentials))
     for (let round = 0; round < options.rounds; round += 1) {

@@ -1,5 +1,5 @@
 import { startChild, stopChild } from './child.js'
-import { firstAnswer, freePort } from './first-answer.js'
+import { firstResponse, freePort } from './first-response.js'
 import { cpuSecondsOfAll, memoryMegabytes, processWith } from './processes.js'
 
 /** How a server is started; it gets its port in `PORT`. */
@@ -33,7 +33,7 @@ export async function startServer(server: ServerCommand): Promise<RunningServer>
   const started = { ...environment, PORT: String(port), NODE_ENV: 'production' }
   const { process: child, printed } = startChild(command, started, folder)
   try {
-    await firstAnswer([child], port, readyPath)
+    await firstResponse([child], port, readyPath)
   } catch (error) {
     child.kill('SIGKILL')
     throw new Error(`${name} did not start. ${(error as Error).message}\n${printed()}`, { cause: error })

@@ -6,7 +6,7 @@ import type { Data } from '../data/data.js'
 import { root, workFolder } from '../places.js'
 import { startChild, stopChild, type Child } from '../servers/child.js'
 import { secrets, siteUrl } from '../servers/commands.js'
-import { firstAnswer, freePort } from '../servers/first-answer.js'
+import { firstResponse, freePort } from '../servers/first-response.js'
 import { cpuSecondsOfAll, memoryMegabytes } from '../servers/processes.js'
 import type { RunningServer } from '../servers/server.js'
 import { nginxConfiguration, phpFpmConfiguration } from './configuration.js'
@@ -137,7 +137,7 @@ async function startPages(programs: Programs, environment: Readonly<Record<strin
     startChild([programs.nginx, '-e', `${folder}nginx.log`, '-c', `${folder}nginx.conf`, '-p', folder], {}),
   )
   const processes = children.map((child) => child.process)
-  await firstAnswer(processes, port, readyPath)
+  await firstResponse(processes, port, readyPath)
   const startMilliseconds = performance.now() - begin
   const [database, ...others] = processes
   const serverAt = (name: string, itsPort: number, counted = processes): RunningServer => {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { acceptedAnswers } from './cached-routes.js'
-import type { ExpectedAnswer, HttpCase } from './cases.js'
+import { acceptedResponses } from './cached-routes.js'
+import type { ExpectedResponse, HttpCase } from './cases.js'
 
-const recorded: ExpectedAnswer = { status: 200, headers: { vary: 'Origin', link: '<a>' }, body: {} }
-const fromCache: ExpectedAnswer = {
+const recorded: ExpectedResponse = { status: 200, headers: { vary: 'Origin', link: '<a>' }, body: {} }
+const fromCache: ExpectedResponse = {
   status: 200,
   headers: { vary: 'Origin, Cookie, Authorization, X-WP-Nonce', 'cache-control': 'public, max-age=60', link: '<a>' },
   body: {},
@@ -20,7 +20,7 @@ const list: HttpCase = {
 
 for (const path of [list.path, '/wp-json/shop/v1/products/{{var:pid}}//', '/wp-json/shop/v1/partials/posts'])
   test(`a visitor may get ${path} as recorded, or with what the cache adds`, () =>
-    assert.deepEqual(acceptedAnswers({ ...list, path }), [recorded, fromCache]))
+    assert.deepEqual(acceptedResponses({ ...list, path }), [recorded, fromCache]))
 
 const never: [what: string, changes: Partial<HttpCase>][] = [
   ['another route', { path: '/wp-json/shop/v1/orders' }],
@@ -33,5 +33,5 @@ const never: [what: string, changes: Partial<HttpCase>][] = [
 for (const [what, changes] of never)
   test(`only the recorded answer counts for ${what}`, () => {
     const httpCase = { ...list, ...changes }
-    assert.deepEqual(acceptedAnswers(httpCase), [httpCase.expect])
+    assert.deepEqual(acceptedResponses(httpCase), [httpCase.expect])
   })

@@ -1,4 +1,4 @@
-import type { ExpectedAnswer, HttpCase } from './cases.js'
+import type { ExpectedResponse, HttpCase } from './cases.js'
 
 /**
  * The routes for which the example declares `cache: 60`, which WordPress does not know. They are named here, and not
@@ -13,7 +13,7 @@ const additions = {
 }
 
 /** The answers that a case may get: the recorded ones, and a visitor's from a cached route with what the cache adds. */
-export function acceptedAnswers(httpCase: HttpCase): ExpectedAnswer[] {
+export function acceptedResponses(httpCase: HttpCase): ExpectedResponse[] {
   const recorded = [httpCase.expect, ...(httpCase.alternatives ?? [])]
   const fromCache = recorded
     .filter((expected) => mayBeCached(httpCase, expected))
@@ -21,7 +21,7 @@ export function acceptedAnswers(httpCase: HttpCase): ExpectedAnswer[] {
   return [...recorded, ...fromCache]
 }
 
-function mayBeCached({ as, method, path }: HttpCase, { status, headers }: ExpectedAnswer): boolean {
+function mayBeCached({ as, method, path }: HttpCase, { status, headers }: ExpectedResponse): boolean {
   return (
     as.kind === 'anonymous' &&
     (method === 'GET' || method === 'HEAD') &&

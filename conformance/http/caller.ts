@@ -42,15 +42,15 @@ export class Callers {
 
   async #logIn(user: FixtureUser): Promise<LoggedIn> {
     const form = new URLSearchParams({ log: user.login, pwd: user.password }).toString()
-    const answer = await send(this.origin, {
+    const response = await send(this.origin, {
       method: 'POST',
       target: '/wp-login.php',
       headers: [['Content-Type', 'application/x-www-form-urlencoded']],
       body: Buffer.from(form),
     })
-    const cookies = answer.setCookies.map((cookie) => cookie.split(';')[0] ?? '')
+    const cookies = response.setCookies.map((cookie) => cookie.split(';')[0] ?? '')
     const login = cookies.find((cookie) => cookie.startsWith('wordpress_logged_in_'))
-    if (!login) throw new Error(`login of ${user.login} failed: ${answer.status} ${answer.text.slice(0, 200)}`)
+    if (!login) throw new Error(`login of ${user.login} failed: ${response.status} ${response.text.slice(0, 200)}`)
     const nonce = await send(this.origin, {
       method: 'GET',
       target: '/wp-admin/admin-ajax.php?action=rest-nonce',

@@ -19,8 +19,8 @@ export interface HttpCase {
     readonly links?: readonly string[]
   }
   readonly quirk?: string
-  readonly expect: ExpectedAnswer
-  readonly alternatives?: readonly ExpectedAnswer[]
+  readonly expect: ExpectedResponse
+  readonly alternatives?: readonly ExpectedResponse[]
 }
 
 export interface CaseCaller {
@@ -44,7 +44,7 @@ export interface CaseBody {
   readonly repeat?: readonly [text: string, times: number]
 }
 
-export interface ExpectedAnswer {
+export interface ExpectedResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body?: unknown

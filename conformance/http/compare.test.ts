@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { ExpectedAnswer, HttpCase } from './cases.js'
+import type { ExpectedResponse, HttpCase } from './cases.js'
 import { differences } from './compare.js'
-import type { ReceivedAnswer } from './send.js'
+import type { ReceivedResponse } from './send.js'
 
-const answer = (members: Partial<ReceivedAnswer> = {}): ReceivedAnswer => ({
+const responseTo = (members: Partial<ReceivedResponse> = {}): ReceivedResponse => ({
   status: 200,
   headers: {},
   setCookies: [],
   text: '{}',
   ...members,
 })
-const expected = (members: Partial<ExpectedAnswer> = {}): ExpectedAnswer => ({
+const expected = (members: Partial<ExpectedResponse> = {}): ExpectedResponse => ({
   status: 200,
   headers: {},
   body: {},
@@ -31,8 +31,8 @@ const echo = { path: '/wp-json/echo/v1/types' }
 
 const same: [
   what: string,
-  expected: Partial<ExpectedAnswer>,
-  answer: Partial<ReceivedAnswer>,
+  expected: Partial<ExpectedResponse>,
+  answer: Partial<ReceivedResponse>,
   httpCase?: Partial<HttpCase>,
 ][] = [
   ['the order of keys', { body: { a: 1, b: 2 } }, { text: '{"b":2,"a":1}' }],
@@ -58,12 +58,12 @@ const same: [
 ]
 for (const [what, wanted, received, about] of same)
   test(`no difference: ${what}`, () =>
-    assert.deepEqual(differences(expected(wanted), answer(received), httpCase(about)), []))
+    assert.deepEqual(differences(expected(wanted), responseTo(received), httpCase(about)), []))
 
 const different: [
   what: string,
-  expected: Partial<ExpectedAnswer>,
-  answer: Partial<ReceivedAnswer>,
+  expected: Partial<ExpectedResponse>,
+  answer: Partial<ReceivedResponse>,
   httpCase?: Partial<HttpCase>,
 ][] = [
   ['another status', { status: 201 }, {}],
@@ -96,4 +96,4 @@ const different: [
 ]
 for (const [what, wanted, received, about] of different)
   test(`a difference: ${what}`, () =>
-    assert.equal(differences(expected(wanted), answer(received), httpCase(about)).length, 1))
+    assert.equal(differences(expected(wanted), responseTo(received), httpCase(about)).length, 1))

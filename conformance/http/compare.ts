@@ -1,8 +1,8 @@
 import { isMap } from '../../src/php/array-shape.js'
 import { isDeepStrictEqual } from 'node:util'
 import { difference, shortened } from '../difference.js'
-import type { ExpectedAnswer, HttpCase } from './cases.js'
-import type { ReceivedAnswer } from './send.js'
+import type { ExpectedResponse, HttpCase } from './cases.js'
+import type { ReceivedResponse } from './send.js'
 
 /** Headers that must not be there when the recorded answer has none. */
 const absentUnlessListed = [
@@ -28,16 +28,16 @@ const comparedAsSets = new Set([
 ])
 
 /** What differs between an answer and the recorded one; empty when nothing does. */
-export function differences(expected: ExpectedAnswer, answer: ReceivedAnswer, httpCase: HttpCase): string[] {
+export function differences(expected: ExpectedResponse, response: ReceivedResponse, httpCase: HttpCase): string[] {
   const different: string[] = []
-  if (answer.status !== expected.status) different.push(`status ${answer.status}, expected ${expected.status}`)
-  different.push(...headerDifferences(expected.headers, answer.headers))
+  if (response.status !== expected.status) different.push(`status ${response.status}, expected ${expected.status}`)
+  different.push(...headerDifferences(expected.headers, response.headers))
   if (expected.empty === true) {
-    if (answer.text !== '') different.push(`a body, expected none: ${shortened(answer.text)}`)
+    if (response.text !== '') different.push(`a body, expected none: ${shortened(response.text)}`)
   } else if (expected.text !== undefined) {
-    if (expected.text !== '(not compared)' && answer.text !== expected.text)
-      different.push(`text ${shortened(answer.text)}, expected ${shortened(expected.text)}`)
-  } else different.push(...bodyDifferences(expected, answer.text, httpCase))
+    if (expected.text !== '(not compared)' && response.text !== expected.text)
+      different.push(`text ${shortened(response.text)}, expected ${shortened(expected.text)}`)
+  } else different.push(...bodyDifferences(expected, response.text, httpCase))
   return different
 }
 
@@ -69,7 +69,7 @@ function plain(value: string): string {
   return value.toLowerCase().replace(/\s+/g, '')
 }
 
-function bodyDifferences(expected: ExpectedAnswer, text: string, httpCase: HttpCase): string[] {
+function bodyDifferences(expected: ExpectedResponse, text: string, httpCase: HttpCase): string[] {
   let json = text
   if (expected.jsonp !== undefined) {
     const call = /^\/\*\*\/([\w.]+)\(([\s\S]*)\)$/.exec(text)

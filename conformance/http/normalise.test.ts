@@ -25,6 +25,6 @@ for (const [text, expected] of texts)
 
 test('any value of X-WP-Nonce becomes one placeholder, and a missing header stays missing', () => {
   const headers = { 'x-wp-nonce': 'abcdefabcd', link: `<${origin}/>` }
-  const answer = normalised({ status: 200, headers, setCookies: [], text: '' }, origin, saved, nonces)
-  assert.deepEqual(answer.headers, { 'x-wp-nonce': '{nonce}', link: '<{base}/>' })
+  const response = normalised({ status: 200, headers, setCookies: [], text: '' }, origin, saved, nonces)
+  assert.deepEqual(response.headers, { 'x-wp-nonce': '{nonce}', link: '<{base}/>' })
 })

@@ -1,12 +1,12 @@
-import type { ReceivedAnswer } from './send.js'
+import type { ReceivedResponse } from './send.js'
 
 /** Makes an answer comparable: the site's own address, nonces and saved values become placeholders. */
 export function normalised(
-  answer: ReceivedAnswer,
+  response: ReceivedResponse,
   origin: string,
   saved: ReadonlyMap<string, string>,
   nonces: ReadonlySet<string>,
-): ReceivedAnswer {
+): ReceivedResponse {
   const text = (value: string): string => {
     let result = value
       .replaceAll(origin.replaceAll('/', '\\/'), '{base}')
@@ -17,12 +17,12 @@ export function normalised(
     return result
   }
   const headers = Object.fromEntries(
-    Object.entries(answer.headers).map(([name, value]) => [
+    Object.entries(response.headers).map(([name, value]) => [
       name,
       name === 'x-wp-nonce' && value !== '' ? '{nonce}' : text(value),
     ]),
   )
-  return { ...answer, headers, text: text(answer.text) }
+  return { ...response, headers, text: text(response.text) }
 }
 
 /** A saved value counts as the value of a key `id`, after `?p=` or `&p=`, and after `/product/`. */

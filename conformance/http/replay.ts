@@ -1,11 +1,11 @@
 import { requestOf } from './build.js'
-import { acceptedAnswers } from './cached-routes.js'
+import { acceptedResponses } from './cached-routes.js'
 import { Callers } from './caller.js'
 import type { CaseFile, HttpCase } from './cases.js'
 import { differences } from './compare.js'
 import type { Fixtures } from './fixtures.js'
 import { normalised } from './normalise.js'
-import { send, type ReceivedAnswer } from './send.js'
+import { send, type ReceivedResponse } from './send.js'
 import type { CaseResult } from '../result.js'
 
 /** A running service with freshly loaded fixtures. */
@@ -58,24 +58,24 @@ async function replayCase(
   try {
     const raw = await send(origin, await requestOf(httpCase, callers, saved))
     keepSaved(httpCase, raw, saved)
-    const answer = normalised(raw, origin, saved, callers.nonces)
-    const tried = acceptedAnswers(httpCase).map((expected) => differences(expected, answer, httpCase))
+    const response = normalised(raw, origin, saved, callers.nonces)
+    const tried = acceptedResponses(httpCase).map((expected) => differences(expected, response, httpCase))
     const passed = tried.some((different) => different.length === 0)
     return {
       ...base,
       passed,
       differences: passed ? [] : (tried[0] ?? []),
-      answer: { status: raw.status, headers: raw.headers, body: raw.text },
+      actual: { status: raw.status, headers: raw.headers, body: raw.text },
     }
   } catch (error) {
-    return { ...base, passed: false, differences: [String(error)], answer: null }
+    return { ...base, passed: false, differences: [String(error)], actual: null }
   }
 }
 
-function keepSaved({ save }: HttpCase, answer: ReceivedAnswer, saved: Map<string, string>): void {
+function keepSaved({ save }: HttpCase, response: ReceivedResponse, saved: Map<string, string>): void {
   for (const [name, path] of Object.entries(save ?? {})) {
     try {
-      let value: unknown = JSON.parse(answer.text)
+      let value: unknown = JSON.parse(response.text)
       for (const key of path.split('.')) value = (value as Record<string, unknown> | null)?.[key]
       if (typeof value === 'number' || typeof value === 'string') saved.set(name, String(value))
     } catch {

@@ -8,7 +8,7 @@ export interface SentRequest {
   readonly body: Uint8Array | null
 }
 
-export interface ReceivedAnswer {
+export interface ReceivedResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly setCookies: readonly string[]
@@ -16,7 +16,7 @@ export interface ReceivedAnswer {
 }
 
 /** Sends a request over a socket exactly as it is written. */
-export function send(origin: string, { method, target, headers, body }: SentRequest): Promise<ReceivedAnswer> {
+export function send(origin: string, { method, target, headers, body }: SentRequest): Promise<ReceivedResponse> {
   const { hostname, port } = new URL(origin)
   return new Promise((resolve, reject) => {
     const outgoing = request(

@@ -5,7 +5,7 @@ import type { PostRow } from '../../src/database/storage.js'
 export interface Outcome {
   readonly passed: boolean
   /** In the form of the recorded `expect`. */
-  readonly answer: unknown
+  readonly actual: unknown
 }
 
 /** What `work` made of a case: the row, or the error in the form of the recording. */
@@ -19,10 +19,10 @@ export async function outcomeOf(work: () => Promise<PostRow | null>): Promise<un
 }
 
 /** Of a row, only the columns that the recording names count; `{id}` in it stands for the record's own id. */
-export function compareRow(answer: unknown, expected: unknown): Outcome {
-  const row = rowIn(answer)
+export function compareRow(actual: unknown, expected: unknown): Outcome {
+  const row = rowIn(actual)
   const wanted = rowIn(expected)
-  if (row === null || wanted === null) return compare(answer, expected)
+  if (row === null || wanted === null) return compare(actual, expected)
   const shown = Object.entries(wanted).map(([column, value]) => {
     const own = row[column]
     const isOwnId = typeof value === 'string' && value.includes('{id}') && typeof own === 'string'
@@ -37,8 +37,8 @@ function rowIn(value: unknown): Record<string, unknown> | null {
 }
 
 /** Passed when both say the same in JSON. */
-export function compare(answer: unknown, expected: unknown): Outcome {
-  return { passed: isDeepStrictEqual(plain(answer), plain(expected)), answer }
+export function compare(actual: unknown, expected: unknown): Outcome {
+  return { passed: isDeepStrictEqual(plain(actual), plain(expected)), actual }
 }
 
 function plain(value: unknown): unknown {

@@ -35,9 +35,9 @@ export const recordReplays: Readonly<Record<string, Replay>> = {
  * Why a case is not to be chased; null when it is. Impossible dates are PHP's repair: WordPress reads only the day of
  * `post_date`, hands anything to PHP as `post_date_gmt`, and stores what became of it; here they are `invalid_date`.
  */
-export function excuseOf({ input, call }: VectorCase, answer: unknown): string | null {
+export function excuseOf({ input, call }: VectorCase, actual: unknown): string | null {
   if (call !== undefined) return withoutCounterpart.has(String(call)) ? 'a call without counterpart' : null
-  const refusal = isMap(answer) ? answer['$error'] : null
+  const refusal = isMap(actual) ? actual['$error'] : null
   if (!isMap(input) || !isMap(refusal) || refusal['code'] !== 'invalid_date') return null
   const { post_date: date, post_date_gmt: dateGmt } = input
   const hasDay = typeof date === 'string' && !isImpossible(date.replace(/[T ].*/s, ''))
@@ -152,12 +152,12 @@ async function meta(recorded: VectorCase, open: OpenStorage): Promise<Outcome> {
   const { id } = await records().insert({ title: 'M', type: 'product', meta })
   if (name !== undefined) {
     const call = metaCalls.get(String(name))
-    return call ? compare(await call({ id, site }), recorded.expect) : { passed: false, answer: 'an unknown call' }
+    return call ? compare(await call({ id, site }), recorded.expect) : { passed: false, actual: 'an unknown call' }
   }
   const rows = await storage.posts.meta.read(id, 'k')
   const single = (await records().get(id))?.meta['k']
   const isArray = typeof single === 'object'
-  const answer = {
+  const actual = {
     update: 'new id',
     rows: rows.length,
     stored: rows[0] ?? null,
@@ -168,7 +168,7 @@ async function meta(recorded: VectorCase, open: OpenStorage): Promise<Outcome> {
     updateAgain: false,
     asFloat: isArray ? null : toFloat(single),
   }
-  return compare(answer, recorded.expect)
+  return compare(actual, recorded.expect)
 }
 
 type MetaCall = (record: { readonly id: number; readonly site: RecordedSite }) => Promise<unknown>

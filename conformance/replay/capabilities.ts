@@ -96,7 +96,7 @@ function replayQuestions(questionOf: (vector: VectorCase) => Question): ReplayFi
       const capability = String(vector['capability'])
       const requires = await requiredCapabilities(capability, caller, target, lookup, metaKey)
       return {
-        answer: { expect: { requires, allowed: await userCan(caller, capability, target, lookup, metaKey) } },
+        actual: { expect: { requires, allowed: await userCan(caller, capability, target, lookup, metaKey) } },
       }
     })
 }

@@ -56,7 +56,7 @@ async function outcomeOf(recorded: VectorCase, site: Site, password: string): Pr
   const cookies = loggedIn ? { [site.cookies.loggedIn]: cookie } : {}
   const identity = await site.authenticator.identify(requestWith({ ...sent, cookies }))
   const result = identity.problem === null ? true : { $error: errorOf(identity.problem) }
-  return { answer: { expect: { result, userAfter: identity.loggedInCookie ? id : 0 } } }
+  return { actual: { expect: { result, userAfter: identity.loggedInCookie ? id : 0 } } }
 }
 
 /**
@@ -78,7 +78,7 @@ async function priorOutcome(
   const error = stands ? { code: 'prior', message: 'Prior.', data: null } : problem && errorOf(problem)
   const userAfter = identity.caller.id
   return {
-    answer: { expect: { result: error === null ? true : { $error: error }, userAfter } },
+    actual: { expect: { result: error === null ? true : { $error: error }, userAfter } },
     expected: { expect: { ...(expect as object), userAfter } },
   }
 }

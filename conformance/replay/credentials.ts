@@ -45,13 +45,13 @@ export const replayCookies: ReplayFile = (file) =>
 export const replayTamperedCookies: ReplayFile = (file) =>
   onSite(file, (recorded, site, { now }) => verdictOn(String(recorded['cookie']), site, { now, method: 'GET' }))
 
-type Answer = (recorded: VectorCase, site: Site, setup: RecordedSite) => Promise<unknown>
+type Replay = (recorded: VectorCase, site: Site, setup: RecordedSite) => Promise<unknown>
 
-async function onSite(file: VectorFile, answer: Answer) {
+async function onSite(file: VectorFile, actual: Replay) {
   const setup = setupOf(file)
   const site = await openSite({ setup })
   try {
-    return await replayCases(file, async (recorded) => ({ answer: { expect: await answer(recorded, site, setup) } }))
+    return await replayCases(file, async (recorded) => ({ actual: { expect: await actual(recorded, site, setup) } }))
   } finally {
     await site.close()
   }
@@ -78,7 +78,7 @@ export const replayNonces: ReplayFile = (file) => {
     const purpose = { action: String(action), userId, sessionToken: token }
     const nonce = createNonce(secrets, purpose, madeAt)
     const verify = verifyNonce(secrets, nonce, purpose, checkedAt)
-    return { answer: { expect: { tick: Math.ceil(madeAt / 43_200), nonce, verify } } }
+    return { actual: { expect: { tick: Math.ceil(madeAt / 43_200), nonce, verify } } }
   })
 }
 
@@ -88,7 +88,7 @@ export const replayWrongNonces: ReplayFile = (file) => {
   const secrets = recordedSecrets(setup)
   return replayCases(file, ({ login, token, at, nonce }) => {
     const purpose = { action: 'wp_rest', userId: setup.users[String(login)]?.id ?? 0, sessionToken: String(token) }
-    return { answer: { expect: verifyNonce(secrets, String(nonce), purpose, Number(at)) } }
+    return { actual: { expect: verifyNonce(secrets, String(nonce), purpose, Number(at)) } }
   })
 }
 
@@ -98,7 +98,7 @@ export const replaySessions: ReplayFile = (file) => {
   return replayCases(file, ({ token, at }) => {
     const session = liveSession(sessions, String(token), Number(at))
     const live = [...sessions.values()].filter(({ expiration }) => expiration >= Number(at)).length
-    return { answer: { expect: { verify: session !== null, session, live } } }
+    return { actual: { expect: { verify: session !== null, session, live } } }
   })
 }
 
@@ -115,7 +115,7 @@ export const replayHashes: ReplayFile = (file) => {
   }
   return replayCases(file, ({ rule = '', input, scheme }) => {
     const hash = hashes[rule] ?? ((text: string) => secrets.wpHash(text, scheme as Scheme))
-    return { answer: { expect: hash(String(input)) } }
+    return { actual: { expect: hash(String(input)) } }
   })
 }
 
@@ -126,7 +126,7 @@ export const replayPasswords: ReplayFile = async (file) => {
     return await Promise.all(
       file.cases.map((recorded) =>
         resultOf(recorded, async ({ password, hash }) => ({
-          answer: {
+          actual: {
             expect: await hasher.verify(String(password), String(hash)),
             needsRehash: needsRehash(String(hash)),
           },

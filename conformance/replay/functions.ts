@@ -8,6 +8,6 @@ export const replayFunctions: ReplayFile = async (file) => {
   if (!call) return allFailed(file, `${name} is not a function of ours`)
   return replayCases(file, ({ args }) => {
     const [value, ...more] = args as unknown[]
-    return { answer: { expect: call(value, ...more) } }
+    return { actual: { expect: call(value, ...more) } }
   })
 }

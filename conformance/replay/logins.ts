@@ -26,9 +26,9 @@ export const replayLogins: ReplayFile = async (file) => {
       site.time.now += 3600
       const result = await site.login.authenticate(String(username), String(password), machineOf(count))
       if (!('problems' in result))
-        return { answer: { expect: { login: result.user_login, hashPrefixAfter: result.user_pass.slice(0, 7) } } }
+        return { actual: { expect: { login: result.user_login, hashPrefixAfter: result.user_pass.slice(0, 7) } } }
       const [problem] = result.problems
-      return { answer: { expect: problem ? { $error: errorOf(problem) } : null } }
+      return { actual: { expect: problem ? { $error: errorOf(problem) } : null } }
     })
   } finally {
     await site.close()
@@ -44,9 +44,9 @@ export const replayApplicationPasswords: ReplayFile = async (file) => {
       const rule = recorded.rule ?? ''
       count += 1
       if (rule.startsWith('check.')) return checked(recorded, inUse)
-      if (rule === 'chunk') return { answer: { expect: chunked(String(recorded['password'])) } }
-      if (rule === 'available') return { answer: { expect: isAvailable(recorded['environment'], isTls(recorded)) } }
-      if (rule === 'supported') return { answer: { expect: supported(recorded) } }
+      if (rule === 'chunk') return { actual: { expect: chunked(String(recorded['password'])) } }
+      if (rule === 'available') return { actual: { expect: isAvailable(recorded['environment'], isTls(recorded)) } }
+      if (rule === 'supported') return { actual: { expect: supported(recorded) } }
       const site = rule.startsWith('authenticate.in-use.') ? inUse : unused
       return authenticated(recorded, site, machineOf(count))
     })
@@ -72,7 +72,7 @@ async function siteWithPasswords(file: VectorFile, inUse: boolean): Promise<Site
 async function checked({ password, hash }: VectorCase, { hasher }: Site): Promise<Outcome> {
   const item = { password: hash } as ApplicationPassword
   const match = await matchingApplicationPassword([item], String(password), hasher, new VerifiedPasswords())
-  return { answer: { expect: match !== null } }
+  return { actual: { expect: match !== null } }
 }
 
 function chunked(password: string): object {
@@ -92,12 +92,12 @@ async function authenticated(
   })
   const credentials = { username: String(username), password: String(password) }
   const result = await site.applicationLogin.authenticate(credentials, { address, unavailableReason })
-  if (result === null) return { answer: { expect: null } }
-  if (!('problem' in result)) return { answer: { expect: { userId: result.account.user.ID } } }
+  if (result === null) return { actual: { expect: null } }
+  if (!('problem' in result)) return { actual: { expect: { userId: result.account.user.ID } } }
   // The product gives the status with the error, and says why application passwords are not available.
   const { code, message } = result.problem
   const shown = code === 'application_passwords_disabled' ? message.replace(` ${unavailableReason}`, '') : message
-  return { answer: { expect: { $error: { code, message: shown, data: null } } } }
+  return { actual: { expect: { $error: { code, message: shown, data: null } } } }
 }
 
 function isAvailable(environment: unknown, secure: boolean): boolean {

@@ -14,9 +14,9 @@ export const replayRecords: ReplayFile = async (file, databases) => {
   try {
     return await replayCases(file, async (recorded) => {
       const storage = await storages.next()
-      const { answer, passed } = await replay(recorded, () => Promise.resolve(storage), file)
+      const { actual: answer, passed } = await replay(recorded, () => Promise.resolve(storage), file)
       return {
-        answer: { expect: answer },
+        actual: { expect: answer },
         expected: { expect: passed ? answer : recorded.expect },
         excuse: excuseOf(recorded, answer),
       }

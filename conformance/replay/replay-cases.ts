@@ -4,14 +4,14 @@ import type { CaseResult } from '../result.js'
 import type { VectorCase, VectorFile } from '../vectors.js'
 import { recordedForm } from './recorded-form.js'
 
-type Answers = Readonly<Record<string, unknown>>
+type Results = Readonly<Record<string, unknown>>
 
 /** What this product says to a case. */
 export interface Outcome {
   /** By the names that the case has for its answers: `expect`, and beside it `sanitized` or `needsRehash`. */
-  readonly answer: Answers
+  readonly actual: Results
   /** What the answers are held against. Default: those that the case has by the same names. */
-  readonly expected?: Answers
+  readonly expected?: Results
   /** Why the case need not pass, by a rule; null when it must. Default: null. */
   readonly excuse?: string | null
 }
@@ -29,7 +29,7 @@ export async function replayCases({ cases }: Pick<VectorFile, 'cases'>, replay: 
 export async function resultOf(recorded: VectorCase, replay: ReplayCase): Promise<CaseResult> {
   const base = { id: recorded.id, rule: recorded.rule ?? recorded.id.replace(/-?\d+$/, '') }
   try {
-    const { answer, expected, excuse = null } = await replay(recorded)
+    const { actual: answer, expected, excuse = null } = await replay(recorded)
     const wanted = expected ?? Object.fromEntries(Object.keys(answer).map((name) => [name, recorded[name]]))
     const shown = recordedMembers(answer)
     const unexpected = difference(shown, recordedMembers(wanted))
@@ -39,22 +39,22 @@ export async function resultOf(recorded: VectorCase, replay: ReplayCase): Promis
       passed: unexpected === null,
       quirk: excuse !== null,
       differences: unexpected === null ? [] : differences,
-      answer: shown,
+      actual: shown,
     }
   } catch (error) {
-    return { ...base, passed: false, quirk: false, differences: [sentenceOf(error)], answer: null }
+    return { ...base, passed: false, quirk: false, differences: [sentenceOf(error)], actual: null }
   }
 }
 
 /** Every case of the file as failed for one reason; a file without cases as one failed case. */
 export function allFailed({ cases }: Pick<VectorFile, 'cases'>, reason: string): CaseResult[] {
-  const failed = { passed: false, quirk: false, differences: [reason], answer: null }
+  const failed = { passed: false, quirk: false, differences: [reason], actual: null }
   if (cases.length === 0) return [{ id: '(file)', rule: '(file)', ...failed }]
   return cases.map(({ id, rule = id }) => ({ id, rule, ...failed }))
 }
 
-function recordedMembers(answers: Answers): unknown {
-  return Object.fromEntries(Object.entries(answers).map(([name, value]) => [name, recordedForm(value)]))
+function recordedMembers(actuals: Results): unknown {
+  return Object.fromEntries(Object.entries(actuals).map(([name, value]) => [name, recordedForm(value)]))
 }
 
 function sentenceOf(error: unknown): string {

@@ -19,7 +19,7 @@ for (const name of names)
       (await replayVectors(file)).map(({ differences }) => differences),
       [[]],
     )
-    const results = await replayVectors({ ...file, cases: file.cases.map(withOtherAnswer) })
+    const results = await replayVectors({ ...file, cases: file.cases.map(withOtherExpectation) })
     assert.deepEqual(
       results.map(({ passed, quirk }) => [passed, quirk]),
       [[false, false]],
@@ -27,7 +27,7 @@ for (const name of names)
   })
 
 /** The case with an answer that nothing gives, of the same shape at its top. */
-function withOtherAnswer(recorded: VectorCase): VectorCase {
+function withOtherExpectation(recorded: VectorCase): VectorCase {
   const { expect } = recorded
   if (!isMap(expect)) return { ...recorded, expect: 'something else' }
   const inside = isMap(expect['row']) ? 'row' : null
@@ -57,7 +57,7 @@ test('one case that cannot be replayed leaves the others alone', async () => {
   const cases = [{ id: 'a-1', expect: 1 }, { id: 'a-2', expect: 2 }] // prettier-ignore
   const results = await replayCases({ cases }, ({ expect }) => {
     if (expect === 1) throw new TypeError('no way')
-    return { answer: { expect } }
+    return { actual: { expect } }
   })
   assert.deepEqual(results.map(({ passed, rule }) => [passed, rule]), [[false, 'a'], [true, 'a']]) // prettier-ignore
   assert.deepEqual(results[0]?.differences, ['TypeError: no way'])
@@ -65,7 +65,7 @@ test('one case that cannot be replayed leaves the others alone', async () => {
 
 test('a rule excuses a difference and hides it not', async () => {
   const cases = [{ id: 'a-1', expect: 1 }]
-  const [result] = await replayCases({ cases }, () => ({ answer: { expect: 2 }, excuse: 'an accident' }))
+  const [result] = await replayCases({ cases }, () => ({ actual: { expect: 2 }, excuse: 'an accident' }))
   assert.deepEqual([result?.passed, result?.quirk], [false, true])
   assert.deepEqual(result?.differences, ['an accident', '.expect: 2, expected 1'])
 })

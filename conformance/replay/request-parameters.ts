@@ -61,7 +61,7 @@ function outcomeOf(recorded: VectorCase, pattern: string): Outcome {
   const shown = { ...sources, ...before, ...after }
   const { before: recordedBefore, ...others } = expected
   return {
-    answer: { expect: shown },
+    actual: { expect: shown },
     expected: { expect: request.problem ? others : { ...others, before: recordedBefore } },
   }
 }

@@ -50,17 +50,17 @@ export const replayRoutes: ReplayFile = (file) => {
     const table = tables.get(String(recorded['table']))
     if (!table) throw new Error(`there is no table ${String(recorded['table'])}`)
     const match = table.match(String(recorded['path']), String(recorded['method']))
-    const answer = match
+    const actual = match
       ? { registration: match.handler.registration, pattern: match.route.pattern, params: match.params }
       : { error: errorOf(noRoute()) }
-    return { answer: { expect: answer }, expected: { expect: without(recorded.expect, 'regexWarnings') } }
+    return { actual: { expect: actual }, expected: { expect: without(recorded.expect, 'regexWarnings') } }
   })
 }
 
 /** `routes-register`: the patterns and namespaces of a registration. The notices of WordPress are not asked. */
 export const replayRegistrations: ReplayFile = (file) =>
   replayCases(file, (recorded) => ({
-    answer: { expect: registrationOf(recorded) },
+    actual: { expect: registrationOf(recorded) },
     expected: { expect: without(recorded.expect, 'notice') },
   }))
 
@@ -74,7 +74,7 @@ function registrationOf({ namespace, route }: VectorCase): object {
 /** `routes-url`: from the address to the route path. The parameter `rest_route` on the way to it is not asked. */
 export const replayUrls: ReplayFile = (file) =>
   replayCases(file, (recorded) => ({
-    answer: { expect: { routePath: pathOf(String(recorded['requestUri'])) } },
+    actual: { expect: { routePath: pathOf(String(recorded['requestUri'])) } },
     expected: { expect: without(recorded.expect, 'restRoute') },
   }))
 
@@ -91,7 +91,7 @@ export const replayShapes: ReplayFile = (file) => {
   const shapes = file['shapes'] as readonly { readonly shape: string; readonly example: string }[]
   const cases = shapes.map(({ shape, example }) => ({ id: shape, rule: 'shape', expect: namesIn(example), example }))
   return replayCases({ cases }, ({ example }): Outcome => {
-    return { answer: { expect: translatePattern(String(example), routePattern).names } }
+    return { actual: { expect: translatePattern(String(example), routePattern).names } }
   })
 }
 

@@ -13,7 +13,7 @@ function outcomeOf(recorded: VectorCase): Outcome {
   const problem = schema.validate(recorded['value'], 'value')
   const { value, problem: uncoercible } = schema.sanitize(recorded['value'], 'value')
   return {
-    answer: {
+    actual: {
       expect: problem === null ? { valid: true } : errorOf(problem),
       sanitized: uncoercible !== null && isProblem(value) ? { $error: errorOf(value) } : value,
     },

@@ -32,10 +32,10 @@ try {
   })
   const acknowledged = (await Promise.all(runs)).map((run) => run.acknowledged)
   const findings = await contentionFindings(storage, keeper, acknowledged)
-  const answers = acknowledged.reduce((sum, own) => sum + own.answers, 0)
+  const responses = acknowledged.reduce((sum, own) => sum + own.responses, 0)
   const created = acknowledged.reduce((sum, own) => sum + own.created.length, 0)
   process.stdout.write(
-    `${server ?? 'SQLite'}, seed ${seed}: ${clients} clients of ${processes} processes for ${seconds} s, ${answers} answers, ` +
+    `${server ?? 'SQLite'}, seed ${seed}: ${clients} clients of ${processes} processes for ${seconds} s, ${responses} answers, ` +
       `${created} records created, ${findings.length} findings\n`,
   )
   for (const finding of findings) process.stdout.write(`  ${finding}\n`)

@@ -5,7 +5,7 @@ import type { Service } from '../../src/app/service.js'
 import { silent } from '../../src/log/log.js'
 import configuration from './application/as-rest-route.config.js'
 
-export interface Answer {
+export interface ReceivedResponse {
   readonly status: number
   readonly code: string | null
   readonly body: unknown
@@ -15,7 +15,7 @@ export interface Answer {
 export interface BootedService {
   readonly service: Service
   /** Sends a request on a connection of its own. @param path below `faults/v1/`, or from the root when it begins with `/`. */
-  call(method: string, path: string, body?: object): Promise<Answer>
+  call(method: string, path: string, body?: object): Promise<ReceivedResponse>
   close(): Promise<void>
 }
 

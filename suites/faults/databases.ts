@@ -278,10 +278,11 @@ async function damaged(
       report.check(service.fault !== 'failed', 'a damaged database is refused with a reason', service.message)
       continue
     }
-    const answers = [await service.call('GET', 'notes'), await service.call('POST', 'notes', { text: 'x' })]
-    for (let read = 0; read < 10; read += 1) answers.push(await service.call('GET', `notes/${random.integer(1, 300)}`))
-    answers.push(await service.call('GET', '/healthz'))
-    for (const { status, code } of answers) {
+    const responses = [await service.call('GET', 'notes'), await service.call('POST', 'notes', { text: 'x' })]
+    for (let read = 0; read < 10; read += 1)
+      responses.push(await service.call('GET', `notes/${random.integer(1, 300)}`))
+    responses.push(await service.call('GET', '/healthz'))
+    for (const { status, code } of responses) {
       statuses.set(status, (statuses.get(status) ?? 0) + 1)
       report.check(
         [200, 201, 404, 503].includes(status),

@@ -98,8 +98,8 @@ export async function misbehave(seed: number, rounds: number): Promise<Report> {
   for (let round = 0; round < rounds; round += 1) {
     const index = round < misbehaviour.length ? round : random.integer(0, misbehaviour.length - 1)
     const [what = ''] = misbehaviour[index] ?? []
-    const [answer, other] = await Promise.all([call('GET', `act/${index}`), call('GET', 'quick')])
-    const { status } = answer
+    const [response, other] = await Promise.all([call('GET', `act/${index}`), call('GET', 'quick')])
+    const { status } = response
     const mayBeFine = what.startsWith('returns')
     report.check(
       status === 500 || (mayBeFine && status >= 200 && status < 600),
@@ -107,24 +107,24 @@ export async function misbehave(seed: number, rounds: number): Promise<Report> {
       `${status}`,
     )
     report.check(
-      !JSON.stringify(answer.body).includes('secret-detail'),
+      !JSON.stringify(response.body).includes('secret-detail'),
       `what a handler that ${what} says stays inside`,
     )
-    report.check(answer.headers.get('set-cookie') === null, `a handler that ${what} adds no header`)
+    report.check(response.headers.get('set-cookie') === null, `a handler that ${what} adds no header`)
     report.equal(other.status, 200, `others are answered while a handler ${what}`)
     requests += 2
   }
   // Handlers that hang hold up nobody, and those that block hold up nobody for longer.
   const hanging = Array.from({ length: 100 }, () => call('GET', 'hang').catch(() => null))
-  const answers = await Promise.all([
+  const responses = await Promise.all([
     ...Array.from({ length: 5 }, () => call('GET', 'block')),
     ...Array.from({ length: 100 }, () => call('GET', 'quick')),
   ])
   report.check(
-    answers.every(({ status }) => status === 200),
+    responses.every(({ status }) => status === 200),
     'requests that arrive while the process is blocked are answered',
   )
-  requests += answers.length + hanging.length
+  requests += responses.length + hanging.length
   await service.close({ gracePeriod: 200 })
   await Promise.all(hanging)
   await close()

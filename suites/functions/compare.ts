@@ -50,13 +50,13 @@ export async function findingsIn({ seed, first, count }: { seed: number; first: 
   const calls = Array.from({ length: count }, (_, index) => callOf(new Random(seed, first + index)))
   const findings: Finding[] = []
   let failed = 0
-  for (const [index, answer] of (await askPhp(calls.map(({ line }) => line))).entries()) {
+  for (const [index, response] of (await askPhp(calls.map(({ line }) => line))).entries()) {
     const call = calls[index] as Call
-    if (answer === '-') {
+    if (response === '-') {
       failed += 1
       continue
     }
-    const [ours, theirs] = [comparable(resultOf(call)), comparable(JSON.parse(answer))]
+    const [ours, theirs] = [comparable(resultOf(call)), comparable(JSON.parse(response))]
     if (ours !== theirs) findings.push({ index: first + index, call: call.line, ours, theirs })
   }
   return { findings, failed }
@@ -120,11 +120,11 @@ async function askPhp(lines: readonly string[]): Promise<string[]> {
   const failed = new Promise<never>((_, reject) => php.once('error', reject))
   php.stdin.on('error', () => undefined)
   php.stdin.end(lines.map((line) => `${line}\n`).join(''))
-  const answers: string[] = []
+  const responses: string[] = []
   const read = async (): Promise<void> => {
-    for await (const line of createInterface({ input: php.stdout })) answers.push(line)
+    for await (const line of createInterface({ input: php.stdout })) responses.push(line)
   }
   await Promise.race([read(), failed])
-  if (answers.length !== lines.length) throw new Error(`php answered ${answers.length} of ${lines.length} times.`)
-  return answers
+  if (responses.length !== lines.length) throw new Error(`php answered ${responses.length} of ${lines.length} times.`)
+  return responses
 }

@@ -234,9 +234,9 @@ async function measure(target: Target, { what, request }: Shape): Promise<void> 
   const timeOf = async (size: number): Promise<number> => {
     const { method, path, ask } = request(size)
     const before = await target.service.call<number>('cpu')
-    const answer = await target.ask(method, path, ask)
+    const response = await target.ask(method, path, ask)
     const after = await target.service.call<number>('cpu')
-    target.check(answer.status < 500 ? null : `${what} of ${size} bytes: ${answer.status}`)
+    target.check(response.status < 500 ? null : `${what} of ${size} bytes: ${response.status}`)
     return after - before
   }
   await timeOf(1_000)

@@ -1,4 +1,4 @@
-import { basicOf, type Answer, type Headers, type Target } from './target.js'
+import { basicOf, type ReceivedResponse, type Headers, type Target } from './target.js'
 
 /** A host that no response may name. */
 const poison = 'poison.example'
@@ -59,14 +59,14 @@ export async function attackCaches(target: Target): Promise<void> {
 }
 
 /** The response without what differs each time. */
-function essenceOf({ status, text, wire }: Answer): string {
+function essenceOf({ status, text, wire }: ReceivedResponse): string {
   const changing = new Set(['date', 'x-request-id', 'connection', 'keep-alive'])
   return JSON.stringify([status, wire.headers.filter(([name]) => !changing.has(name)), text])
 }
 
 async function poisonEntry(target: Target, path: string): Promise<void> {
   const clean = essenceOf(await target.ask('GET', path))
-  const attempts: { readonly what: string; readonly send: () => Promise<Answer> }[] = [
+  const attempts: { readonly what: string; readonly send: () => Promise<ReceivedResponse> }[] = [
     ...poisonHeaders.map((headers) => ({
       what: JSON.stringify(headers),
       send: () => target.ask('GET', path, { headers, from: target.freshAddress() }),
@@ -86,17 +86,17 @@ async function poisonEntry(target: Target, path: string): Promise<void> {
   for (const { what, send } of attempts) {
     // The entry may be new: what the attacker sends is then what is computed.
     if (target.random.chance(0.5)) await dropEntries(target)
-    const answer = await send()
+    const response = await send()
     const after = await target.ask('GET', path)
     target.check(
       essenceOf(after) === clean ? null : `${path} answers otherwise after ${what}: ${essenceOf(after).slice(0, 300)}`,
     )
     const echoesOrigin = what.includes('Origin')
-    const shown = answer.wire.headers.some(
+    const shown = response.wire.headers.some(
       ([name, value]) => value.includes(`//${poison}`) && !(echoesOrigin && name === 'access-control-allow-origin'),
     )
     target.check(
-      shown || answer.text.includes(`//${poison}`) ? `${path} with ${what} shows the host of the attacker.` : null,
+      shown || response.text.includes(`//${poison}`) ? `${path} with ${what} shows the host of the attacker.` : null,
     )
   }
   const vary = (await target.ask('GET', path)).header('vary') ?? ''
@@ -134,10 +134,10 @@ async function wrongCaller(target: Target): Promise<void> {
       { Cookie: admin.cookie },
       { Origin: 'https://evil.example' },
     ]) {
-      const answer = await target.ask('GET', path, { headers: attempt })
-      const isHidden = answer.status === 404 && !answer.text.includes('Secret')
+      const response = await target.ask('GET', path, { headers: attempt })
+      const isHidden = response.status === 404 && !response.text.includes('Secret')
       target.check(
-        isHidden ? null : `A private product after ${name} is ${answer.status} with ${JSON.stringify(attempt)}.`,
+        isHidden ? null : `A private product after ${name} is ${response.status} with ${JSON.stringify(attempt)}.`,
       )
     }
     // What an anonymous caller is told is not what the owner is told.

@@ -40,16 +40,16 @@ class Forger {
 
   async #try({ what, headers, query, mayBe = null }: Attempt): Promise<void> {
     const address = `/wp-json/wp/v2/users/me?context=edit${query === undefined ? '' : `&${query}`}`
-    const answer = await this.#target.ask('GET', address, { headers, from: this.#target.freshAddress() })
-    const id = answer.status === 200 ? (answer.json() as { readonly id: number }).id : null
+    const response = await this.#target.ask('GET', address, { headers, from: this.#target.freshAddress() })
+    const id = response.status === 200 ? (response.json() as { readonly id: number }).id : null
     const expected = mayBe?.id ?? null
-    const isRefused = [400, 401, 403, 429, 431].includes(answer.status)
+    const isRefused = [400, 401, 403, 429, 431].includes(response.status)
     // The limit of an account from all networks: the attempt says nothing, so the clock is moved on.
-    if (answer.status === 429) await this.#target.service.call('advance', 600)
+    if (response.status === 429) await this.#target.service.call('advance', 600)
     this.#target.check(
       id === expected && (id !== null || isRefused)
         ? null
-        : `${what}: ${answer.status} for user ${String(id)}, expected ${String(expected)}`,
+        : `${what}: ${response.status} for user ${String(id)}, expected ${String(expected)}`,
     )
   }
 

@@ -1,6 +1,6 @@
 import { parse, type DefaultTreeAdapterTypes } from 'parse5'
 import type { Member } from './protocol.js'
-import { basicOf, inParallel, type Answer, type Target } from './target.js'
+import { basicOf, inParallel, type ReceivedResponse, type Target } from './target.js'
 
 /** The name of elements and attributes that nothing but an attack makes. */
 const mark = 'xss7'
@@ -140,8 +140,8 @@ async function pages(target: Target): Promise<void> {
       redirect_to: payload.toWellFormed(),
     }).toString()
     const headers = { 'Content-Type': 'application/x-www-form-urlencoded' }
-    const answer = await target.ask('POST', '/wp-login.php', { headers, body, from: target.freshAddress() })
-    checkPage(target, answer, `a failed log-in as ${payload}`)
+    const response = await target.ask('POST', '/wp-login.php', { headers, body, from: target.freshAddress() })
+    checkPage(target, response, `a failed log-in as ${payload}`)
   }
 }
 
@@ -163,8 +163,8 @@ async function contents(target: Target): Promise<void> {
     for (const path of [`/?p=${id}`, '/', '/wp-json/shop/v1/partials/posts']) {
       const first = await target.ask('GET', path)
       const location = first.header('location')
-      const answer = location === null ? first : await target.ask('GET', new URL(location, target.site.url).pathname)
-      checkPage(target, answer, `${path} with ${payload}`)
+      const response = location === null ? first : await target.ask('GET', new URL(location, target.site.url).pathname)
+      checkPage(target, response, `${path} with ${payload}`)
     }
     await service.call('deleteRecord', id)
     // By an author, whose HTML is filtered.
@@ -230,22 +230,22 @@ type Node = DefaultTreeAdapterTypes.Node
 type Element = DefaultTreeAdapterTypes.Element
 
 /** Parses the page as a browser does, and looks for what the payloads would have made. */
-function checkPage(target: Target, answer: Answer, what: string): void {
-  if (answer.wire.headers.some(([name]) => name === 'x-injected')) target.check(`${what}: a header was injected.`)
-  if (answer.status >= 500 && !what.startsWith('/wp-admin/authorize-application.php'))
-    target.check(`${what}: ${answer.status}`)
-  const type = answer.header('content-type') ?? ''
+function checkPage(target: Target, response: ReceivedResponse, what: string): void {
+  if (response.wire.headers.some(([name]) => name === 'x-injected')) target.check(`${what}: a header was injected.`)
+  if (response.status >= 500 && !what.startsWith('/wp-admin/authorize-application.php'))
+    target.check(`${what}: ${response.status}`)
+  const type = response.header('content-type') ?? ''
   if (!type.startsWith('text/html') && !type.startsWith('application/json')) {
     target.check(type.includes('javascript') || type.includes('svg') ? `${what} is ${type}.` : null)
     return
   }
   if (type.startsWith('application/json')) {
-    const { html } = (answer.status === 200 ? answer.json() : {}) as { readonly html?: string }
+    const { html } = (response.status === 200 ? response.json() : {}) as { readonly html?: string }
     target.check(html === undefined ? null : faultIn(html, what))
     return
   }
-  if (answer.header('x-content-type-options') !== 'nosniff') target.check(`${what}: without nosniff.`)
-  target.check(faultIn(answer.text, what))
+  if (response.header('x-content-type-options') !== 'nosniff') target.check(`${what}: without nosniff.`)
+  target.check(faultIn(response.text, what))
 }
 
 function faultIn(text: string, what: string): string | null {
@@ -301,16 +301,16 @@ async function headers(target: Target): Promise<void> {
       `/wp-json/guarded/v1/echo?_envelope&text=${encoded}`,
     ]) {
       // Bytes that are no response make the connection throw.
-      const answer = await target.ask('GET', path, { headers: { Origin: `https://${encoded}` } })
-      const isInjected = answer.wire.headers.some(([name]) => name === 'x-injected')
+      const response = await target.ask('GET', path, { headers: { Origin: `https://${encoded}` } })
+      const isInjected = response.wire.headers.some(([name]) => name === 'x-injected')
       target.check(isInjected ? `${path}: a header was injected.` : null)
       // A careless handler may fail, but nothing more.
       const mayFail = path.includes('careless')
-      target.check(answer.status >= 500 && !mayFail ? `${path}: ${answer.status}` : null)
-      target.check(answer.header('x-content-type-options') === 'nosniff' ? null : `${path}: without nosniff.`)
-      const isJsonp = (answer.header('content-type') ?? '').startsWith('application/javascript')
-      if (isJsonp && answer.status === 200)
-        target.check(/^\/\*\*\/[\w.]+\(/.test(answer.text) ? null : `${path}: ${answer.text.slice(0, 80)}`)
+      target.check(response.status >= 500 && !mayFail ? `${path}: ${response.status}` : null)
+      target.check(response.header('x-content-type-options') === 'nosniff' ? null : `${path}: without nosniff.`)
+      const isJsonp = (response.header('content-type') ?? '').startsWith('application/javascript')
+      if (isJsonp && response.status === 200)
+        target.check(/^\/\*\*\/[\w.]+\(/.test(response.text) ? null : `${path}: ${response.text.slice(0, 80)}`)
     }
   }
 }
@@ -331,8 +331,8 @@ async function sql(target: Target): Promise<void> {
         : `The category ${text} finds ${list.text.slice(0, 100)}`,
     )
     for (const path of [`?orderby=${encoded}`, `?per_page=${encoded}`, `?page=${encoded}`]) {
-      const answer = await target.ask('GET', `/wp-json/shop/v1/products${path}`)
-      target.check(answer.status === 400 ? null : `products${path} is ${answer.status}.`)
+      const response = await target.ask('GET', `/wp-json/shop/v1/products${path}`)
+      target.check(response.status === 400 ? null : `products${path} is ${response.status}.`)
     }
     for (const path of [
       `/?p=${encoded}`,
@@ -341,8 +341,10 @@ async function sql(target: Target): Promise<void> {
       `/product/${encoded}/`,
       `/?product=${encoded}`,
     ]) {
-      const answer = await target.ask('GET', path)
-      target.check(answer.status < 500 && !answer.text.includes('$wp$2y$') ? null : `${path} is ${answer.status}.`)
+      const response = await target.ask('GET', path)
+      target.check(
+        response.status < 500 && !response.text.includes('$wp$2y$') ? null : `${path} is ${response.status}.`,
+      )
     }
     const login = await target.ask('GET', '/wp-json/wp/v2/users/me', {
       headers: { Authorization: basicOf({ login: text }, text) },

@@ -1,7 +1,7 @@
 import { operationsOf } from '../fuzz/route-table.js'
 import { roles, type Member, type Role, type Site } from './protocol.js'
 import { expectedStatus, statuses, type Object_, type Question } from './rules.js'
-import { basicOf, inParallel, type Answer, type Headers, type Target } from './target.js'
+import { basicOf, inParallel, type ReceivedResponse, type Headers, type Target } from './target.js'
 
 /** Credentials of a member, and what they are worth: an identity, or a refusal of its own. */
 interface Credential {
@@ -164,14 +164,14 @@ class Matrix {
     }
     const expected = credential.refusal ?? expectedStatus(question) ?? 0
     const place = await this.#placeOf(pattern, method, credential, object, expected)
-    const answer = await this.#send(method, place.path, operation, this.#renewedCredential(credential), disguise)
-    const status = statusOf(answer, disguise)
+    const response = await this.#send(method, place.path, operation, this.#renewedCredential(credential), disguise)
+    const status = statusOf(response, disguise)
     this.#target.check(
       status === expected
         ? null
-        : `${operation} by ${question.role} with ${credential.name} on ${JSON.stringify(object)} (${disguise}): ${status}, expected ${expected}: ${answer.text.slice(0, 200)}`,
+        : `${operation} by ${question.role} with ${credential.name} on ${JSON.stringify(object)} (${disguise}): ${status}, expected ${expected}: ${response.text.slice(0, 200)}`,
     )
-    await this.#cleanUp(operation, place, answer)
+    await this.#cleanUp(operation, place, response)
   }
 
   #renewedCredential(credential: Credential): Credential {
@@ -226,7 +226,7 @@ class Matrix {
     operation: string,
     { headers, query }: Credential,
     disguise: Disguise,
-  ): Promise<Answer> {
+  ): Promise<ReceivedResponse> {
     const arguments_ = argumentsOf(operation)
     const body = disguise === 'batch' ? { requests: [{ method, path, body: arguments_ }] } : arguments_
     const queries = query === undefined ? [] : [query]
@@ -261,16 +261,16 @@ class Matrix {
   async #cleanUp(
     operation: string,
     { userId, uuid }: { readonly userId: number; readonly uuid: string | null },
-    answer: Answer,
+    response: ReceivedResponse,
   ): Promise<void> {
     const { service } = this.#target
     if (uuid !== null) await service.call('revoke', { id: userId, uuid })
-    if (operation.startsWith('POST /wp/v2') && answer.status === 201) {
-      const { uuid: created } = answer.json() as { readonly uuid: string }
-      const [, owner] = /users\/(\d+)\//.exec(answer.header('location') ?? '') ?? []
+    if (operation.startsWith('POST /wp/v2') && response.status === 201) {
+      const { uuid: created } = response.json() as { readonly uuid: string }
+      const [, owner] = /users\/(\d+)\//.exec(response.header('location') ?? '') ?? []
       await service.call('revoke', { id: Number(owner), uuid: created })
     }
-    if (operation.startsWith('DELETE /wp/v2') && uuid === null && answer.status === 200) {
+    if (operation.startsWith('DELETE /wp/v2') && uuid === null && response.status === 200) {
       const { password } = await service.call<{ password: string }>('newPassword', userId)
       this.#renewed.set(userId, password)
     }
@@ -293,10 +293,10 @@ class Matrix {
               : ![401, 403].includes(expectedStatus(question) ?? 0)
           })
           const id = await this.#recordFor(object, credential.identity, false)
-          const answer = await this.#target.ask('OPTIONS', `/wp-json/${route}/${id}`, {
+          const response = await this.#target.ask('OPTIONS', `/wp-json/${route}/${id}`, {
             headers: this.#renewedCredential(credential).headers,
           })
-          const sent = answer.header('allow') ?? ''
+          const sent = response.header('allow') ?? ''
           this.#target.check(
             sent === allowed.join(', ')
               ? null
@@ -320,9 +320,9 @@ function shouted(path: string): string {
   return path.replaceAll(/shop|guarded|products|records/g, (word) => word.toUpperCase())
 }
 
-function statusOf(answer: Answer, disguise: Disguise): number {
-  if (answer.status !== 207) return answer.status
+function statusOf(response: ReceivedResponse, disguise: Disguise): number {
+  if (response.status !== 207) return response.status
   if (disguise !== 'batch') return 200
-  const { responses } = answer.json() as { readonly responses: readonly { readonly status: number }[] }
+  const { responses } = response.json() as { readonly responses: readonly { readonly status: number }[] }
   return responses[0]?.status ?? 0
 }

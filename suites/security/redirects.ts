@@ -1,4 +1,4 @@
-import { basicOf, inParallel, type Answer, type Target } from './target.js'
+import { basicOf, inParallel, type ReceivedResponse, type Target } from './target.js'
 
 /** Addresses that a browser takes to another site, or that pretend to be of this one. */
 function elsewhere(own: string): readonly string[] {
@@ -141,23 +141,23 @@ async function applications(target: Target, destinations: readonly string[]): Pr
   target.check(own.status === 200 ? null : `The form for an application is ${own.status}.`)
   for (const destination of destinations) {
     const path = `/wp-admin/authorize-application.php?app_name=A&success_url=${encodeURIComponent(destination)}`
-    const answer = await target.ask('GET', path, { headers: { Cookie: adminCookies } })
+    const response = await target.ask('GET', path, { headers: { Cookie: adminCookies } })
     target.check(
-      answer.status >= 300 && answer.status < 400 && answer.header('location')?.includes('evil') === true
+      response.status >= 300 && response.status < 400 && response.header('location')?.includes('evil') === true
         ? `${path} redirects unasked.`
         : null,
     )
     const isScript = /^\s*(?:java\s*script|data|vbscript|blob|file)/i.test(destination)
     target.check(
-      isScript && answer.status === 200 ? `The destination ${JSON.stringify(destination)} is offered.` : null,
+      isScript && response.status === 200 ? `The destination ${JSON.stringify(destination)} is offered.` : null,
     )
   }
 }
 
-function check(target: Target, answer: Answer, what: string): void {
-  const injected = answer.wire.headers.some(([name]) => name === 'x-injected')
-  const location = answer.header('location')
-  const locations = answer.wire.headers.filter(([name]) => name === 'location')
+function check(target: Target, response: ReceivedResponse, what: string): void {
+  const injected = response.wire.headers.some(([name]) => name === 'x-injected')
+  const location = response.header('location')
+  const locations = response.wire.headers.filter(([name]) => name === 'location')
   let fault: string | null = null
   if (injected || locations.length > 1) fault = 'a header was injected'
   else if (location !== null) {
@@ -166,6 +166,6 @@ function check(target: Target, answer: Answer, what: string): void {
     const isOwn = resolved?.origin === own.origin && resolved.username === '' && resolved.password === ''
     if (!isOwn) fault = `it leads to ${JSON.stringify(location)}`
   }
-  if (answer.status >= 500) fault = `the status is ${answer.status}`
+  if (response.status >= 500) fault = `the status is ${response.status}`
   target.check(fault === null ? null : `${what}: ${fault}`)
 }

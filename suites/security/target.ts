@@ -13,7 +13,7 @@ export interface Ask {
   readonly from?: string
 }
 
-export interface Answer {
+export interface ReceivedResponse {
   readonly status: number
   readonly text: string
   readonly wire: WireResponse
@@ -37,7 +37,11 @@ export class Target {
   ) {}
 
   /** @param target path and query, as they stand in the request line. */
-  async ask(method: string, target: string, { headers = {}, body, from = '198.51.100.1' }: Ask = {}): Promise<Answer> {
+  async ask(
+    method: string,
+    target: string,
+    { headers = {}, body, from = '198.51.100.1' }: Ask = {},
+  ): Promise<ReceivedResponse> {
     const lines = Object.entries({ Host: `127.0.0.1:${this.site.port}`, 'X-Forwarded-For': from, ...headers })
     const bytes = typeof body === 'string' ? Buffer.from(body) : body
     if (bytes) lines.push(['Content-Length', String(bytes.length)])

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { serialize, unserialize, unserializeForChange } from '../../src/php/serialize.js'
 import { encodeText } from '../../src/php/text.js'
-import type { PhpAnswer } from './php-peer.js'
+import type { PhpResult } from './php-peer.js'
 
 /** What this package makes of one text. */
 export interface Reading {
@@ -40,7 +40,7 @@ const hasFragment = (value: unknown): boolean => JSON.stringify(value)?.includes
  * Where PHP reads a text differently.
  * @param php what PHP writes for the text. @param rewritten what PHP writes for what this package has written.
  */
-export function differenceFromPhp({ text, written }: Reading, php: PhpAnswer, rewritten: PhpAnswer): string | null {
+export function differenceFromPhp({ text, written }: Reading, php: PhpResult, rewritten: PhpResult): string | null {
   if (written === null) {
     if (php === null || isRefusedOnPurpose(text, php)) return null
     return 'is read by PHP, but not here'

@@ -52,6 +52,6 @@ for (const kept of ['public, max-age=0, must-revalidate', 'public, max-age=0, s-
 for (const kept of ['no-cache', 'no-store', 'private, max-age=60'])
   it(`a response with '${kept}' is computed for each request`, async () => {
     const before = runs
-    for (const answer of [await get(kept), await get(kept)]) assert.equal(answer.headers.get('cache-control'), kept)
+    for (const response of [await get(kept), await get(kept)]) assert.equal(response.headers.get('cache-control'), kept)
     assert.equal(runs, before + 2)
   })

@@ -33,13 +33,13 @@ describe('a cached response', { skip: withoutResponseCache }, () => {
   it('it is a 304 for a client that has it', async () => {
     const etag = (await site.get('list')).headers.get('etag') ?? ''
     for (const named of [etag, `W/${etag}`, '*', `"a", ${etag}`, `W/"a,b" , W/${etag}`]) {
-      const answer = await site.get('list', { 'If-None-Match': named })
-      assert.equal(answer.status, 304, named)
-      assert.equal(await answer.text(), '')
-      assert.equal(answer.headers.get('etag'), etag)
-      assert.equal(answer.headers.get('cache-control'), 'public, max-age=60')
-      assert.ok(answer.headers.get('vary'))
-      assert.ok(answer.headers.get('x-request-id'))
+      const response = await site.get('list', { 'If-None-Match': named })
+      assert.equal(response.status, 304, named)
+      assert.equal(await response.text(), '')
+      assert.equal(response.headers.get('etag'), etag)
+      assert.equal(response.headers.get('cache-control'), 'public, max-age=60')
+      assert.ok(response.headers.get('vary'))
+      assert.ok(response.headers.get('x-request-id'))
     }
     for (const named of ['"a"', etag.slice(0, -2), '', 'W/', '"'.repeat(5001)])
       assert.equal((await site.get('list', { 'If-None-Match': named })).status, 200, named)
@@ -56,11 +56,11 @@ describe('a cached response', { skip: withoutResponseCache }, () => {
     const response = await site.get('echo?word=head')
     const etag = response.headers.get('etag') ?? ''
     assert.equal(((await response.json()) as { method: string }).method, 'GET')
-    for (const answer of [first, await head('echo?word=head')]) {
-      assert.equal(answer.status, 200)
-      assert.equal(answer.headers.get('etag'), etag)
-      assert.equal(answer.headers.get('cache-control'), 'public, max-age=60')
-      assert.equal(await answer.text(), '')
+    for (const response of [first, await head('echo?word=head')]) {
+      assert.equal(response.status, 200)
+      assert.equal(response.headers.get('etag'), etag)
+      assert.equal(response.headers.get('cache-control'), 'public, max-age=60')
+      assert.equal(await response.text(), '')
     }
     assert.equal((await head('echo?word=head', { 'If-None-Match': etag })).status, 304)
     assert.equal(site.runs.of('echo'), runs + 1)
@@ -93,7 +93,7 @@ describe('a cached response', { skip: withoutResponseCache }, () => {
     const readers = Array.from({ length: 50 }, () => site.get('slow'))
     await new Promise((resolve) => setTimeout(resolve, 60))
     open()
-    const bodies = await Promise.all(readers.map(async (answer) => (await answer).text()))
+    const bodies = await Promise.all(readers.map(async (response) => (await response).text()))
     assert.equal(new Set(bodies).size, 1)
     assert.equal(site.runs.of('slow'), runs + 1)
   })
@@ -110,7 +110,7 @@ describe('a cached response', { skip: withoutResponseCache }, () => {
     const broken = Array.from({ length: 5 }, () => site.get('broken'))
     await new Promise((resolve) => setTimeout(resolve, 30))
     open()
-    for (const answer of broken) assert.equal((await answer).status, 500)
+    for (const response of broken) assert.equal((await response).status, 500)
     assert.equal((await site.get('broken')).status, 500)
     assert.ok(site.runs.of('broken') >= 2)
     const cookies = await Promise.all(

@@ -112,7 +112,7 @@ for (const database of onlyOnSqlite === false ? [shared, 'sqlite::memory:'] : [s
         // The first is on its way for certain; others may have come after the write.
         assert.deepEqual(await early[0], { count: before })
         await Promise.all(early)
-        for (const answer of await Promise.all(late)) assert.deepEqual(answer, { count: before + 1 })
+        for (const response of await Promise.all(late)) assert.deepEqual(response, { count: before + 1 })
         // On a server, other tests change the token between requests of one moment.
         if (onlyWithOwnToken === false) assert.equal(site.runs.of('slow'), runs + 2)
       },

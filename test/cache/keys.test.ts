@@ -52,8 +52,8 @@ describe('the key of a cached response', { skip: withoutResponseCache }, () => {
       assert.deepEqual({ seen, address, query }, { seen: {}, address: '', query: { word: 'sender' } })
     }
     const raw = `GET /wp-json/test/v1/echo?word=sender HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n`
-    const answer = await exchange(site.port, raw)
-    assert.ok(!`${answer.text}${JSON.stringify(answer.headers)}`.includes('evil'))
+    const response = await exchange(site.port, raw)
+    assert.ok(!`${response.text}${JSON.stringify(response.headers)}`.includes('evil'))
     assert.equal(site.runs.of('echo'), runs + 1)
   })
 
@@ -82,11 +82,11 @@ describe('the key of a cached response', { skip: withoutResponseCache }, () => {
   for (const [what, path, init] of apart)
     it(`a request with ${what} is not cached`, async () => {
       const clean = await (await site.get('echo?word=z')).text()
-      const answers = [
+      const responses = [
         await fetch(`${site.rest}test/v1/${path}`, init),
         await fetch(`${site.rest}test/v1/${path}`, init),
       ]
-      for (const { headers } of answers) {
+      for (const { headers } of responses) {
         assert.notEqual(headers.get('cache-control'), one)
         assert.equal(headers.get('etag'), null)
       }
@@ -103,8 +103,8 @@ describe('the key of a cached response', { skip: withoutResponseCache }, () => {
       }
     }
     const shouting = await startService([Shouting])
-    const answer = await fetch(`${shouting.rest}test/v1/shouting/${'A'.repeat(60)}B`)
-    assert.deepEqual([await answer.json(), answer.headers.get('etag')], ['heard', null])
+    const response = await fetch(`${shouting.rest}test/v1/shouting/${'A'.repeat(60)}B`)
+    assert.deepEqual([await response.json(), response.headers.get('etag')], ['heard', null])
     await shouting.close()
   })
 
@@ -128,8 +128,8 @@ describe('the key of a cached response', { skip: withoutResponseCache }, () => {
     await fetch(`${site.url}/?rest_route=/test/v1/echo`)
     const body =
       'GET /wp-json/test/v1/echo?word=body HTTP/1.1\r\nHost: a\r\nContent-Length: 6\r\nConnection: close\r\n\r\npage=9'
-    const answer = await exchange(site.port, body)
-    assert.equal(answer.headers['etag'], undefined)
+    const response = await exchange(site.port, body)
+    assert.equal(response.headers['etag'], undefined)
     assert.equal(site.runs.of('echo'), runs + 2)
   })
 
@@ -146,10 +146,10 @@ describe('the key of a cached response', { skip: withoutResponseCache }, () => {
     const runs = site.runs.of('list')
     const Authorization = `Basic ${Buffer.from(`ann:${password}`).toString('base64')}`
     for (let count = 1; count <= 2; count += 1) {
-      const answer = await site.get('list', { Authorization })
-      assert.equal(answer.status, 200)
-      assert.match(answer.headers.get('cache-control') ?? '', /no-store/)
-      assert.equal(answer.headers.get('etag'), null)
+      const response = await site.get('list', { Authorization })
+      assert.equal(response.status, 200)
+      assert.match(response.headers.get('cache-control') ?? '', /no-store/)
+      assert.equal(response.headers.get('etag'), null)
       assert.equal(site.runs.of('list'), runs + count)
     }
     const anonymous = await site.get('list')

@@ -27,7 +27,7 @@ class OwnConnection {
   }
 }
 
-interface Answer {
+interface ReceivedResponse {
   readonly wrote: string
   readonly read: string
 }
@@ -79,10 +79,11 @@ describe('repeated reads of handlers', () => {
   it('a read is never older than a write of the same handler by its own connection', async () => {
     for (let round = 0; round < 40; round += 1) {
       const titles = Array.from({ length: 12 }, (_, index) => `t${round}x${index}`)
-      const answers = await Promise.all(titles.map((title) => read(site.rest, `rename/${title}`)))
+      const responses = await Promise.all(titles.map((title) => read(site.rest, `rename/${title}`)))
       // Those that came together may all write before the first of them reads.
-      const order = ({ wrote, read: title }: Answer) => own.written.indexOf(title) - own.written.indexOf(wrote)
-      for (const answer of answers as Answer[]) assert.ok(order(answer) >= 0, JSON.stringify(answer))
+      const order = ({ wrote, read: title }: ReceivedResponse) =>
+        own.written.indexOf(title) - own.written.indexOf(wrote)
+      for (const response of responses as ReceivedResponse[]) assert.ok(order(response) >= 0, JSON.stringify(response))
     }
   })
 

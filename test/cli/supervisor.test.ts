@@ -153,7 +153,7 @@ describe('SIGHUP', { concurrency: true, timeout: 600_000 }, () => {
     const port = Number(new URL(served.url).port)
     const open = new RawConnection(port)
     open.send('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n')
-    await open.answer()
+    await open.response()
     const inFlight = call(served, 'moment')
     await momentBegins(folder)
     process.kill(served.pid, 'SIGHUP')

@@ -275,15 +275,18 @@ describe('commands for a WordPress site', { skip: skipWithoutWordPress() }, () =
 
 describe('wordpress routes and an address that is not a WordPress site', () => {
   let server: Server
-  let answer: { readonly status: number; readonly body: string }
+  let prepared: { readonly status: number; readonly body: string }
   const index = (namespaces: unknown, routes: unknown) => JSON.stringify({ namespaces, routes })
   before(async () => {
-    server = createServer((_, response) => response.writeHead(answer.status).end(answer.body)).listen(0, '127.0.0.1')
+    server = createServer((_, response) => response.writeHead(prepared.status).end(prepared.body)).listen(
+      0,
+      '127.0.0.1',
+    )
     await new Promise((resolve) => server.once('listening', resolve))
   })
   after(() => server?.close())
   const routes = (body: string, status = 200) => {
-    answer = { status, body }
+    prepared = { status, body }
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
     return runHere(['wordpress', 'routes', url, '--namespace', 'a/v1'])
   }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { RawConnection, type RawAnswer } from '../support/raw-socket.js'
+import { RawConnection, type RawResponse } from '../support/raw-socket.js'
 import type { Serving } from './command-line.js'
 
 /** A connection that stays with the worker that has accepted it. */
@@ -13,23 +13,23 @@ export class Client {
   }
 
   /** Sends a request, and connects again when the response is the last one of its connection. */
-  async send(method: string, route: string, form = '', authorization = ''): Promise<RawAnswer> {
+  async send(method: string, route: string, form = '', authorization = ''): Promise<RawResponse> {
     const type = form === '' ? '' : 'Content-Type: application/x-www-form-urlencoded\r\n'
     const credentials = authorization === '' ? '' : `Authorization: ${authorization}\r\n`
     this.#connection.send(
       `${method} ${route} HTTP/1.1\r\nHost: x\r\n${type}${credentials}Content-Length: ${form.length}\r\n\r\n${form}`,
     )
-    const answer = await this.#connection.answer()
-    if (answer.headers['connection'] === 'close') this.reconnect()
-    return answer
+    const response = await this.#connection.response()
+    if (response.headers['connection'] === 'close') this.reconnect()
+    return response
   }
 
   /** Sends a report of the companion plugin without rows. @param signed the value of its header. */
-  report(signed: string): Promise<RawAnswer> {
+  report(signed: string): Promise<RawResponse> {
     this.#connection.send(
       `POST /as-rest-route/changes HTTP/1.1\r\nHost: x\r\nX-As-Rest-Route: ${signed}\r\nContent-Length: 2\r\n\r\n[]`,
     )
-    return this.#connection.answer()
+    return this.#connection.response()
   }
 
   async get(route: string): Promise<unknown> {

@@ -6,7 +6,7 @@ import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
 import { assertFailureLimit } from '../support/login-limits.js'
-import type { RawAnswer } from '../support/raw-socket.js'
+import type { RawResponse } from '../support/raw-socket.js'
 import { freshDatabase } from '../support/servers/fresh-database.js'
 import { skipWithoutServer } from '../support/servers/missing-server.js'
 import { until } from '../support/until.js'
@@ -117,14 +117,14 @@ describe('several workers', { concurrency: 2, timeout: 1_200_000 }, () => {
     const served = await start(folder)
     const clients = [...(await clientOfEach(served, 2)).values()]
     const isLimited = (
-      send: (client: Client) => Promise<RawAnswer>,
+      send: (client: Client) => Promise<RawResponse>,
       status: number,
       limit: [failures: number, secondsEach: number],
     ) => {
       const ways = clients.map((client) => async () => {
-        const answer = await send(client)
-        assert.ok([status, 429].includes(answer.status), answer.text)
-        return answer.status
+        const response = await send(client)
+        assert.ok([status, 429].includes(response.status), response.text)
+        return response.status
       })
       return assertFailureLimit(ways, { failures: limit[0], secondsEach: limit[1] })
     }

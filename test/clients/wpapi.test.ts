@@ -63,8 +63,8 @@ async function refusalOf(request: Promise<unknown>): Promise<unknown> {
 
 test('a nonce and the cookies of a browser will do', async () => {
   const cookie = await signedIn(site.url, 'mia')
-  const answer = await fetch(`${site.url}/wp-admin/admin-ajax.php?action=rest-nonce`, { headers: { Cookie: cookie } })
-  const api = new WPAPI({ endpoint: site.root, nonce: await answer.text() })
+  const response = await fetch(`${site.url}/wp-admin/admin-ajax.php?action=rest-nonce`, { headers: { Cookie: cookie } })
+  const api = new WPAPI({ endpoint: site.root, nonce: await response.text() })
   const me = await api.users().me().param('context', 'edit').setHeaders('Cookie', cookie)
   assert.equal(me['username'], 'mia')
 })

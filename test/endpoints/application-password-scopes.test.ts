@@ -22,7 +22,7 @@ const site = await openService([ShopApi], { clock: () => now })
 after(() => site.close())
 const ed = await site.join('ed', 'administrator')
 const codeOf = ({ body }: Answered) => (body as { code?: string }).code
-const statusAndCode = (answer: Answered) => [answer.status, codeOf(answer)]
+const statusAndCode = (response: Answered) => [response.status, codeOf(response)]
 const basic = (password: string) => ({ Authorization: `Basic ${btoa(`ed:${password}`)}` })
 const outOfScope = [403, 'rest_application_password_scope']
 
@@ -110,8 +110,8 @@ test('wrong scopes and ends are refused, and nothing is made', async () => {
     [{ expires: '2026-01-15T11:00:00' }, 'application_password_expires_invalid'],
   ] as const) {
     const json = { name: 'wrong', ...limits }
-    const answer = await site.call('POST', '/wp/v2/users/me/application-passwords', { as: ed.headers, json })
-    assert.deepEqual(statusAndCode(answer), [400, code], JSON.stringify(limits))
+    const response = await site.call('POST', '/wp/v2/users/me/application-passwords', { as: ed.headers, json })
+    assert.deepEqual(statusAndCode(response), [400, code], JSON.stringify(limits))
   }
   assert.equal(await count(), before)
 })

@@ -298,8 +298,8 @@ test('an empty application id is none, and an empty name renames nothing', async
 
 async function browserHeaders({ url }: OpenService, login: string): Promise<Record<string, string>> {
   const Cookie = await signedIn(url, login)
-  const answer = await fetch(`${url}/wp-admin/admin-ajax.php?action=rest-nonce`, { headers: { Cookie } })
-  return { Cookie, 'X-WP-Nonce': await answer.text() }
+  const response = await fetch(`${url}/wp-admin/admin-ajax.php?action=rest-nonce`, { headers: { Cookie } })
+  return { Cookie, 'X-WP-Nonce': await response.text() }
 }
 
 test('with a cookie there is nothing to introspect, and everything else works', async () => {

@@ -32,7 +32,7 @@ interface Envelope {
   readonly body: Readonly<Record<string, unknown>> | null
 }
 
-interface BatchAnswer {
+interface BatchResponse {
   readonly failed?: string
   readonly responses: readonly (Envelope | null)[]
 }
@@ -44,7 +44,7 @@ async function send(requests: readonly BatchRequest[], validation: Mode, login: 
     json: { validation, requests },
   })
   assert.equal(status, 207)
-  const { failed, responses } = body as BatchAnswer
+  const { failed, responses } = body as BatchResponse
   return {
     failed,
     responses,

@@ -21,7 +21,7 @@ export function forgetRuns(): void {
   for (const list of [handlerRuns, sources, permissionRuns]) list.length = 0
 }
 
-function answer(handler: string, request: RestRequest): RestResponse {
+function respond(handler: string, request: RestRequest): RestResponse {
   const mark = request.get_header('X-Mark')
   const { method, route } = request
   const run = copyOf({ handler, login: currentUser().login, method, route, mark, arguments: request.get_params() })
@@ -57,33 +57,33 @@ const things = { namespace: 'items/v1', route: '/things/(?P<id>\\d+)', allow_bat
 export class ThingsApi {
   @AsRestRoute({ ...things, method: 'POST', permission: 'public', args: argumentsWith(7) })
   create(request: RestRequest) {
-    return answer('create', request)
+    return respond('create', request)
   }
 
   @AsRestRoute({ ...things, method: 'PUT', permission: 'public', args: argumentsWith(70) })
   replace(request: RestRequest) {
-    return answer('replace', request)
+    return respond('replace', request)
   }
 
   @AsRestRoute({ ...things, method: 'PATCH', permission: 'owns', args: argumentsWith(700) })
   change(request: RestRequest) {
-    return answer('change', request)
+    return respond('change', request)
   }
 
   @AsRestRoute({ ...things, method: 'DELETE', permission: 'isEditor' })
   remove(request: RestRequest) {
-    return answer('remove', request)
+    return respond('remove', request)
   }
 
   /** The default capability of the service applies. */
   @AsRestRoute({ namespace: 'items/v1', route: '/desk', method: 'POST', allow_batch: true, args: argumentsWith(7000) })
   edit(request: RestRequest) {
-    return answer('edit', request)
+    return respond('edit', request)
   }
 
   @AsRestRoute({ namespace: 'items/v1', route: '/closed', method: 'POST', permission: 'public' })
   closed(request: RestRequest) {
-    return answer('closed', request)
+    return respond('closed', request)
   }
 
   @AsRestRoute({
@@ -94,7 +94,7 @@ export class ThingsApi {
     allow_batch: true,
   })
   async fail(request: RestRequest<{ how: string }>) {
-    const response = answer('fail', request)
+    const response = respond('fail', request)
     const how = request.get_param('how')
     if (how === 'conflict') throw new RestError('items_conflict', 'It exists.', { status: 409 })
     if (how === 'teapot') return new RestResponse({ code: 'items_teapot' }, 418)
@@ -111,7 +111,7 @@ export class ThingsApi {
     allow_batch: true,
   })
   guarded(request: RestRequest) {
-    return answer('guarded', request)
+    return respond('guarded', request)
   }
 
   @AsRestRoute({
@@ -131,7 +131,7 @@ export class ThingsApi {
     },
   })
   check(request: RestRequest) {
-    return answer('check', request)
+    return respond('check', request)
   }
 
   async owns(request: RestRequest<{ id: string }>) {

@@ -42,7 +42,7 @@ export class LibraryApi {
   list(request: RequestOf<typeof listBooks>) {
     const { page, per_page } = request.get_params()
     const shown = this.books.slice((page - 1) * per_page, page * per_page)
-    return new RestResponse(shown.map((book) => bookAnswer(book, request))).paginate(request, this.books.length)
+    return new RestResponse(shown.map((book) => bookResponse(book, request))).paginate(request, this.books.length)
   }
 
   @AsRestRoute(addBook)
@@ -52,13 +52,13 @@ export class LibraryApi {
     const book = { id: this.books.length + 1, title, author }
     this.books.push(book)
     const details = request.get_param('details')
-    return bookAnswer(book, request, { tags, details }, 201)
+    return bookResponse(book, request, { tags, details }, 201)
   }
 
   @AsRestRoute({ namespace: 'library/v1', route: '/books/(?P<id>\\d+)', permission: 'public' })
   show(request: WithId) {
     const book = this.books.find(({ id }) => id === Number(request.get_param('id')))
-    return book ? bookAnswer(book, request) : new RestResponse({ error: 'Book not found' }, 404)
+    return book ? bookResponse(book, request) : new RestResponse({ error: 'Book not found' }, 404)
   }
 
   @AsRestRoute({
@@ -81,7 +81,7 @@ export class LibraryApi {
     if (!book) return new RestResponse({ error: 'Book not found' }, 404)
     const renamed = { ...book, title: request.get_param('title') }
     this.books[index] = renamed
-    return bookAnswer(renamed, request, { method: request.method })
+    return bookResponse(renamed, request, { method: request.method })
   }
 
   @AsRestRoute({
@@ -128,7 +128,7 @@ export class LibraryApi {
   }
 }
 
-function bookAnswer(book: Book, { root }: { readonly root: string }, more: object = {}, status = 200): RestResponse {
+function bookResponse(book: Book, { root }: { readonly root: string }, more: object = {}, status = 200): RestResponse {
   const authors = `${root}library/v1/authors/`
   return new RestResponse({ ...book, ...more }, status)
     .addLink('self', `${root}library/v1/books/${book.id}`)

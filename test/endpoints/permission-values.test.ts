@@ -77,7 +77,7 @@ class ThingsApi {
   })
   @AsRestRoute({ ...shared, method: 'DELETE', permission: 'mayDelete', args: { slug: { type: 'boolean' } } })
   @AsRestRoute({ ...shared, method: 'PATCH', permission: 'mayChange' })
-  answer() {
+  respond() {
     return new RestResponse({})
   }
 

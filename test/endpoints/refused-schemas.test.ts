@@ -162,8 +162,8 @@ test('a schema that converts text, or may accept it, is served', async (context)
     ),
   ])
   context.after(() => site.close())
-  const answer = async (path: string) => (await fetch(`${site.rest}shop/v1/${path}`)).json()
-  assert.deepEqual(await answer('zod?a=1&b=2&c=3&d=4&e=5&f=x&g=true&h=7&i[]=8'), {
+  const responseTo = async (path: string) => (await fetch(`${site.rest}shop/v1/${path}`)).json()
+  assert.deepEqual(await responseTo('zod?a=1&b=2&c=3&d=4&e=5&f=x&g=true&h=7&i[]=8'), {
     a: 1,
     b: 2,
     c: 3,
@@ -174,8 +174,8 @@ test('a schema that converts text, or may accept it, is served', async (context)
     h: 7,
     i: [8],
   })
-  assert.deepEqual(await answer('valibot?a=1&b=2&f=x'), { a: 1, b: '2', f: 6 })
-  assert.deepEqual(await answer('arktype?a=1&b=2'), { a: 1, b: '2' })
+  assert.deepEqual(await responseTo('valibot?a=1&b=2&f=x'), { a: 1, b: '2', f: 6 })
+  assert.deepEqual(await responseTo('arktype?a=1&b=2'), { a: 1, b: '2' })
   for (const method of ['POST', 'PUT', 'PATCH', 'DELETE'])
     assert.equal(await (await fetch(`${site.rest}shop/v1/body`, { ...json({ n: 5 }), method })).json(), 5)
 })

@@ -60,7 +60,7 @@ const showProduct = route({
 })
 const listProducts = route({ ...shop, route: '/products', responses: { 200: { type: 'array', items: product } } })
 
-let answer: unknown = row
+let response: unknown = row
 
 class Products {
   runs = 0
@@ -69,12 +69,12 @@ class Products {
   show(request: RequestOf<typeof showProduct>): unknown {
     if (request.pathId('id') === 404) return new RestResponse({ error: 'none', sql: 'SELECT' }, 404)
     if (request.pathId('id') === 204) return new RestResponse(null, 204)
-    return typeof answer === 'function' ? answer() : answer
+    return typeof response === 'function' ? response() : response
   }
 
   @AsRestRoute(listProducts)
   list(): unknown {
-    return new RestResponse(answer, 200, { 'X-Own': '1' })
+    return new RestResponse(response, 200, { 'X-Own': '1' })
   }
 
   @AsRestRoute({ ...shop, route: '/cached', cache: 60, responses: { 200: product } })
@@ -85,14 +85,14 @@ class Products {
 
   @AsRestRoute({ ...shop, route: '/products', method: 'POST', allow_batch: true, responses: { 201: product } })
   create(): unknown {
-    return new RestResponse(answer, 201)
+    return new RestResponse(response, 201)
   }
 }
 
 for (const way of ways)
   test(`a body has the declared properties and no others, in the order of the handler: ${way.name}`, async (context) => {
     const { site, send } = await way.open(context, [Products], { environment: 'development' })
-    answer = row
+    response = row
     const one = await (await send('/shop/v1/products/7')).text()
     assert.deepEqual(JSON.parse(one), shown)
     assert.deepEqual(Object.keys(JSON.parse(one) as object), Object.keys(shown))
@@ -100,7 +100,7 @@ for (const way of ways)
     assert.match(one, /"Loaf \\\/ \\u201cSunday\\u201d"/)
     assert.deepEqual(await (await send('/shop/v1/products/404')).json(), { error: 'none' })
     assert.equal((await send('/shop/v1/products/204')).status, 204)
-    answer = [row, new RestResponse(row).addLink('self', 'https://other.example/'), { ...shown, id: 8 }]
+    response = [row, new RestResponse(row).addLink('self', 'https://other.example/'), { ...shown, id: 8 }]
     const list = await send('/shop/v1/products')
     assert.equal(list.headers.get('x-own'), '1')
     const links = { _links: { self: [{ href: 'https://other.example/' }] } }
@@ -128,7 +128,7 @@ test('_fields, _embed, _envelope, _pretty, HEAD, batch and JSONP work on the dec
   }
   const site = await startService([Products, Linked], { environment: 'development' })
   context.after(() => site.close())
-  answer = row
+  response = row
   const get = async (path: string) =>
     (await fetch(`${site.rest}shop/v1/${path}`)).json() as Promise<Record<string, unknown>>
   assert.deepEqual(await get('products/7?_fields=title,password,maker'), { title: shown.title, maker: shown.maker })
@@ -235,7 +235,7 @@ for (const [what, body, fault, sent] of faulty)
     const strict = await startService([Products], { environment: 'development' })
     const lenient = await startService([Products])
     context.after(() => Promise.all([strict.close(), lenient.close()]))
-    answer = body
+    response = body
     const refused = await fetch(`${strict.rest}shop/v1/products/7`)
     assert.equal(refused.status, 500)
     assert.match(((await refused.json()) as { message: string }).message, fault)

@@ -101,11 +101,11 @@ for (const way of ways) {
 
   test(`faults of a schema are answered as WordPress answers them: ${way.name}`, async (context) => {
     const { send } = await way.open(context, [BookingsApi])
-    const answer = async (body: unknown) => {
+    const responseTo = async (body: unknown) => {
       const response = await send('/shop/v1/events/7/bookings', json(body))
       return [response.status, await response.json()]
     }
-    assert.deepEqual(await answer({ email: 'a@b.example' }), [
+    assert.deepEqual(await responseTo({ email: 'a@b.example' }), [
       400,
       {
         code: 'rest_missing_callback_param',
@@ -116,7 +116,7 @@ for (const way of ways) {
     const seats = 'Too big: expected number to be <=8'
     const guest = 'guests[1][name]: Too small: expected string to have >=2 characters'
     const detail = (param: string, message: string) => ({ code: 'rest_invalid_param', message, data: { param } })
-    assert.deepEqual(await answer({ seats: 9, email: 'a@b.example', guests: [{ name: 'Agnes' }, { name: 'B' }] }), [
+    assert.deepEqual(await responseTo({ seats: 9, email: 'a@b.example', guests: [{ name: 'Agnes' }, { name: 'B' }] }), [
       400,
       {
         code: 'rest_invalid_param',
@@ -128,7 +128,7 @@ for (const way of ways) {
         },
       },
     ])
-    assert.deepEqual(await answer({ seats: 1, email: 'a@b.example', from: '2026-05-02', until: '2026-05-01' }), [
+    assert.deepEqual(await responseTo({ seats: 1, email: 'a@b.example', from: '2026-05-02', until: '2026-05-01' }), [
       400,
       {
         code: 'rest_invalid_param',
@@ -140,17 +140,17 @@ for (const way of ways) {
 
   test(`Valibot and ArkType validate as well: ${way.name}`, async (context) => {
     const { send } = await way.open(context, [list, plain, search])
-    const answer = async (path: string) => (await send(`/shop/v1${path}`)).json()
-    assert.deepEqual(await answer('/events'), { page: 1 })
-    assert.deepEqual(await answer('/events?page=3'), { page: 3 })
-    assert.deepEqual(await answer('/events?page=2'), { page: 2 })
-    assert.deepEqual(await answer('/events?page=3'), { page: 3 })
-    assert.equal(((await answer('/events?page=0')) as { code: string }).code, 'rest_invalid_param')
-    assert.equal(await answer('/plain?name=abc'), 'ABC')
+    const responseTo = async (path: string) => (await send(`/shop/v1${path}`)).json()
+    assert.deepEqual(await responseTo('/events'), { page: 1 })
+    assert.deepEqual(await responseTo('/events?page=3'), { page: 3 })
+    assert.deepEqual(await responseTo('/events?page=2'), { page: 2 })
+    assert.deepEqual(await responseTo('/events?page=3'), { page: 3 })
+    assert.equal(((await responseTo('/events?page=0')) as { code: string }).code, 'rest_invalid_param')
+    assert.equal(await responseTo('/plain?name=abc'), 'ABC')
     // Without a JSON Schema nothing tells which arguments are required.
-    assert.equal(((await answer('/plain')) as { code: string }).code, 'rest_invalid_param')
-    assert.deepEqual(await answer('/search/here?q=bread&limit=5&other=1'), { q: 'bread', limit: 5, where: 'here' })
-    assert.match(((await answer('/search/here?q=b&limit=x')) as { message: string }).message, /q, limit|limit, q/)
+    assert.equal(((await responseTo('/plain')) as { code: string }).code, 'rest_invalid_param')
+    assert.deepEqual(await responseTo('/search/here?q=bread&limit=5&other=1'), { q: 'bread', limit: 5, where: 'here' })
+    assert.match(((await responseTo('/search/here?q=b&limit=x')) as { message: string }).message, /q, limit|limit, q/)
   })
 }
 
@@ -213,11 +213,11 @@ test('additional_args: false refuses a misspelt argument', async (context) => {
   )
   const site = await startService([create])
   context.after(() => site.close())
-  const answer = async (query: string, body: unknown) =>
+  const responseTo = async (query: string, body: unknown) =>
     (await (await fetch(`${site.rest}shop/v1/halls/1${query}`, json(body))).json()) as unknown
-  assert.deepEqual(await answer('?_fields=a&_embed', { capacity: 5 }), 5)
+  assert.deepEqual(await responseTo('?_fields=a&_embed', { capacity: 5 }), 5)
   const message = 'capcity is not an argument of this route. Did you mean capacity?'
-  assert.deepEqual(await answer('?zzz=1', { capcity: 5 }), {
+  assert.deepEqual(await responseTo('?zzz=1', { capcity: 5 }), {
     code: 'rest_invalid_param',
     message: 'Invalid parameter(s): capcity, zzz',
     data: {

@@ -50,9 +50,9 @@ describe('a handler that takes Users', () => {
     })
 
   it('creates users with a declared role, and gives the reason of a refusal', async () => {
-    const answer = await joins('ann')
-    assert.equal(answer.status, 201)
-    const { id } = (await answer.json()) as { id: number }
+    const response = await joins('ann')
+    assert.equal(response.status, 201)
+    const { id } = (await response.json()) as { id: number }
     const again = await joins('ann')
     assert.equal(again.status, 400)
     assert.deepEqual(await again.json(), {

@@ -223,8 +223,8 @@ test('a new password ends the other sessions, renews that of the request, and ke
 
 async function browser(login: string): Promise<Record<string, string>> {
   const Cookie = await signedIn(site.url, login)
-  const answer = await fetch(`${site.url}/wp-admin/admin-ajax.php?action=rest-nonce`, { headers: { Cookie } })
-  return { Cookie, 'X-WP-Nonce': await answer.text() }
+  const response = await fetch(`${site.url}/wp-admin/admin-ajax.php?action=rest-nonce`, { headers: { Cookie } })
+  return { Cookie, 'X-WP-Nonce': await response.text() }
 }
 
 const deletions: [who: Member | null, query: string, status: number, code: string][] = [

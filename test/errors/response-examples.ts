@@ -183,7 +183,7 @@ export async function responseExamples(): Promise<ReadonlyMap<ResponseErrorCode,
   }
   const site = await startService([Items], { record_types: { product: { taxonomies: [] } } })
   try {
-    for await (const [problem, status] of answers(site)) add(problem, status)
+    for await (const [problem, status] of responses(site)) add(problem, status)
   } finally {
     await site.close()
   }
@@ -193,7 +193,7 @@ export async function responseExamples(): Promise<ReadonlyMap<ResponseErrorCode,
   return examples as ReadonlyMap<ResponseErrorCode, Example>
 }
 
-async function* answers({ rest, port }: StartedService): AsyncGenerator<[Problem, number]> {
+async function* responses({ rest, port }: StartedService): AsyncGenerator<[Problem, number]> {
   const json = { 'Content-Type': 'application/json' }
   const files = `${'--x\r\nContent-Disposition: form-data; name="f[]"; filename="f"\r\n\r\n1\r\n'.repeat(21)}--x--`
   const requests: [path: string, options?: RequestInit][] = [

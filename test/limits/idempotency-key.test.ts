@@ -39,7 +39,7 @@ class OrdersApi {
   }
 
   @AsRestRoute({ ...order, route: '/answers/(?P<kind>\\w+)' })
-  answers(request: RestRequest<{ kind: string }>) {
+  responses(request: RestRequest<{ kind: string }>) {
     OrdersApi.handled += 1
     switch (request.get_param('kind')) {
       case 'refused':
@@ -85,7 +85,7 @@ const post = (
 })
 
 /** What a response says, and how many handlers have run for it. */
-async function answer(response: () => Promise<Response>) {
+async function respond(response: () => Promise<Response>) {
   const before = OrdersApi.handled
   const received = await response()
   const { status, headers } = received
@@ -96,43 +96,43 @@ async function answer(response: () => Promise<Response>) {
 for (const { name, open } of ways) {
   test(`a repeat gets the answer of the first request, and nothing is done again (${name})`, async (t) => {
     const { send, site } = await open(t, [OrdersApi])
-    const first = await answer(() => send('/shop/v1/orders', post('key-1')))
+    const first = await respond(() => send('/shop/v1/orders', post('key-1')))
     assert.deepEqual([first.status, first.replayed, first.ran], [201, null, 1])
     for (const key of ['key-1', '"key-1"']) {
-      const again = await answer(() => send('/shop/v1/orders', post(key)))
+      const again = await respond(() => send('/shop/v1/orders', post(key)))
       assert.deepEqual([again.status, again.replayed, again.ran, again.text], [201, 'true', 0, first.text])
       assert.equal(again.headers.get('Location'), first.headers.get('Location'))
       assert.equal(again.headers.get('Allow'), first.headers.get('Allow'))
     }
     assert.equal((await site.service.records.list({ type: 'post', status: 'draft' })).length, 1)
-    assert.equal((await answer(() => send('/shop/v1/orders', post('key-2')))).ran, 1)
+    assert.equal((await respond(() => send('/shop/v1/orders', post('key-2')))).ran, 1)
     for (let count = 0; count < 2; count += 1)
-      assert.equal((await answer(() => send('/shop/v1/orders', post(null)))).ran, 1)
+      assert.equal((await respond(() => send('/shop/v1/orders', post(null)))).ran, 1)
     // A refused argument is no first request.
-    assert.equal((await answer(() => send('/shop/v1/orders', post('key-3', {})))).status, 400)
-    assert.equal((await answer(() => send('/shop/v1/orders', post('key-3')))).status, 201)
+    assert.equal((await respond(() => send('/shop/v1/orders', post('key-3', {})))).status, 400)
+    assert.equal((await respond(() => send('/shop/v1/orders', post('key-3')))).status, 201)
   })
 
   test(`another request under the key is a 422, one while the first runs a 409 (${name})`, async (t) => {
     const { send } = await open(t, [OrdersApi])
-    await answer(() => send('/shop/v1/orders', post('key')))
+    await respond(() => send('/shop/v1/orders', post('key')))
     for (const other of [post('key', { title: 'Pot' }), post('key', { title: 'Cup', more: 1 })]) {
-      const { status, text, ran } = await answer(() => send('/shop/v1/orders', other))
+      const { status, text, ran } = await respond(() => send('/shop/v1/orders', other))
       assert.deepEqual(
         [status, ran, (JSON.parse(text) as { code: string }).code],
         [422, 0, 'rest_idempotency_key_reused'],
       )
     }
-    assert.equal((await answer(() => send('/shop/v1/orders?a=1', post('key')))).status, 422)
+    assert.equal((await respond(() => send('/shop/v1/orders?a=1', post('key')))).status, 422)
     // Another route has keys of its own.
     const before = OrdersApi.handled
     const running = send('/shop/v1/slow', post('key'))
     while (OrdersApi.handled === before) await new Promise((resolve) => setTimeout(resolve, 5))
-    const meanwhile = await answer(() => send('/shop/v1/slow', post('key')))
+    const meanwhile = await respond(() => send('/shop/v1/slow', post('key')))
     assert.deepEqual([meanwhile.status, meanwhile.ran, meanwhile.headers.get('Retry-After')], [409, 0, '1'])
     OrdersApi.release()
     const body = await (await running).text()
-    const after = await answer(() => send('/shop/v1/slow', post('key')))
+    const after = await respond(() => send('/shop/v1/slow', post('key')))
     assert.deepEqual([after.status, after.ran, after.text], [200, 0, body])
   })
 
@@ -140,25 +140,25 @@ for (const { name, open } of ways) {
     const { send } = await open(t, [OrdersApi])
     for (const kind of ['refused', 'text', 'bytes', 'empty', 'list', 'number']) {
       const [first, again] = [
-        await answer(() => send(`/shop/v1/answers/${kind}`, post('key'))),
-        await answer(() => send(`/shop/v1/answers/${kind}`, post('key'))),
+        await respond(() => send(`/shop/v1/answers/${kind}`, post('key'))),
+        await respond(() => send(`/shop/v1/answers/${kind}`, post('key'))),
       ]
       assert.deepEqual([again.status, again.text, again.ran], [first.status, first.text, 0], kind)
       for (const header of ['Content-Type', 'X-Left'])
         assert.equal(again.headers.get(header), first.headers.get(header), kind)
-      await answer(() => send(`/shop/v1/answers/${kind}`, post(`key of ${kind}`.replaceAll(' ', '-'))))
+      await respond(() => send(`/shop/v1/answers/${kind}`, post(`key of ${kind}`.replaceAll(' ', '-'))))
     }
     for (const [kind, status] of [
       ['failed', 502],
       ['broken', 500],
     ] as const)
       for (let count = 0; count < 2; count += 1) {
-        const failed = await answer(() => send(`/shop/v1/answers/${kind}`, post(`of-${kind}`)))
+        const failed = await respond(() => send(`/shop/v1/answers/${kind}`, post(`of-${kind}`)))
         assert.deepEqual([failed.status, failed.ran], [status, 1])
       }
-    const large = await answer(() => send('/shop/v1/answers/large', post('large')))
+    const large = await respond(() => send('/shop/v1/answers/large', post('large')))
     assert.deepEqual([large.status, large.ran], [200, 1])
-    const again = await answer(() => send('/shop/v1/answers/large', post('large')))
+    const again = await respond(() => send('/shop/v1/answers/large', post('large')))
     assert.deepEqual([again.status, again.ran], [409, 0])
     assert.match(again.text, /rest_idempotency_response_not_stored/)
   })
@@ -173,7 +173,7 @@ for (const { name, open } of ways) {
     }
     const [ann, ben] = [await authorization('ann'), await authorization('ben')]
     const as = (headers: Record<string, string>, key: string | null = 'key') =>
-      answer(() => send('/shop/v1/required', post(key, {}, headers)))
+      respond(() => send('/shop/v1/required', post(key, {}, headers)))
     for (const [key, code] of [
       [null, 'rest_idempotency_key_required'],
       ['', 'rest_idempotency_key_invalid'],
@@ -202,7 +202,7 @@ for (const { name, open } of ways) {
       headers: { 'Idempotency-Key': key },
     })
     const requests = [item('a'), item('a'), item('a', 'Pot'), item('b')]
-    const { text, ran } = await answer(() => send('/batch/v1', post(null, { requests })))
+    const { text, ran } = await respond(() => send('/batch/v1', post(null, { requests })))
     const { responses } = JSON.parse(text) as { responses: { status: number; body: unknown }[] }
     assert.deepEqual([responses.map(({ status }) => status), ran], [[201, 201, 422, 201], 2])
     assert.deepEqual(responses[1]?.body, responses[0]?.body)
@@ -235,8 +235,8 @@ for (const kind of storeKinds)
       }
       let first = await start()
       const second = await start()
-      const original = await answer(() => send(first)('/shop/v1/orders', post('key')))
-      const there = await answer(() => send(second)('/shop/v1/orders', post('key')))
+      const original = await respond(() => send(first)('/shop/v1/orders', post('key')))
+      const there = await respond(() => send(second)('/shop/v1/orders', post('key')))
       assert.deepEqual([there.status, there.ran, there.text], [201, 0, original.text])
       const before = OrdersApi.handled
       const atOnce = await Promise.all(
@@ -248,11 +248,11 @@ for (const kind of storeKinds)
       for (const { status } of atOnce) assert.ok(status === 201 || status === 409, `${status}`)
       await first.close()
       first = await start()
-      assert.equal((await answer(() => send(first)('/shop/v1/orders', post('key')))).text, original.text)
+      assert.equal((await respond(() => send(first)('/shop/v1/orders', post('key')))).text, original.text)
       now += 24 * 3600 * 1000 - 1
-      assert.equal((await answer(() => send(first)('/shop/v1/orders', post('key')))).ran, 0)
+      assert.equal((await respond(() => send(first)('/shop/v1/orders', post('key')))).ran, 0)
       now += 1
-      assert.equal((await answer(() => send(first)('/shop/v1/orders', post('key')))).ran, 1)
+      assert.equal((await respond(() => send(first)('/shop/v1/orders', post('key')))).ran, 1)
       await Promise.all([first.close(), second.close()])
     })
 

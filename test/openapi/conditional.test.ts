@@ -73,13 +73,13 @@ test('OpenAPI describes the headers and responses of routes with conditional, as
   assert.deepEqual(described('/hall/v1/seats/{row}', 'delete'), { headers, statuses: ['412'], tagged: [] })
   assert.deepEqual(described('/hall/v1/seats/{row}', 'patch'), { headers: [], statuses: [], tagged: [] })
 
-  const answer = async (method: string, sent: Record<string, string>) => {
+  const responseTo = async (method: string, sent: Record<string, string>) => {
     const response = await fetch(`${site.rest}hall/v1/seats/1`, { method, headers: sent })
     return [response.status, response.headers.get('etag')]
   }
-  assert.deepEqual(await answer('GET', { 'If-None-Match': '"v1"' }), [304, '"v1"'])
-  assert.deepEqual(await answer('GET', {}), [200, '"v1"'])
-  assert.deepEqual(await answer('PUT', {}), [201, '"v1"'])
-  assert.deepEqual(await answer('PUT', { 'If-Match': '"v2"' }), [412, null])
-  assert.deepEqual(await answer('DELETE', {}), [200, null])
+  assert.deepEqual(await responseTo('GET', { 'If-None-Match': '"v1"' }), [304, '"v1"'])
+  assert.deepEqual(await responseTo('GET', {}), [200, '"v1"'])
+  assert.deepEqual(await responseTo('PUT', {}), [201, '"v1"'])
+  assert.deepEqual(await responseTo('PUT', { 'If-Match': '"v2"' }), [412, null])
+  assert.deepEqual(await responseTo('DELETE', {}), [200, null])
 })

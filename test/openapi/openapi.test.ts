@@ -111,8 +111,8 @@ describe('the document of the catalogue', async () => {
     ])
     assert.deepEqual(paths['/cat/v1/drafts'].get['x-permission'], { kind: 'capability', name: 'edit_posts' })
     const responses = document['components'].responses as Record<string, Document>
-    for (const answer of Object.values(responses))
-      assert.equal(answer['content']['application/json'].schema.$ref, '#/components/schemas/RestError')
+    for (const response of Object.values(responses))
+      assert.equal(response['content']['application/json'].schema.$ref, '#/components/schemas/RestError')
   })
 
   it('lists every status that the service itself answers, and those of handlers by class, also without arguments', () => {

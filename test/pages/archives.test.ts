@@ -172,8 +172,8 @@ for (const [from, to] of moved)
   test(`${from} moves to ${to}, which stays`, async () => {
     const id = (await shop.service.users.find('ed'))?.id ?? 0
     const path = from.replace('{garden}', String(garden)).replace('{ed}', String(id))
-    const answer = await shop.browser().get(path)
-    assert.deepEqual([answer.status, answer.location], [301, shop.url + to])
+    const response = await shop.browser().get(path)
+    assert.deepEqual([response.status, response.location], [301, shop.url + to])
     assert.equal((await shop.browser().get(to)).status, 200)
   })
 

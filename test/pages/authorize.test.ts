@@ -59,13 +59,13 @@ for (const [success_url, sentTo] of successes)
 
 test('without an address the profile shows the password, once', async () => {
   const before = await count()
-  const answer = await ada.post(page, { ...(await formFor({ app_name: 'An App' })), approve: '1' })
-  assert.deepEqual([answer.status, answer.location], [302, `${shop.url}/wp-admin/profile.php?updated=created`])
-  const shown = await ada.get(answer.location)
+  const response = await ada.post(page, { ...(await formFor({ app_name: 'An App' })), approve: '1' })
+  assert.deepEqual([response.status, response.location], [302, `${shop.url}/wp-admin/profile.php?updated=created`])
+  const shown = await ada.get(response.location)
   assert.match(shown.text, /The password for An App/)
   assert.match(shown.text, /\w{4}(?: \w{4}){5}/)
   assert.match(shown.headers.get('cache-control') ?? '', /no-store/)
-  assert.doesNotMatch((await ada.get(answer.location)).text, /\w{4}(?: \w{4}){5}/)
+  assert.doesNotMatch((await ada.get(response.location)).text, /\w{4}(?: \w{4}){5}/)
   assert.equal(await count(), before + 1)
 })
 
@@ -78,8 +78,8 @@ const rejections: [parameters: Record<string, string>, sentTo: string][] = [
 for (const [parameters, sentTo] of rejections)
   test(`refusing ${JSON.stringify(parameters)} makes no password`, async () => {
     const before = await count()
-    const answer = await ada.post(page, { ...(await formFor({ app_name: 'An App', ...parameters })), reject: '1' })
-    assert.deepEqual([answer.status, answer.location], [302, sentTo.replace('{url}', shop.url)])
+    const response = await ada.post(page, { ...(await formFor({ app_name: 'An App', ...parameters })), reject: '1' })
+    assert.deepEqual([response.status, response.location], [302, sentTo.replace('{url}', shop.url)])
     assert.equal(await count(), before)
   })
 
@@ -137,24 +137,24 @@ test('a form of another user, of another action or without a nonce does nothing'
 })
 
 test('the password needs a name', async () => {
-  const answer = await ada.post(page, { ...(await formFor({})), app_name: ' ', approve: '1' })
-  assert.equal(answer.status, 400)
-  assert.match(answer.text, /The application needs a name\./)
+  const response = await ada.post(page, { ...(await formFor({})), app_name: ' ', approve: '1' })
+  assert.equal(response.status, 400)
+  assert.match(response.text, /The application needs a name\./)
 })
 
 test('a user with 200 application passwords is told to revoke one', async () => {
   const sam = await shop.signedIn('sam')
   const fields = await formFor({ app_name: 'An App', success_url: 'https://app.example/' }, sam)
   await fillPasswords(shop.service, 'sam')
-  const answer = await sam.post(page, { ...fields, approve: '1' })
-  assert.equal(answer.status, 400)
-  assert.match(answer.text, /A user has at most 200 application passwords\. Revoke one/)
+  const response = await sam.post(page, { ...fields, approve: '1' })
+  assert.equal(response.status, 400)
+  assert.match(response.text, /A user has at most 200 application passwords\. Revoke one/)
 })
 
 test('the name and addresses of an application are shown as text only', async () => {
   const evil = '"><script>alert(1)</script>'
-  const answer = await ada.get(addressOf({ app_name: evil, success_url: `https://app.example/${evil}` }))
-  assert.doesNotMatch(answer.text, /<script>/)
+  const response = await ada.get(addressOf({ app_name: evil, success_url: `https://app.example/${evil}` }))
+  assert.doesNotMatch(response.text, /<script>/)
   const policy = await ada.get(addressOf({ success_url: 'https://app.example;script-src/x' }))
   assert.doesNotMatch(policy.headers.get('content-security-policy') ?? '', /script-src/)
 })

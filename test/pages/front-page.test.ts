@@ -50,9 +50,9 @@ test('"load more" goes on where the page ends, and ends where the posts do', asy
   let page = Number(attribute('data-page'))
   for (let hasMore = true; hasMore; page += 1) {
     const path = `${attribute('data-load-more')}?page=${page}&per_page=${attribute('data-per-page')}`
-    const answer = JSON.parse((await browser.get(path)).text) as { html: string; hasMore: boolean }
-    seen.push(...titles(answer.html))
-    hasMore = answer.hasMore
+    const response = JSON.parse((await browser.get(path)).text) as { html: string; hasMore: boolean }
+    seen.push(...titles(response.html))
+    hasMore = response.hasMore
   }
   assert.deepEqual(
     seen,
@@ -107,10 +107,10 @@ test('an application without templates has a plain front page', async () => {
 })
 
 test('the front page shows a user the own name', async () => {
-  const answer = await (await shop.signedIn('ed')).get('/')
-  assert.match(answer.text, />ed<\/a>/)
-  assert.match(answer.text, /action=logout&amp;_wpnonce=[0-9a-f]{10}/)
-  assert.match(answer.headers.get('cache-control') ?? '', /no-store/)
+  const response = await (await shop.signedIn('ed')).get('/')
+  assert.match(response.text, />ed<\/a>/)
+  assert.match(response.text, /action=logout&amp;_wpnonce=[0-9a-f]{10}/)
+  assert.match(response.headers.get('cache-control') ?? '', /no-store/)
   assert.equal((await shop.browser().get('/')).headers.get('vary'), 'Cookie')
 })
 

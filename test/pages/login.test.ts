@@ -11,22 +11,25 @@ after(() => shop.service.close())
 const login = (fields: Record<string, string>, browser = shop.browser()) => browser.post('/wp-login.php', fields)
 
 test('the form is labelled, sets the test cookie, and no cache stores it', async () => {
-  const answer = await shop.browser().get('/wp-login.php?redirect_to=%2Fx%3Fa%3D1%26copy%3B%3D2')
-  assert.equal(answer.status, 200)
-  assert.match(answer.headers.get('set-cookie') ?? '', /^wordpress_test_cookie=WP%20Cookie%20check; path=\/; HttpOnly$/)
-  assert.equal(answer.headers.get('cache-control'), 'no-cache, must-revalidate, max-age=0, no-store, private')
-  assert.equal(answer.headers.get('x-frame-options'), 'SAMEORIGIN')
-  assert.equal(answer.headers.get('referrer-policy'), 'strict-origin-when-cross-origin')
-  assert.match(answer.headers.get('content-security-policy') ?? '', /frame-ancestors 'self'/)
+  const response = await shop.browser().get('/wp-login.php?redirect_to=%2Fx%3Fa%3D1%26copy%3B%3D2')
+  assert.equal(response.status, 200)
+  assert.match(
+    response.headers.get('set-cookie') ?? '',
+    /^wordpress_test_cookie=WP%20Cookie%20check; path=\/; HttpOnly$/,
+  )
+  assert.equal(response.headers.get('cache-control'), 'no-cache, must-revalidate, max-age=0, no-store, private')
+  assert.equal(response.headers.get('x-frame-options'), 'SAMEORIGIN')
+  assert.equal(response.headers.get('referrer-policy'), 'strict-origin-when-cross-origin')
+  assert.match(response.headers.get('content-security-policy') ?? '', /frame-ancestors 'self'/)
   for (const id of ['user_login', 'user_pass', 'rememberme'])
-    assert.match(answer.text, new RegExp(`<label for="${id}">`))
-  assert.deepEqual(formWith(answer.text, 'user_login'), { redirect_to: '/x?a=1&copy;=2', testcookie: '1' })
+    assert.match(response.text, new RegExp(`<label for="${id}">`))
+  assert.deepEqual(formWith(response.text, 'user_login'), { redirect_to: '/x?a=1&copy;=2', testcookie: '1' })
 })
 
 test('a HEAD has the headers and no body', async () => {
-  const answer = await shop.browser().send('HEAD', '/wp-login.php')
-  assert.deepEqual([answer.status, answer.text], [200, ''])
-  assert.match(answer.headers.get('set-cookie') ?? '', /^wordpress_test_cookie=/)
+  const response = await shop.browser().send('HEAD', '/wp-login.php')
+  assert.deepEqual([response.status, response.text], [200, ''])
+  assert.match(response.headers.get('set-cookie') ?? '', /^wordpress_test_cookie=/)
 })
 
 const destinations: [login: string, destination: string | null, location: string][] = [
@@ -60,14 +63,14 @@ const destinations: [login: string, destination: string | null, location: string
 for (const [user, destination, location] of destinations)
   test(`${user} who asked for ${JSON.stringify(destination)} is sent to ${location}`, async () => {
     const redirect_to = destination?.replace('{url}', shop.url).replace('{host}', new URL(shop.url).host)
-    const answer = await login({
+    const response = await login({
       log: user,
       pwd: passwordOf(user),
       ...(redirect_to === undefined ? {} : { redirect_to }),
     })
-    assert.equal(answer.status, 302)
-    assert.equal(answer.location, location.replace('{url}', shop.url))
-    assert.equal(answer.headers.get('x-redirect-by'), 'WordPress')
+    assert.equal(response.status, 302)
+    assert.equal(response.location, location.replace('{url}', shop.url))
+    assert.equal(response.headers.get('x-redirect-by'), 'WordPress')
   })
 
 test('a login sets the test cookie, then those of the two folders, then that of the site', async () => {
@@ -95,19 +98,19 @@ const failures: [fields: Record<string, string>, message: RegExp][] = [
 ]
 for (const [fields, message] of failures)
   test(`the form is shown again for ${JSON.stringify(fields)}`, async () => {
-    const answer = await login(fields)
-    assert.equal(answer.status, 200)
-    assert.match(answer.text, message)
-    assert.doesNotMatch(answer.text, /<script/)
-    assert.doesNotMatch(answer.headers.getSetCookie().join('\n'), /wordpress_logged_in/)
+    const response = await login(fields)
+    assert.equal(response.status, 200)
+    assert.match(response.text, message)
+    assert.doesNotMatch(response.text, /<script/)
+    assert.doesNotMatch(response.headers.getSetCookie().join('\n'), /wordpress_logged_in/)
   })
 
 test('a POST without a form shows the form, as a GET does', async () => {
-  const answer = await login({})
-  assert.equal(answer.status, 200)
-  assert.match(answer.text, /id="loginform"/)
-  assert.doesNotMatch(answer.text, /login_error|<script/)
-  assert.doesNotMatch(answer.headers.getSetCookie().join('\n'), /wordpress_logged_in/)
+  const response = await login({})
+  assert.equal(response.status, 200)
+  assert.match(response.text, /id="loginform"/)
+  assert.doesNotMatch(response.text, /login_error|<script/)
+  assert.doesNotMatch(response.headers.getSetCookie().join('\n'), /wordpress_logged_in/)
 })
 
 const origins = [
@@ -131,18 +134,19 @@ for (const path of origins)
   })
 
 test('a browser that keeps no cookies is told so', async () => {
-  const answer = await login({ log: 'ada', pwd: passwordOf('ada'), testcookie: '1' })
-  assert.equal(answer.status, 200)
-  assert.match(answer.text, /Cookies are blocked or not supported/)
-  assert.match(answer.headers.getSetCookie().join('\n'), /wordpress_logged_in/)
+  const response = await login({ log: 'ada', pwd: passwordOf('ada'), testcookie: '1' })
+  assert.equal(response.status, 200)
+  assert.match(response.text, /Cookies are blocked or not supported/)
+  assert.match(response.headers.getSetCookie().join('\n'), /wordpress_logged_in/)
 })
 
 test('after too many wrong passwords the answer is 429', async () => {
-  let answer = await login({ log: 'ed', pwd: 'guess' })
-  for (let count = 0; count < 20 && answer.status === 200; count += 1) answer = await login({ log: 'ed', pwd: 'guess' })
-  assert.equal(answer.status, 429)
-  assert.ok(Number(answer.headers.get('retry-after')) > 0)
-  assert.match(answer.text, /Too many failed attempts/)
+  let response = await login({ log: 'ed', pwd: 'guess' })
+  for (let count = 0; count < 20 && response.status === 200; count += 1)
+    response = await login({ log: 'ed', pwd: 'guess' })
+  assert.equal(response.status, 429)
+  assert.ok(Number(response.headers.get('retry-after')) > 0)
+  assert.match(response.text, /Too many failed attempts/)
 })
 
 test('a log out needs its nonce, ends the session and says so', async () => {
@@ -186,9 +190,9 @@ test('a log out leads to this site only', async () => {
 
 test('admin-ajax gives a logged-in caller a nonce that the API takes', async () => {
   const browser = await shop.signedIn('ada')
-  const answer = await browser.get('/wp-admin/admin-ajax.php?action=rest-nonce')
-  assert.equal(answer.status, 200)
-  assert.match(answer.text, /^[0-9a-f]{10}$/)
+  const response = await browser.get('/wp-admin/admin-ajax.php?action=rest-nonce')
+  assert.equal(response.status, 200)
+  assert.match(response.text, /^[0-9a-f]{10}$/)
   const expected = {
     'content-type': 'text/html; charset=UTF-8',
     'cache-control': 'no-cache, must-revalidate, max-age=0, no-store, private',
@@ -196,8 +200,8 @@ test('admin-ajax gives a logged-in caller a nonce that the API takes', async () 
     'x-content-type-options': 'nosniff',
     'x-robots-tag': 'noindex',
   }
-  for (const [name, value] of Object.entries(expected)) assert.equal(answer.headers.get(name), value)
-  const orders = await browser.get('/wp-json/shop/v1/orders', { 'X-WP-Nonce': answer.text })
+  for (const [name, value] of Object.entries(expected)) assert.equal(response.headers.get(name), value)
+  const orders = await browser.get('/wp-json/shop/v1/orders', { 'X-WP-Nonce': response.text })
   assert.equal(orders.status, 200)
 })
 
@@ -212,6 +216,6 @@ for (const [who, query, fields] of refused)
   test(`admin-ajax${query} with ${JSON.stringify(fields ?? {})} by ${who} answers 400`, async () => {
     const browser = who ? await shop.signedIn(who) : shop.browser()
     const path = `/wp-admin/admin-ajax.php${query}`
-    const answer = fields ? await browser.post(path, fields) : await browser.get(path)
-    assert.deepEqual([answer.status, answer.text], [400, '0'])
+    const response = fields ? await browser.post(path, fields) : await browser.get(path)
+    assert.deepEqual([response.status, response.text], [400, '0'])
   })

@@ -107,21 +107,21 @@ test('of two requests with one key at the same time one succeeds', async () => {
   const link = await nextLink()
   const browsers = [shop.browser(), shop.browser()]
   const pages = await Promise.all(browsers.map((browser) => formOf(link, browser)))
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     pages.map((page, index) => saved(browsers[index] as Browser, page, `password ${index}`)),
   )
-  assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 302])
+  assert.deepEqual(responses.map(({ status }) => status).sort(), [200, 302])
   await mailbox.next()
 })
 
 test('the answer is the same whether the account exists or not', async () => {
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     ['sam', 'sam@shop.example', 'nobody', 'no@body.example', '<b>'].map((name) => ask(name)),
   )
-  const seen = answers.map(({ status, location, text, headers }) => [status, location, text, headers.getSetCookie()])
+  const seen = responses.map(({ status, location, text, headers }) => [status, location, text, headers.getSetCookie()])
   for (const each of seen) assert.deepEqual(each, seen[0])
   assert.deepEqual([(await mailbox.next()).to, (await mailbox.next()).to], ['sam@shop.example', 'sam@shop.example'])
-  const { text } = await shop.browser().get(answers[0]?.location ?? '')
+  const { text } = await shop.browser().get(responses[0]?.location ?? '')
   assert.match(text, /If there is an account with this name or address/)
   assert.deepEqual(mailbox.messages, [])
 })
@@ -187,8 +187,8 @@ test('a form of another site changes nothing', async () => {
   const key = new URL(link, shop.url).searchParams.get('key') ?? ''
   assert.notEqual(key, '')
   for (const sent of [{ rp_key: '' }, { rp_key: 'x'.repeat(20) }, {}, { 'rp_key[]': key }, { 'rp_key[a]': key }]) {
-    const answer = await browser.post('/wp-login.php?action=resetpass', { pass1: 'stolen', pass2: 'stolen', ...sent })
-    assert.match(answer.location, /error=invalidkey$/)
+    const response = await browser.post('/wp-login.php?action=resetpass', { pass1: 'stolen', pass2: 'stolen', ...sent })
+    assert.match(response.location, /error=invalidkey$/)
   }
   assert.equal(await logIn('ada', 'stolen'), 200)
 })
@@ -230,8 +230,8 @@ test('an account gets three messages, whatever its names and the networks that a
   const site = await openShop({ provide: [[Mailer, own]], trusted_proxies: ['127.0.0.1'] })
   for (const [index, name] of ['sam', 'sam@shop.example', 'SAM', 'Sam@shop.example', 'sam'].entries()) {
     const headers = { 'x-forwarded-for': `192.0.2.${index}` }
-    const answer = await site.browser().post('/wp-login.php?action=lostpassword', { user_login: name }, headers)
-    assert.equal(answer.status, 302)
+    const response = await site.browser().post('/wp-login.php?action=lostpassword', { user_login: name }, headers)
+    assert.equal(response.status, 302)
   }
   // A stop waits for the messages.
   await site.service.close()
@@ -261,8 +261,8 @@ test('a message that cannot be sent is logged, and changes no answer', async () 
     provide: [[Mailer, Broken]],
     log: { info: () => {}, warn: () => {}, error: (fields) => lines.push(fields) },
   })
-  const answer = await site.browser().post('/wp-login.php?action=lostpassword', { user_login: 'sam' })
-  assert.equal(answer.status, 302)
+  const response = await site.browser().post('/wp-login.php?action=lostpassword', { user_login: 'sam' })
+  assert.equal(response.status, 302)
   await site.service.close()
   assert.deepEqual(
     lines.map((line) => (line as { code: string }).code),

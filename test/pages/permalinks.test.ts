@@ -114,15 +114,15 @@ const pages: [path: string, status: number, location?: string][] = [
 for (const [path, status, location] of pages)
   test(`${path.slice(0, 60)} answers ${status}${location ? ` and leads to ${location}` : ''}`, async () => {
     for (const [name, shop] of shops()) {
-      const answer = await shop.browser().get(idsIn(path))
-      assert.equal(answer.status, status, `${name}\n${answer.text}`)
-      if (location) assert.equal(answer.location, shop.url + location, name)
-      assert.equal(answer.headers.get('content-type'), 'text/html; charset=UTF-8')
+      const response = await shop.browser().get(idsIn(path))
+      assert.equal(response.status, status, `${name}\n${response.text}`)
+      if (location) assert.equal(response.location, shop.url + location, name)
+      assert.equal(response.headers.get('content-type'), 'text/html; charset=UTF-8')
       if (status === 301) continue
-      assert.equal(answer.headers.get('link'), `<${shop.url}/wp-json/>; rel="https://api.w.org/"`, name)
-      assert.match(answer.text, new RegExp(`<link rel="https://api.w.org/" href="${shop.url}/wp-json/" ?/?>`))
-      assert.equal(answer.headers.get('x-content-type-options'), 'nosniff')
-      assert.match(answer.headers.get('content-security-policy') ?? '', /script-src 'self';.*frame-ancestors 'self'/)
+      assert.equal(response.headers.get('link'), `<${shop.url}/wp-json/>; rel="https://api.w.org/"`, name)
+      assert.match(response.text, new RegExp(`<link rel="https://api.w.org/" href="${shop.url}/wp-json/" ?/?>`))
+      assert.equal(response.headers.get('x-content-type-options'), 'nosniff')
+      assert.match(response.headers.get('content-security-policy') ?? '', /script-src 'self';.*frame-ancestors 'self'/)
     }
   })
 
@@ -137,9 +137,9 @@ test('a title is text, a content is HTML', async () => {
 })
 
 test('a HEAD has the same headers and no body', async () => {
-  const answer = await templated.browser().send('HEAD', '/story/')
-  assert.deepEqual([answer.status, answer.text], [200, ''])
-  assert.ok(answer.headers.get('link'))
+  const response = await templated.browser().send('HEAD', '/story/')
+  assert.deepEqual([response.status, response.text], [200, ''])
+  assert.ok(response.headers.get('link'))
 })
 
 test('a permalink takes no other methods than reading and forms', async () => {
@@ -168,10 +168,10 @@ const readers: [login: string, path: string, status: number][] = [
 ]
 for (const [login, path, status] of readers)
   test(`${login} gets ${status} for ${path}, and no cache stores it`, async () => {
-    const answer = await (await templated.signedIn(login)).get(idsIn(path))
-    assert.equal(answer.status, status)
-    if (status !== 301) assert.match(answer.headers.get('cache-control') ?? '', /no-store/)
-    if (status === 200) assert.match(answer.text, /Once <em>upon<\/em>/)
+    const response = await (await templated.signedIn(login)).get(idsIn(path))
+    assert.equal(response.status, status)
+    if (status !== 301) assert.match(response.headers.get('cache-control') ?? '', /no-store/)
+    if (status === 200) assert.match(response.text, /Once <em>upon<\/em>/)
   })
 
 test('protected content is shown to users who may edit it', async () => {
@@ -193,11 +193,11 @@ test('a template that fails is an error page without details', async () => {
     override exists = (): boolean => true
   }
   const shop = await openShop({ provide: [[ViewEngineInterface, new Broken()]] })
-  const answer = await shop.browser().get('/')
+  const response = await shop.browser().get('/')
   await shop.service.close()
-  assert.equal(answer.status, 500)
-  assert.match(answer.headers.get('x-request-id') ?? '', /./)
-  assert.doesNotMatch(answer.text, /template|at /)
+  assert.equal(response.status, 500)
+  assert.match(response.headers.get('x-request-id') ?? '', /./)
+  assert.doesNotMatch(response.text, /template|at /)
 })
 
 test('a site in a folder has its pages there', async () => {

@@ -13,17 +13,17 @@ after(() => shop.service.close())
 /** Submits the form and follows its redirect. */
 const create = async (browser: Browser, name: string) => {
   const { text } = await browser.get(profile)
-  const answer = await browser.post(profile, { ...formWith(text, 'name="name"'), name })
-  return answer.status === 302 ? browser.get(answer.location) : answer
+  const response = await browser.post(profile, { ...formWith(text, 'name="name"'), name })
+  return response.status === 302 ? browser.get(response.location) : response
 }
 const idOf = async (login: string) => (await shop.service.users.find(login))?.id ?? 0
 const passwordsOf = async (login: string) => shop.service.applicationPasswords.list(await idOf(login))
 
 test('a visitor is asked to log in first, and led back', async () => {
-  const answer = await shop.browser().get(profile)
+  const response = await shop.browser().get(profile)
   const back = encodeURIComponent(`${shop.url}${profile}`)
-  assert.equal(answer.status, 302)
-  assert.equal(answer.location, `${shop.url}/wp-login.php?redirect_to=${back}&reauth=1`)
+  assert.equal(response.status, 302)
+  assert.equal(response.location, `${shop.url}/wp-login.php?redirect_to=${back}&reauth=1`)
 })
 
 test('the cookie for the whole site opens no page of the administration, and the login form removes it', async () => {
@@ -32,9 +32,9 @@ test('the cookie for the whole site opens no page of the administration, and the
   assert.equal((await browser.get('/wp-admin/admin-ajax.php?action=rest-nonce')).status, 200)
   const authorize = await browser.get('/wp-admin/authorize-application.php?app_name=A')
   assert.match(authorize.location, /\/wp-login\.php\?redirect_to=/)
-  const answer = await browser.get(profile)
-  assert.equal(answer.status, 302)
-  const form = await browser.get(answer.location)
+  const response = await browser.get(profile)
+  assert.equal(response.status, 302)
+  const form = await browser.get(response.location)
   assert.doesNotMatch(form.text, /You are logged in as/)
   assert.deepEqual([...browser.cookies.keys()], ['wordpress_test_cookie'])
 })
@@ -45,21 +45,21 @@ test('/wp-admin/ leads to the profile', async () => {
 })
 
 test('the profile shows name and roles, and no cache stores it', async () => {
-  const answer = await (await shop.signedIn('ed')).get(profile)
-  assert.equal(answer.status, 200)
-  assert.match(answer.text, /<dd>editor<\/dd>/)
-  assert.match(answer.headers.get('cache-control') ?? '', /no-store/)
+  const response = await (await shop.signedIn('ed')).get(profile)
+  assert.equal(response.status, 200)
+  assert.match(response.text, /<dd>editor<\/dd>/)
+  assert.match(response.headers.get('cache-control') ?? '', /no-store/)
   assert.match((await (await shop.signedIn('nora')).get(profile)).text, /<dd>none<\/dd>/)
 })
 
 test('an application password is shown once, in groups of four, and works', async () => {
   const browser = await shop.signedIn('ed')
-  const answer = await create(browser, 'Phone app')
-  assert.equal(answer.status, 200)
-  assert.match(answer.headers.get('cache-control') ?? '', /no-store/)
-  const [shown = ''] = /\w{4}(?: \w{4}){5}/.exec(answer.text) ?? []
-  assert.match(answer.text, /<script src="\/wp-includes\/js\/pages\.js\?ver=\w+" defer>/)
-  assert.match(answer.headers.get('content-security-policy') ?? '', /script-src 'self'/)
+  const response = await create(browser, 'Phone app')
+  assert.equal(response.status, 200)
+  assert.match(response.headers.get('cache-control') ?? '', /no-store/)
+  const [shown = ''] = /\w{4}(?: \w{4}){5}/.exec(response.text) ?? []
+  assert.match(response.text, /<script src="\/wp-includes\/js\/pages\.js\?ver=\w+" defer>/)
+  assert.match(response.headers.get('content-security-policy') ?? '', /script-src 'self'/)
   const authorization = `Basic ${Buffer.from(`ed:${shown}`).toString('base64')}`
   const orders = await shop.browser().get('/wp-json/shop/v1/orders', { authorization })
   assert.equal(orders.status, 200)
@@ -97,16 +97,16 @@ test('a reload makes no second application password, and does not show the first
   const browser = await shop.signedIn('ed')
   const { text } = await browser.get(profile)
   const before = (await passwordsOf('ed')).length
-  const answer = await browser.post(profile, { ...formWith(text, 'name="name"'), name: 'Reloaded' })
-  assert.deepEqual([answer.status, answer.location], [302, `${shop.url}${profile}?updated=created`])
-  const line = answer.headers.getSetCookie().find((each) => each.startsWith('wp-new-application-password-')) ?? ''
+  const response = await browser.post(profile, { ...formWith(text, 'name="name"'), name: 'Reloaded' })
+  assert.deepEqual([response.status, response.location], [302, `${shop.url}${profile}?updated=created`])
+  const line = response.headers.getSetCookie().find((each) => each.startsWith('wp-new-application-password-')) ?? ''
   assert.match(line, /; Max-Age=120; path=\/wp-admin; HttpOnly; SameSite=Lax$/)
   const cookies = new Map(browser.cookies)
-  const shown = await browser.get(answer.location)
+  const shown = await browser.get(response.location)
   const [password = ''] = /\w{4}(?: \w{4}){5}/.exec(shown.text) ?? []
   assert.notEqual(password, '')
   assert.doesNotMatch(line, new RegExp(password.slice(0, 4)))
-  const reloaded = await browser.get(answer.location)
+  const reloaded = await browser.get(response.location)
   assert.doesNotMatch(reloaded.text, new RegExp(password))
   assert.match(reloaded.text, /It was shown once/)
   assert.equal((await passwordsOf('ed')).length, before + 1)
@@ -137,17 +137,17 @@ for (const [name, status] of names)
   test(`an application password called ${JSON.stringify(name.slice(0, 30))} (${name.length}) answers ${status}`, async () => {
     const browser = await shop.signedIn('sam')
     const before = (await passwordsOf('sam')).length
-    const answer = await create(browser, name)
-    assert.equal(answer.status, status)
+    const response = await create(browser, name)
+    assert.equal(response.status, status)
     assert.equal((await passwordsOf('sam')).length - before, status === 200 ? 1 : 0)
-    if (status === 400) assert.match(answer.text, /<div id="error" class="notice notice-error" role="alert">/)
+    if (status === 400) assert.match(response.text, /<div id="error" class="notice notice-error" role="alert">/)
   })
 
 test('a user with 200 application passwords is told to revoke one', async () => {
   await fillPasswords(shop.service, 'nora')
-  const answer = await create(await shop.signedIn('nora'), 'one more')
-  assert.equal(answer.status, 400)
-  assert.match(answer.text, /A user has at most 200 application passwords\. Revoke one/)
+  const response = await create(await shop.signedIn('nora'), 'one more')
+  assert.equal(response.status, 400)
+  assert.match(response.text, /A user has at most 200 application passwords\. Revoke one/)
 })
 
 test('one application password is revoked, then all', async () => {
@@ -230,9 +230,9 @@ test('no form works without its own nonce', async () => {
     { ...revoke, action: '' },
   ]
   for (const fields of attempts) {
-    const answer = await sam.post(profile, fields)
-    assert.equal(answer.status, 403, JSON.stringify(fields))
-    assert.match(answer.text, /This link has expired/)
+    const response = await sam.post(profile, fields)
+    assert.equal(response.status, 403, JSON.stringify(fields))
+    assert.match(response.text, /This link has expired/)
   }
   // The nonce counts in the form only, and only for a real POST.
   assert.equal(
@@ -273,7 +273,7 @@ test('names of users, browsers and application passwords are escaped on all page
 test('a wrong method is refused', async () => {
   for (const path of [profile, '/wp-login.php', '/'])
     for (const method of ['PUT', 'DELETE', 'PATCH']) {
-      const answer = await shop.browser().send(method, path)
-      assert.deepEqual([answer.status, answer.headers.get('allow')], [405, 'GET, HEAD, POST'], `${method} ${path}`)
+      const response = await shop.browser().send(method, path)
+      assert.deepEqual([response.status, response.headers.get('allow')], [405, 'GET, HEAD, POST'], `${method} ${path}`)
     }
 })

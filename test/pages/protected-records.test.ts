@@ -30,7 +30,7 @@ before(async () => {
 after(() => shop.service.close())
 
 /** What REST answers to a cookie and its nonce, or to nobody. */
-async function answerTo<T>(login: string | null, path: string): Promise<T> {
+async function responseTo<T>(login: string | null, path: string): Promise<T> {
   const browser = login === null ? shop.browser() : await shop.signedIn(login)
   const nonce = login === null ? '' : (await browser.get('/wp-admin/admin-ajax.php?action=rest-nonce')).text
   const { status, text } = await browser.get(`/wp-json/shop/v1/${path}`, nonce === '' ? {} : { 'X-WP-Nonce': nonce })
@@ -51,14 +51,14 @@ for (const [login, sees] of readers) {
 
   test(`${who} ${sees ? 'gets' : 'does not get'} the content of a protected product`, async () => {
     const content = sees ? secret.content : ''
-    const one = await answerTo<Product>(login, `products/${product}`)
+    const one = await responseTo<Product>(login, `products/${product}`)
     assert.deepEqual([one.title, one.content, one.price], ['Guarded', content, 5])
-    const contents = (await answerTo<Product[]>(login, 'products?orderby=title')).map((each) => each.content)
+    const contents = (await responseTo<Product[]>(login, 'products?orderby=title')).map((each) => each.content)
     assert.deepEqual(contents, [content, secret.content])
   })
 
   test(`${who} ${sees ? 'gets' : 'does not get'} the excerpt of a protected post`, async () => {
-    const { html } = await answerTo<{ html: string }>(login, 'partials/posts')
+    const { html } = await responseTo<{ html: string }>(login, 'partials/posts')
     assert.equal(html.match(/<article/g)?.length, 2)
     assert.match(html, />Guarded</)
     assert.equal(html.split('Once in short').length - 1, sees ? 2 : 1)
@@ -78,16 +78,16 @@ for (const [login, sees] of readers) {
 test('an answer that is kept in memory is not shown any more once a password protects the record', async () => {
   const { records } = shop.service
   const { id } = await records.insert({ ...secret, type: 'product', title: 'Later', password: '' })
-  assert.equal((await answerTo<Product>(null, `products/${id}`)).content, secret.content)
+  assert.equal((await responseTo<Product>(null, `products/${id}`)).content, secret.content)
   assert.equal((await records.update(id, { password: 'sesame' }))?.isProtected, true)
-  assert.equal((await answerTo<Product>(null, `products/${id}`)).content, '')
+  assert.equal((await responseTo<Product>(null, `products/${id}`)).content, '')
   assert.equal((await records.update(id, { password: '' }))?.isProtected, false)
-  assert.equal((await answerTo<Product>(null, `products/${id}`)).content, secret.content)
+  assert.equal((await responseTo<Product>(null, `products/${id}`)).content, secret.content)
   await records.delete(id)
 })
 
 test('after an editor has read a protected record, a visitor still gets no content', async () => {
-  assert.equal((await answerTo<Product>('ed', `products/${product}`)).content, secret.content)
-  assert.equal((await answerTo<Product>(null, `products/${product}`)).content, '')
+  assert.equal((await responseTo<Product>('ed', `products/${product}`)).content, secret.content)
+  assert.equal((await responseTo<Product>(null, `products/${product}`)).content, '')
   assert.equal((await shop.service.records.get(post))?.content, secret.content)
 })

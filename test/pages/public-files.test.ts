@@ -132,10 +132,10 @@ test('a browser that has the file is told so', async () => {
     [{ 'if-modified-since': 'soon' }, 200],
   ]
   for (const [sent, status] of table) {
-    const answer = await browser.get('/a.css', sent)
-    assert.equal(answer.status, status, JSON.stringify(sent))
-    assert.equal(answer.headers.get('etag'), etag)
-    assert.equal(answer.text === '', status === 304)
+    const response = await browser.get('/a.css', sent)
+    assert.equal(response.status, status, JSON.stringify(sent))
+    assert.equal(response.headers.get('etag'), etag)
+    assert.equal(response.text === '', status === 304)
   }
 })
 
@@ -146,30 +146,30 @@ test('a public file answers GET and HEAD only', async () => {
     ['', 200],
   )
   for (const method of ['POST', 'PUT', 'DELETE']) {
-    const answer = await browser.send(method, '/a.css')
-    assert.deepEqual([answer.status, answer.headers.get('allow')], [405, 'GET, HEAD'])
+    const response = await browser.send(method, '/a.css')
+    assert.deepEqual([response.status, response.headers.get('allow')], [405, 'GET, HEAD'])
   }
 })
 
 test("the service's own stylesheet may be kept for a year", async () => {
   const browser = shop.browser()
   const [, address = ''] = /<link rel="stylesheet" href="([^"]*)"/.exec((await browser.get('/wp-login.php')).text) ?? []
-  const answer = await browser.get(address)
-  assert.equal(answer.headers.get('content-type'), 'text/css; charset=UTF-8')
-  assert.match(answer.headers.get('cache-control') ?? '', /immutable/)
-  assert.equal((await browser.get(address, { 'if-none-match': answer.headers.get('etag') ?? '' })).status, 304)
+  const response = await browser.get(address)
+  assert.equal(response.headers.get('content-type'), 'text/css; charset=UTF-8')
+  assert.match(response.headers.get('cache-control') ?? '', /immutable/)
+  assert.equal((await browser.get(address, { 'if-none-match': response.headers.get('etag') ?? '' })).status, 304)
 })
 
 /** `fetch` tidies paths before it sends them. */
 function raw(path: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const { hostname, port } = new URL(shop.url)
-    let answer = ''
+    let response = ''
     const socket = connect(Number(port), hostname, () =>
       socket.end(`GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`),
     )
-    socket.setEncoding('utf8').on('data', (part: string) => (answer += part))
-    socket.on('end', () => resolve(answer)).on('error', reject)
+    socket.setEncoding('utf8').on('data', (part: string) => (response += part))
+    socket.on('end', () => resolve(response)).on('error', reject)
   })
 }
 

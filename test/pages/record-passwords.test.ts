@@ -156,8 +156,8 @@ const destinations: [back: string, location: string][] = [
 ]
 for (const [back, location] of destinations)
   test(`the form leads to ${location} for ${JSON.stringify(back)}`, async () => {
-    const answer = await enter(shop.browser(), 'x', { redirect_to: back })
-    assert.deepEqual([answer.status, answer.location], [302, location.replace('{url}', shop.url)])
+    const response = await enter(shop.browser(), 'x', { redirect_to: back })
+    assert.deepEqual([response.status, response.location], [302, location.replace('{url}', shop.url)])
   })
 
 test('without redirect_to the form leads to the referring page of this site', async () => {
@@ -173,8 +173,8 @@ test('without redirect_to the form leads to the referring page of this site', as
 })
 
 test('a GET sets no cookie', async () => {
-  const answer = await shop.browser().get('/wp-login.php?action=postpass&post_password=open+sesame')
-  assert.deepEqual([answer.status, answer.headers.getSetCookie()], [302, []])
+  const response = await shop.browser().get('/wp-login.php?action=postpass&post_password=open+sesame')
+  assert.deepEqual([response.status, response.headers.getSetCookie()], [302, []])
 })
 
 test('a client that guesses has to wait, and others do not', async () => {

@@ -21,8 +21,8 @@ for (const [what, change, error] of refusals)
     const browser = await shop.signedIn('ed')
     const nonce = (await browser.get('/wp-admin/admin-ajax.php?action=rest-nonce')).text
     const headers = { 'X-WP-Nonce': nonce }
-    const answer = await browser.send('PUT', path, { body: new URLSearchParams(change), headers })
-    assert.equal(answer.status, 400, answer.text)
-    assert.deepEqual(JSON.parse(answer.text), { error })
+    const response = await browser.send('PUT', path, { body: new URLSearchParams(change), headers })
+    assert.equal(response.status, 400, response.text)
+    assert.deepEqual(JSON.parse(response.text), { error })
     assert.equal((JSON.parse((await browser.get(path)).text) as { title: string }).title, 'Lamp')
   })

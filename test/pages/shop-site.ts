@@ -32,12 +32,13 @@ export type Shop = { readonly service: Service; readonly url: string }
 async function signedIn(url: string, login: string): Promise<Browser> {
   const browser = new Browser(url)
   await browser.get('/wp-login.php')
-  const answer = await browser.post('/wp-login.php', { log: login, pwd: passwordOf(login), testcookie: '1' })
-  if (answer.status !== 302) throw new Error(`${login} could not log in: ${answer.status}\n${answer.text}`)
+  const ReceivedResponse = await browser.post('/wp-login.php', { log: login, pwd: passwordOf(login), testcookie: '1' })
+  if (ReceivedResponse.status !== 302)
+    throw new Error(`${login} could not log in: ${ReceivedResponse.status}\n${ReceivedResponse.text}`)
   return browser
 }
 
-export interface Answer {
+export interface ReceivedResponse {
   readonly status: number
   readonly headers: Headers
   readonly location: string
@@ -52,11 +53,11 @@ export class Browser {
 
   constructor(readonly url: string) {}
 
-  get(path: string, headers: Record<string, string> = {}): Promise<Answer> {
+  get(path: string, headers: Record<string, string> = {}): Promise<ReceivedResponse> {
     return this.send('GET', path, { headers })
   }
 
-  post(path: string, fields: Record<string, string>, headers: Record<string, string> = {}): Promise<Answer> {
+  post(path: string, fields: Record<string, string>, headers: Record<string, string> = {}): Promise<ReceivedResponse> {
     return this.send('POST', path, { body: new URLSearchParams(fields), headers })
   }
 
@@ -64,7 +65,7 @@ export class Browser {
     method: string,
     path: string,
     { body, headers = {} }: { body?: URLSearchParams; headers?: Record<string, string> } = {},
-  ): Promise<Answer> {
+  ): Promise<ReceivedResponse> {
     const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
     const response = await fetch(new URL(path, this.url), {
       method,

@@ -27,12 +27,12 @@ const pages: [path: string, init?: RequestInit][] = [
 for (const [path, init] of pages)
   test(`${path} without a database asks to come back later`, async () => {
     errors.length = 0
-    const answer = await service.fetch(new Request(`http://x${path}`, init))
-    assert.equal(answer.status, 503)
-    assert.equal(answer.headers.get('retry-after'), '10')
-    assert.match(answer.headers.get('cache-control') ?? '', /no-store/)
-    assert.match(answer.headers.get('x-request-id') ?? '', /./)
-    assert.match(await answer.text(), /<h1>Not available at the moment<\/h1>/)
+    const response = await service.fetch(new Request(`http://x${path}`, init))
+    assert.equal(response.status, 503)
+    assert.equal(response.headers.get('retry-after'), '10')
+    assert.match(response.headers.get('cache-control') ?? '', /no-store/)
+    assert.match(response.headers.get('x-request-id') ?? '', /./)
+    assert.match(await response.text(), /<h1>Not available at the moment<\/h1>/)
     assert.deepEqual(errors, ['a page failed'])
   })
 

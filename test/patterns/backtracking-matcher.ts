@@ -114,14 +114,14 @@ export class BacktrackingMatcher {
   /** Whether one character is in a class is asked of the engine itself. */
   #character(raw: string, backward: boolean): Part {
     const single = new RegExp(`^(?:${raw})$`, this.#flags)
-    const answers = new Map<string, boolean>()
+    const responses = new Map<string, boolean>()
     return (at, rest) => {
       this.#step()
       const character = this.#text[backward ? at - 1 : at]
       if (character === undefined) return false
-      let answer = answers.get(character)
-      if (answer === undefined) answers.set(character, (answer = single.test(character)))
-      return answer && rest(backward ? at - 1 : at + 1)
+      let response = responses.get(character)
+      if (response === undefined) responses.set(character, (response = single.test(character)))
+      return response && rest(backward ? at - 1 : at + 1)
     }
   }
 

@@ -32,13 +32,13 @@ for (const way of ways)
         redirect: 'manual',
       })
       const guest = { Cookie: entered.headers.getSetCookie()[0]?.split(';', 1)[0] ?? '' }
-      const answer = async (headers: Record<string, string>) => {
+      const responseTo = async (headers: Record<string, string>) => {
         const response = await send('/notes/v1/list', { headers })
         return [await response.json(), response.headers.get('cache-control'), response.headers.get('vary')]
       }
       const withoutCookie = [[''], 'public, max-age=60', 'Origin, Cookie, Authorization, X-WP-Nonce']
-      const answers = [await answer({}), await answer(guest), await answer({})]
-      assert.deepEqual(answers, [
+      const responses = [await responseTo({}), await responseTo(guest), await responseTo({})]
+      assert.deepEqual(responses, [
         withoutCookie,
         [['guarded text'], 'no-cache, must-revalidate, max-age=0, no-store, private', null],
         withoutCookie,

@@ -49,9 +49,9 @@ for (const way of ways)
     })
     const Cookie = entered.headers.getSetCookie()[0]?.split(';', 1)[0] ?? ''
     const allowed = async (method: string, path: string, headers: Record<string, string> = {}) => {
-      const answer = await send(`/${namespace}/notes/${path}`, { method, headers })
-      const isPrivate = /no-store, private/.test(answer.headers.get('cache-control') ?? '')
-      return [answer.status, answer.headers.get('allow'), isPrivate ? 'private' : 'public']
+      const response = await send(`/${namespace}/notes/${path}`, { method, headers })
+      const isPrivate = /no-store, private/.test(response.headers.get('cache-control') ?? '')
+      return [response.status, response.headers.get('allow'), isPrivate ? 'private' : 'public']
     }
     assert.deepEqual(
       {

@@ -232,10 +232,10 @@ for (const way of ways)
     events.length = 0
     const { send } = await way.open(context, [Api])
     const client = new AbortController()
-    const answer = send('/life/v1/waiting', { signal: client.signal })
+    const response = send('/life/v1/waiting', { signal: client.signal })
     await until(() => events.includes('reached'))
     client.abort()
-    if (way.name !== 'service.fetch') await assert.rejects(answer)
+    if (way.name !== 'service.fetch') await assert.rejects(response)
     await until(() => events.length > 1)
     assert.deepEqual(events, ['reached', 'The client has left.'])
   })
@@ -260,10 +260,10 @@ test('requests that use the signal leave no listener behind on their connection'
 test('the signal aborts when the grace period of a stop is over', async () => {
   events.length = 0
   const site = await startService([Api])
-  const answer = fetch(`${site.rest}life/v1/waiting`).catch(() => null)
+  const response = fetch(`${site.rest}life/v1/waiting`).catch(() => null)
   await until(() => events.includes('reached'))
   await site.service.close({ gracePeriod: 100 })
-  await answer
+  await response
   assert.deepEqual(events, ['reached', 'The service stops.'])
 })
 
@@ -271,9 +271,9 @@ for (const way of ways)
   test(`the id of a trusted proxy is kept, in the log and in the response (${way.name})`, async (context) => {
     const { send, site } = await way.open(context, [Api], { trusted_proxies: ['127.0.0.1'] })
     const idFor = async (headers: Record<string, string>) => {
-      const answer = await send('/life/v1/id', { headers })
-      const { id } = (await answer.json()) as { id: string }
-      assert.equal(answer.headers.get('X-Request-Id'), id)
+      const response = await send('/life/v1/id', { headers })
+      const { id } = (await response.json()) as { id: string }
+      assert.equal(response.headers.get('X-Request-Id'), id)
       assert.deepEqual(site.log.at(-1), { level: 'info', message: 'sold', fields: { requestId: id, order: 5 } })
       return id
     }
@@ -343,10 +343,10 @@ test('a request in a line of the log is its id, method and route', async (contex
   const site = await startService([Api])
   context.after(() => site.close())
   const headers = { 'X-Key': 'hush', Cookie: 'key=hush' }
-  const answer = await fetch(`${site.rest}life/v1/attached?key=hush`, { headers })
+  const response = await fetch(`${site.rest}life/v1/attached?key=hush`, { headers })
   const error = site.log.find(({ fields }) => fields['code'] === 'request-failed')?.fields['err']
   assert.deepEqual(JSON.parse(JSON.stringify((error as { request: unknown }).request)), {
-    id: answer.headers.get('X-Request-Id'),
+    id: response.headers.get('X-Request-Id'),
     method: 'GET',
     route: '/life/v1/attached',
   })
@@ -363,12 +363,12 @@ test('a stop waits for deferred work, also that of the items of a batch, which r
   })
   const { password } = await site.service.applicationPasswords.create(user.id, { name: 'test' })
   const requests = [{ path: '/life/v1/orders' }, { path: '/life/v1/orders' }]
-  const answer = await fetch(`${site.rest}batch/v1`, {
+  const response = await fetch(`${site.rest}batch/v1`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json', Authorization: `Basic ${btoa(`ann:${password}`)}` },
     body: JSON.stringify({ requests }),
   })
-  assert.equal(answer.status, 207)
+  assert.equal(response.status, 207)
   await site.service.close({ gracePeriod: 60_000 })
   assert.deepEqual(events.sort(), ['deferred', 'deferred', 'handled', 'handled', 'mailed as ann', 'mailed as ann'])
 })

@@ -18,9 +18,9 @@ interface ResponseBody {
 }
 
 async function ask(target: string, init: RequestInit = {}): Promise<{ status: number; body: ResponseBody }> {
-  const answer = await fetch(`${site.rest}${target}`, init)
-  assert.equal(answer.headers.get('content-type'), 'application/json; charset=UTF-8')
-  return { status: answer.status, body: (await answer.json()) as ResponseBody }
+  const response = await fetch(`${site.rest}${target}`, init)
+  assert.equal(response.headers.get('content-type'), 'application/json; charset=UTF-8')
+  return { status: response.status, body: (await response.json()) as ResponseBody }
 }
 
 const json = (body: string | Uint8Array<ArrayBuffer>, type = 'application/json'): RequestInit => ({
@@ -101,10 +101,10 @@ const refused: [what: string, target: string, init: RequestInit, status: number,
 
 for (const [what, target, init, status, code] of refused)
   test(`${what}: ${status} ${code}`, async () => {
-    const answer = await fetch(`${site.rest}${target}`, init)
-    const body = (await answer.json()) as ResponseBody
-    assert.deepEqual([answer.status, body.code], [status, code])
-    assert.match(answer.headers.get('x-request-id') ?? '', /^[0-9a-f]{12}-\w+$/)
+    const response = await fetch(`${site.rest}${target}`, init)
+    const body = (await response.json()) as ResponseBody
+    assert.deepEqual([response.status, body.code], [status, code])
+    assert.match(response.headers.get('x-request-id') ?? '', /^[0-9a-f]{12}-\w+$/)
     const again = await ask('test/v1/echo')
     assert.equal(again.status, 200)
   })
@@ -140,10 +140,10 @@ const unencoded: [bytes: string, params: Readonly<Record<string, string>>][] = [
 // Whether such a target passes Node's parser depends on the version of Node.
 for (const [bytes, params] of unencoded)
   test(`bytes of a target that are not percent-encoded are refused, or text: ${JSON.stringify(bytes)}`, async () => {
-    const answer = await exchange(site.port, `GET /wp-json/test/v1/echo/${bytes} HTTP/1.1\r\nHost: x\r\n\r\n`)
-    const body = JSON.parse(answer.text) as ResponseBody
-    if (answer.status === 200) assert.deepEqual(body.params, params)
-    else assert.deepEqual([answer.status, body.code], [400, 'rest_bad_request'])
+    const response = await exchange(site.port, `GET /wp-json/test/v1/echo/${bytes} HTTP/1.1\r\nHost: x\r\n\r\n`)
+    const body = JSON.parse(response.text) as ResponseBody
+    if (response.status === 200) assert.deepEqual(body.params, params)
+    else assert.deepEqual([response.status, body.code], [400, 'rest_bad_request'])
   })
 
 test('raw bytes in headers are accepted or refused, and the service goes on', async () => {
@@ -158,12 +158,12 @@ test('raw bytes in headers are accepted or refused, and the service goes on', as
     'User-Agent',
   ]
   for (const name of headers) {
-    const answer = await exchange(
+    const response = await exchange(
       site.port,
       `POST /wp-json/test/v1/echo HTTP/1.1\r\nHost: x\r\n${name}: ${bytes}\r\nContent-Length: 3\r\n\r\na=1`,
     )
-    assert.ok(answer.status < 500, `${name}: ${answer.status} ${answer.text}`)
-    assert.doesNotThrow(() => JSON.parse(answer.text), name)
+    assert.ok(response.status < 500, `${name}: ${response.status} ${response.text}`)
+    assert.doesNotThrow(() => JSON.parse(response.text), name)
   }
 })
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { EchoApi } from '../support/echo-api.js'
-import { exchange, RawConnection, type RawAnswer } from '../support/raw-socket.js'
+import { exchange, RawConnection, type RawResponse } from '../support/raw-socket.js'
 import { startService, type StartedService } from '../support/start-service.js'
 
 const limit = 10_000
@@ -13,10 +13,10 @@ after(() => site.close())
 
 const head = 'POST /wp-json/test/v1/count HTTP/1.1\r\nHost: x\r\nContent-Type: text/plain\r\n'
 
-function isTooLarge(answer: RawAnswer): void {
-  assert.equal(answer.status, 413)
-  assert.equal(answer.headers['connection'], 'close')
-  const { code, data } = JSON.parse(answer.text) as { code: string; data: unknown }
+function isTooLarge(response: RawResponse): void {
+  assert.equal(response.status, 413)
+  assert.equal(response.headers['connection'], 'close')
+  const { code, data } = JSON.parse(response.text) as { code: string; data: unknown }
   assert.deepEqual([code, data], ['rest_request_too_large', { status: 413 }])
 }
 
@@ -30,9 +30,9 @@ const sizes: [size: number, status: number][] = [
 
 for (const [size, status] of sizes) {
   test(`a body of ${size} bytes: ${status}`, async () => {
-    const answer = await fetch(`${site.rest}test/v1/count`, { method: 'POST', body: 'a'.repeat(size) })
-    assert.equal(answer.status, status)
-    const body = (await answer.json()) as { bytes?: number }
+    const response = await fetch(`${site.rest}test/v1/count`, { method: 'POST', body: 'a'.repeat(size) })
+    assert.equal(response.status, status)
+    const body = (await response.json()) as { bytes?: number }
     if (status === 200) assert.equal(body.bytes, size)
   })
 
@@ -44,9 +44,9 @@ for (const [size, status] of sizes) {
       connection.send(`${chunk.length.toString(16)}\r\n${chunk}\r\n`)
     }
     connection.send('0\r\n\r\n')
-    const answer = await connection.answer()
-    assert.equal(answer.status, status)
-    if (status === 413) isTooLarge(answer)
+    const response = await connection.response()
+    assert.equal(response.status, status)
+    if (status === 413) isTooLarge(response)
     connection.close()
   })
 
@@ -64,7 +64,7 @@ test('a length above the limit is refused before a byte of the body', async () =
 test('a request with Expect: 100-continue and a length above the limit is refused without 100 Continue', async () => {
   const connection = new RawConnection(site.port)
   connection.send(`${head}Expect: 100-continue\r\nContent-Length: ${limit + 1}\r\n\r\n`)
-  isTooLarge(await connection.answer())
+  isTooLarge(await connection.response())
   connection.close()
 })
 
@@ -74,8 +74,8 @@ test('a request with Expect: 100-continue and a small body gets 100 Continue', a
   const first = await new Promise<Buffer>((resolve) => connection.socket.once('data', resolve))
   assert.match(first.toString(), /^HTTP\/1\.1 100 Continue\r\n\r\n$/)
   connection.send('abc')
-  const answer = await connection.answer()
-  assert.deepEqual(JSON.parse(answer.text), { bytes: 3, params: 0 })
+  const response = await connection.response()
+  assert.deepEqual(JSON.parse(response.text), { bytes: 3, params: 0 })
   connection.close()
 })
 
@@ -88,14 +88,14 @@ test('a client that never stops sending reads its answer, and is cut off', async
     if (connection.socket.writable) connection.socket.once('drain', pump)
   }
   pump()
-  isTooLarge(await connection.answer())
+  isTooLarge(await connection.response())
   await connection.ended()
   connection.close()
 })
 
 test('afterwards the service answers as before', async () => {
-  const answer = await fetch(`${site.rest}test/v1/count`, { method: 'POST', body: 'abc' })
-  assert.deepEqual(await answer.json(), { bytes: 3, params: 0 })
+  const response = await fetch(`${site.rest}test/v1/count`, { method: 'POST', body: 'abc' })
+  assert.deepEqual(await response.json(), { bytes: 3, params: 0 })
   assert.deepEqual(site.log, [])
 })
 

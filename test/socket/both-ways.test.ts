@@ -65,7 +65,7 @@ for (const [way, hasFastPath, header] of ways) {
     context.after(() => connection.close())
     for (let round = 0; round < 3; round += 1) {
       connection.send(get('/wp-json/test/v1/write', header))
-      const { status, text } = await connection.answer()
+      const { status, text } = await connection.response()
       assert.deepEqual([status, JSON.parse(text)], [200, [null, 'yes', 'yes']])
     }
   })
@@ -76,14 +76,14 @@ for (const [way, hasFastPath, header] of ways) {
       const timeouts = second === '' ? { headers: 300, idle: 900, interval: 10 } : {}
       const connection = await open(context, hasFastPath, timeouts)
       connection.send(get('/1', header))
-      assert.equal((await connection.answer()).text, '/1')
+      assert.equal((await connection.response()).text, '/1')
       for (const bytes of ['\r\n', '\r', '\n\r\n']) {
         connection.send(bytes)
         await pause(5)
       }
       connection.send(second)
       if (second !== '') {
-        assert.equal((await connection.answer()).text, '/2')
+        assert.equal((await connection.response()).text, '/2')
         connection.socket.end()
       }
       assert.equal(await connection.ended(), '')
@@ -93,7 +93,7 @@ for (const [way, hasFastPath, header] of ways) {
   test(`line ends do not keep a connection open: ${way}`, async (context) => {
     const connection = await open(context, hasFastPath, { idle: 150 })
     connection.send(get('/', header))
-    assert.equal((await connection.answer()).status, 200)
+    assert.equal((await connection.response()).status, 200)
     drip(context, connection, '\r\n')
     assert.equal(await connection.ended(), '')
   })
@@ -116,7 +116,7 @@ for (const [way, hasFastPath, header] of ways) {
       connection.send(get('/behind').repeat(10))
     }
     connection.socket.resume()
-    const { headers, text } = await connection.answer()
+    const { headers, text } = await connection.response()
     assert.deepEqual([headers['connection'], text.length], ['close', 2_000_000])
     assert.equal(await connection.ended(), '')
   })
@@ -130,8 +130,8 @@ for (const [way, hasFastPath, header] of ways) {
       connection.send('nonsense\r\n\r\n')
     }
     connection.socket.resume()
-    assert.equal((await connection.answer()).text.length, 2_000_000)
-    assert.equal((await connection.answer()).status, 400)
+    assert.equal((await connection.response()).text.length, 2_000_000)
+    assert.equal((await connection.response()).status, 400)
     assert.equal(await connection.ended(), '')
   })
 
@@ -144,8 +144,8 @@ for (const [way, hasFastPath, header] of ways) {
         connection.send('nonsense\r\n\r\n')
       }
       connection.socket.end()
-      assert.equal((await connection.answer()).text, '/later')
-      assert.equal((await connection.answer()).status, 400)
+      assert.equal((await connection.response()).text, '/later')
+      assert.equal((await connection.response()).status, 400)
       assert.equal(await connection.ended(), '')
     }
   })
@@ -153,7 +153,7 @@ for (const [way, hasFastPath, header] of ways) {
   test(`a client that was told of the end gets no refusal behind it: ${way}`, async (context) => {
     const connection = await open(context, hasFastPath)
     connection.send(`${get('/later', `${header}Connection: close\r\n`)}nonsense\r\n\r\n`)
-    assert.equal((await connection.answer()).headers['connection'], 'close')
+    assert.equal((await connection.response()).headers['connection'], 'close')
     assert.equal(await connection.ended(), '')
   })
 
@@ -168,10 +168,10 @@ for (const [way, hasFastPath, header] of ways) {
     const connection = await open(context, hasFastPath)
     if (header !== '') {
       connection.send(get('/', header))
-      await connection.answer()
+      await connection.response()
     }
     connection.send('GET / RTSP/1.0\r\nHost: x\r\n\r\n')
-    assert.equal((await connection.answer()).status, way === 'read directly' ? 400 : 200)
+    assert.equal((await connection.response()).status, way === 'read directly' ? 400 : 200)
   })
 }
 
@@ -179,13 +179,13 @@ test('white space around a length is read in the same way by all', async (contex
   const lengths = ['3', ' 3', ' 3 ', '3\t', '\t3', ' \t 3', '3 \t']
   const statuses: number[][] = []
   for (const [, hasFastPath, header] of ways) {
-    const answers: number[] = []
+    const responses: number[] = []
     for (const length of lengths) {
       const connection = await open(context, hasFastPath)
       connection.send(`POST / HTTP/1.1\r\nHost: x\r\n${header}Content-Length:${length}\r\n\r\nabc`)
-      answers.push((await connection.answer()).status)
+      responses.push((await connection.response()).status)
     }
-    statuses.push(answers)
+    statuses.push(responses)
   }
   assert.deepEqual(statuses[0], statuses[1])
   assert.deepEqual(statuses[0], statuses[2])

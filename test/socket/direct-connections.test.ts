@@ -15,9 +15,9 @@ const withBody = (path: string, body: string) => `${line('POST', path)}Content-L
 
 /** Says what it was asked; `/later` and below take a moment. */
 const echo: Responder = ({ method, path, body }) => {
-  const answer = { status: 200, headers: [], body: `${method} ${path} ${Buffer.from(body).toString()}` }
-  if (!path.startsWith('/later')) return answer
-  return new Promise((resolve) => setTimeout(() => resolve(answer), 30))
+  const response = { status: 200, headers: [], body: `${method} ${path} ${Buffer.from(body).toString()}` }
+  if (!path.startsWith('/later')) return response
+  return new Promise((resolve) => setTimeout(() => resolve(response), 30))
 }
 
 async function open(context: TestContext, respond: Responder = echo, timeouts: Partial<Timeouts> = {}) {
@@ -44,7 +44,7 @@ test('requests of both kinds follow each other on a connection', async (context)
   const requests = [simple('/1'), simple('/2'), withBody('/3', 'abc'), simple('/4'), unusual('/5'), simple('/later/6')]
   for (const [index, bytes] of requests.entries()) {
     connection.send(bytes)
-    assert.match((await connection.answer()).text, new RegExp(`/${index + 1}\\b`))
+    assert.match((await connection.response()).text, new RegExp(`/${index + 1}\\b`))
   }
 })
 
@@ -58,7 +58,7 @@ test('all headers are seen, however many fit', async (context) => {
     ['TE: x\r\n', 'x'],
   ]) {
     connection.send(`${line('GET', '/')}${first}${'A:1\r\n'.repeat(2_400)}B:last\r\n\r\n`)
-    assert.equal((await connection.answer()).text, `2400 last ${te}`)
+    assert.equal((await connection.response()).text, `2400 last ${te}`)
   }
 })
 
@@ -79,19 +79,20 @@ for (const [what, pieces] of orders)
       connection.send(piece)
       await new Promise((resolve) => setTimeout(resolve, 5))
     }
-    for (const path of ['1', '2', '3', '4']) assert.match((await connection.answer()).text, new RegExp(`/${path} ?x?$`))
+    for (const path of ['1', '2', '3', '4'])
+      assert.match((await connection.response()).text, new RegExp(`/${path} ?x?$`))
   })
 
 test('more is not read than can be answered, wherever requests of both kinds meet', async (context) => {
   const long = 'x'.repeat(300_000)
   const { connection } = await open(context, ({ path }) => {
-    const answer = { status: 200, headers: [], body: path + long }
-    return path === '/1' ? new Promise((resolve) => setTimeout(() => resolve(answer), 60)) : answer
+    const response = { status: 200, headers: [], body: path + long }
+    return path === '/1' ? new Promise((resolve) => setTimeout(() => resolve(response), 60)) : response
   })
   connection.send(simple('/1') + simple('/2') + withBody('/3', 'x'))
   await new Promise((resolve) => setTimeout(resolve, 5))
   connection.send(simple('/4'))
-  for (const path of ['/1', '/2', '/3', '/4']) assert.equal((await connection.answer()).text, path + long)
+  for (const path of ['/1', '/2', '/3', '/4']) assert.equal((await connection.response()).text, path + long)
 })
 
 test('a client that reads late gets every answer, however many small ones wait for it', async (context) => {
@@ -110,7 +111,7 @@ test('a client that reads late gets every answer, however many small ones wait f
   }
   connection.socket.resume()
   for (let index = 0; index < sent; index += 1)
-    assert.match((await connection.answer()).text, new RegExp(`^/${index}\\.`))
+    assert.match((await connection.response()).text, new RegExp(`^/${index}\\.`))
 })
 
 async function within100Milliseconds(happened: () => boolean): Promise<void> {
@@ -127,9 +128,9 @@ test('answers arrive although their client goes on with what is no HTTP', async 
     connection.send('nonsense\r\n\r\n')
   }
   connection.socket.resume()
-  assert.equal((await connection.answer()).text, long)
+  assert.equal((await connection.response()).text, long)
   connection.send('nonsense\r\n\r\n')
-  assert.equal((await connection.answer()).status, 400)
+  assert.equal((await connection.response()).status, 400)
 })
 
 test('a request that comes too late to be answered is not done either', async (context) => {
@@ -139,7 +140,7 @@ test('a request that comes too late to be answered is not done either', async (c
     return { status: 200, headers: [], body: '' }
   }
   const { connection } = await open(context, respond, { headers: 20, interval: 10 })
-  assert.equal((await connection.answer()).status, 408)
+  assert.equal((await connection.response()).status, 408)
   connection.send(simple('/late', 'DELETE'))
   await connection.ended()
   assert.deepEqual(paths, [])
@@ -150,8 +151,8 @@ test('a client that closed its side still gets its answers', async (context) => 
     const { connection } = await open(context)
     connection.send(bytes)
     connection.socket.end()
-    assert.equal((await connection.answer()).text.trim(), 'GET /later')
-    if (bytes.includes('/2')) assert.equal((await connection.answer()).text.trim(), 'GET /2')
+    assert.equal((await connection.response()).text.trim(), 'GET /later')
+    if (bytes.includes('/2')) assert.equal((await connection.response()).text.trim(), 'GET /2')
     assert.equal(await connection.ended(), '')
   }
 })
@@ -162,7 +163,7 @@ test('a client that closed its side while it had to wait is not waited for any m
   await new Promise((resolve) => setTimeout(resolve, 5))
   connection.send(unusual('/2'))
   connection.socket.end()
-  for (const path of ['/later', '/2']) assert.equal((await connection.answer()).text.trim(), `GET ${path}`)
+  for (const path of ['/later', '/2']) assert.equal((await connection.response()).text.trim(), `GET ${path}`)
   assert.equal(await connection.ended(), '')
 })
 
@@ -211,7 +212,7 @@ test('a server that is being closed answers what had arrived behind the answer t
   connection.send(`${unusual('/later')}${withBody('/2', '')}`)
   await arrival
   await server.close(60_000)
-  for (const path of ['/later', '/2']) assert.match((await connection.answer()).text, new RegExp(`${path} $`))
+  for (const path of ['/later', '/2']) assert.match((await connection.response()).text, new RegExp(`${path} $`))
   assert.equal(await connection.ended(), '')
 })
 
@@ -224,7 +225,7 @@ test('a client that disconnects before its response does not affect others', asy
   await server.close(1_000)
 })
 
-const answers: [what: string, answer: OutgoingResponse][] = [
+const responses: [what: string, answer: OutgoingResponse][] = [
   ['text', { status: 200, headers: [['Content-Type', 'text/plain']], body: 'fine' }],
   ['text beyond ASCII', { status: 201, headers: [], requestId: 'a', body: 'é€😀' }],
   ['a header beyond ASCII', { status: 200, headers: [['X-A', 'é\r\nSet-Cookie: a=b']], body: 'x' }],
@@ -250,17 +251,17 @@ const answers: [what: string, answer: OutgoingResponse][] = [
   ],
 ]
 
-for (const [what, answer] of answers)
+for (const [what, response] of responses)
   test(`the response is the same on the fast path and on node:http: ${what}`, async (context) => {
-    const { connection } = await open(context, () => answer)
+    const { connection } = await open(context, () => response)
     for (const method of ['GET', 'HEAD']) {
-      const bodiless = method === 'HEAD' || answer.status === 204 || answer.status === 304
+      const bodiless = method === 'HEAD' || response.status === 204 || response.status === 304
       connection.send(simple('/', method))
-      const direct = await connection.answer({ bodiless })
+      const direct = await connection.response({ bodiless })
       const other = new RawConnection(connection.socket.remotePort ?? 0)
       context.after(() => other.close())
       other.send(unusual('/', method))
-      const byNode = await other.answer({ bodiless })
+      const byNode = await other.response({ bodiless })
       assert.deepEqual(
         { ...direct, headers: withoutDate(direct.headers) },
         { ...byNode, headers: withoutDate(byNode.headers) },

@@ -74,13 +74,13 @@ for (const [name, skip, start] of proxies)
       })
       const { password, item } = await service.service.applicationPasswords.create(id, { name: 'program' })
       const authorization = `Basic ${btoa(`ed:${password}`)}`
-      const answer = await ask(`https://127.0.0.1:${ports[0]}/wp-json/own/v1/me`, {
+      const response = await ask(`https://127.0.0.1:${ports[0]}/wp-json/own/v1/me`, {
         authorization,
         'x-forwarded-for': '192.0.2.9',
       })
       // Without the scheme an application password is refused.
-      assert.equal(answer.status, 200, answer.text)
-      assert.deepEqual(JSON.parse(answer.text), { login: 'ed' })
+      assert.equal(response.status, 200, response.text)
+      assert.deepEqual(JSON.parse(response.text), { login: 'ed' })
       // The address of the client, and not the one that the client has sent.
       const used = (await service.service.applicationPasswords.list(id)).find(({ uuid }) => uuid === item.uuid)
       assert.equal(used?.last_ip, '127.0.0.2')

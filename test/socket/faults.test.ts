@@ -34,15 +34,15 @@ const faults = [
 
 for (const target of faults)
   test(`${target}: a 500 without details, which are logged`, async () => {
-    const answer = await fetch(`${site.rest}faulty/v1/${target}`)
-    const text = await answer.text()
-    assert.equal(answer.status, 500)
+    const response = await fetch(`${site.rest}faulty/v1/${target}`)
+    const text = await response.text()
+    assert.equal(response.status, 500)
     assert.match(text, /^\{"code":"internal_server_error",.*"data":\{"status":500\},"additional_errors":\[\]\}$/)
     assert.equal(text.includes(secret), false)
     for (const name of ['allow', 'access-control-allow-headers', 'access-control-expose-headers'])
-      assert.equal(answer.headers.get(name), null, name)
-    assert.match(answer.headers.get('cache-control') ?? '', /no-store/)
-    const [line, ...more] = loggedUnder(answer.headers.get('x-request-id'))
+      assert.equal(response.headers.get(name), null, name)
+    assert.match(response.headers.get('cache-control') ?? '', /no-store/)
+    const [line, ...more] = loggedUnder(response.headers.get('x-request-id'))
     assert.equal(more.length, 0)
     assert.ok(line && 'err' in line.fields)
     if (line.fields['err'] instanceof Error) assert.match(line.fields['err'].stack ?? '', /\n {4}at /)
@@ -50,9 +50,9 @@ for (const target of faults)
 
 test('a permission callback that fails is no fault of the methods beside it, which Allow names without its own', async () => {
   for (const method of ['GET', 'OPTIONS']) {
-    const answer = await fetch(`${site.rest}faulty/v1/beside`, { method })
-    assert.equal(answer.status, 200, method)
-    assert.equal(answer.headers.get('allow'), 'GET', method)
+    const response = await fetch(`${site.rest}faulty/v1/beside`, { method })
+    assert.equal(response.status, 200, method)
+    assert.equal(response.headers.get('allow'), 'GET', method)
   }
   for (const method of ['PUT', 'POST'])
     assert.equal((await fetch(`${site.rest}faulty/v1/beside`, { method })).status, 500, method)
@@ -76,8 +76,8 @@ test('a permission callback that says neither yes nor no refuses, and is named i
 for (const target of ['odd-verdict/undefined', 'odd-verdict-later/undefined', 'odd-verdict/null', 'odd-verdict/string'])
   test(`${target}: what a permission callback returned that is no boolean refuses, and is in the log`, async () => {
     const before = site.log.length
-    const answer = await fetch(`${site.rest}faulty/v1/${target}`)
-    assert.deepEqual([answer.status, ((await answer.json()) as { code: string }).code], [401, 'rest_forbidden'])
+    const response = await fetch(`${site.rest}faulty/v1/${target}`)
+    assert.deepEqual([response.status, ((await response.json()) as { code: string }).code], [401, 'rest_forbidden'])
     const warned = site.log.slice(before).filter(({ level, message }) => level === 'warn' && /permission/.test(message))
     assert.deepEqual(
       warned.map(({ fields }) => (fields as { returned?: string }).returned),
@@ -107,9 +107,9 @@ const places: [deed: string, told: RegExp][] = [
 
 for (const [deed, told] of places)
   test(`${deed}: handler and place are in the log`, async () => {
-    const answer = await fetch(`${site.rest}faulty/v1/do/${deed}`)
-    await answer.text()
-    const [line] = loggedUnder(answer.headers.get('x-request-id'))
+    const response = await fetch(`${site.rest}faulty/v1/do/${deed}`)
+    await response.text()
+    const [line] = loggedUnder(response.headers.get('x-request-id'))
     assert.match(String(line?.fields['err']), told)
   })
 
@@ -121,9 +121,9 @@ const encodings: [deed: string, at: string][] = [
 
 for (const [deed, at] of encodings)
   test(`${deed}: the log says ${at}, the caller does not`, async () => {
-    const answer = await fetch(`${site.rest}faulty/v1/do/${deed}`)
-    assert.equal((await answer.text()).includes(at), false)
-    const [line] = loggedUnder(answer.headers.get('x-request-id'))
+    const response = await fetch(`${site.rest}faulty/v1/do/${deed}`)
+    assert.equal((await response.text()).includes(at), false)
+    const [line] = loggedUnder(response.headers.get('x-request-id'))
     assert.deepEqual([line?.fields['handler'], line?.fields['at']], ['Faulty.do', at])
   })
 
@@ -136,8 +136,8 @@ const unsendable: [deed: string, told: RegExp][] = [
 
 for (const [deed, told] of unsendable)
   test(`${deed}: the log names the handler and the remedy`, async () => {
-    const answer = await fetch(`${site.rest}faulty/v1/do/${deed}`)
-    const [line] = loggedUnder(answer.headers.get('x-request-id'))
+    const response = await fetch(`${site.rest}faulty/v1/do/${deed}`)
+    const [line] = loggedUnder(response.headers.get('x-request-id'))
     const text = String(line?.fields['err'])
     assert.match(text, /Faulty\.do must return a RestResponse, a JSON value or null; /)
     assert.match(text, told)
@@ -145,29 +145,29 @@ for (const [deed, told] of unsendable)
 
 for (const name of Object.keys(unwritable))
   test(`${name}: rest_encode_error, and a line in the log`, async () => {
-    const answer = await fetch(`${site.rest}faulty/v1/do/${name}`)
-    assert.equal(answer.status, 500)
-    assert.equal(((await answer.json()) as { code: string }).code, 'rest_encode_error')
-    assert.equal(loggedUnder(answer.headers.get('x-request-id')).length, 1)
+    const response = await fetch(`${site.rest}faulty/v1/do/${name}`)
+    assert.equal(response.status, 500)
+    assert.equal(((await response.json()) as { code: string }).code, 'rest_encode_error')
+    assert.equal(loggedUnder(response.headers.get('x-request-id')).length, 1)
   })
 
 for (const [name, , status, text] of written)
   test(`${name}: ${status} ${text}`, async () => {
-    const answer = await fetch(`${site.rest}faulty/v1/do/${name}`)
-    assert.deepEqual([answer.status, await answer.text()], [status, text])
-    assert.equal(answer.headers.get('set-cookie'), null)
-    assert.equal(answer.headers.get('transfer-encoding'), null)
+    const response = await fetch(`${site.rest}faulty/v1/do/${name}`)
+    assert.deepEqual([response.status, await response.text()], [status, text])
+    assert.equal(response.headers.get('set-cookie'), null)
+    assert.equal(response.headers.get('transfer-encoding'), null)
     // 501 says what is not there, not that it failed.
     const isLogged = status >= 500 && status !== 501
-    assert.equal(loggedUnder(answer.headers.get('x-request-id')).length, isLogged ? 1 : 0)
+    assert.equal(loggedUnder(response.headers.get('x-request-id')).length, isLogged ? 1 : 0)
   })
 
 test('an error that a handler or a permission callback answers with is logged with its cause', async () => {
   for (const target of ['do/error-with-a-cause', 'permission-fails']) {
-    const answer = await fetch(`${site.rest}faulty/v1/${target}`)
-    assert.equal(answer.status, 502)
-    assert.equal((await answer.text()).includes(secret), false)
-    const [line, ...more] = loggedUnder(answer.headers.get('x-request-id'))
+    const response = await fetch(`${site.rest}faulty/v1/${target}`)
+    assert.equal(response.status, 502)
+    assert.equal((await response.text()).includes(secret), false)
+    const [line, ...more] = loggedUnder(response.headers.get('x-request-id'))
     assert.deepEqual(more, [])
     assert.equal(line?.message, 'a request failed')
     assert.equal(line.fields['route'], `/faulty/v1/${target}`)
@@ -179,19 +179,19 @@ test('an error that a handler or a permission callback answers with is logged wi
 
 test('an error within a batch is logged once', async () => {
   const requests = [{ path: '/faulty/v1/batched' }]
-  const answer = await fetch(`${site.rest}batch/v1`, {
+  const response = await fetch(`${site.rest}batch/v1`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify({ requests }),
   })
-  assert.equal(answer.status, 207)
-  const { responses } = (await answer.json()) as { responses: { status: number }[] }
+  assert.equal(response.status, 207)
+  const { responses } = (await response.json()) as { responses: { status: number }[] }
   assert.equal(responses[0]?.status, 502)
-  assert.equal(loggedUnder(answer.headers.get('x-request-id')).length, 1)
+  assert.equal(loggedUnder(response.headers.get('x-request-id')).length, 1)
 })
 
 test('an item of a batch whose body has no JSON form leaves the responses to the others in place', async () => {
-  const answer = await fetch(`${site.rest}batch/v1`, {
+  const response = await fetch(`${site.rest}batch/v1`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify({
@@ -200,8 +200,8 @@ test('an item of a batch whose body has no JSON form leaves the responses to the
       })),
     }),
   })
-  assert.equal(answer.status, 207)
-  const { responses } = (await answer.json()) as { responses: { status: number; body: { code?: string } | number }[] }
+  assert.equal(response.status, 207)
+  const { responses } = (await response.json()) as { responses: { status: number; body: { code?: string } | number }[] }
   assert.deepEqual(
     responses.map(({ status, body }) => [status, typeof body === 'number' ? body : body.code]),
     [
@@ -212,7 +212,7 @@ test('an item of a batch whose body has no JSON form leaves the responses to the
       [200, 1],
     ],
   )
-  const lines = loggedUnder(answer.headers.get('x-request-id')).map(({ fields }) => String(fields['err']))
+  const lines = loggedUnder(response.headers.get('x-request-id')).map(({ fields }) => String(fields['err']))
   assert.deepEqual(
     lines.map((line) => line.replace(/^.*?: /, '')),
     [
@@ -224,15 +224,15 @@ test('an item of a batch whose body has no JSON form leaves the responses to the
 })
 
 test('an embedded resource whose body has no JSON form is embedded as an error', async () => {
-  const answer = await fetch(`${site.rest}faulty/v1/links-to-circular?_embed`)
-  assert.equal(answer.status, 200)
-  const { id, _embedded } = (await answer.json()) as { id: number; _embedded: { other: { code: string }[] } }
+  const response = await fetch(`${site.rest}faulty/v1/links-to-circular?_embed`)
+  assert.equal(response.status, 200)
+  const { id, _embedded } = (await response.json()) as { id: number; _embedded: { other: { code: string }[] } }
   assert.deepEqual([id, _embedded.other[0]?.code], [1, 'rest_encode_error'])
 })
 
 test('header values are sent as UTF-8', async () => {
-  const answer = await fetch(`${site.rest}faulty/v1/do/header-with-accents`)
-  assert.equal(Buffer.from(answer.headers.get('x-a') ?? '', 'latin1').toString('utf8'), 'Café €')
+  const response = await fetch(`${site.rest}faulty/v1/do/header-with-accents`)
+  assert.equal(Buffer.from(response.headers.get('x-a') ?? '', 'latin1').toString('utf8'), 'Café €')
 })
 
 const database: [fault: string, status: number, code: string, retryAfter: string | null][] = [
@@ -245,12 +245,12 @@ const database: [fault: string, status: number, code: string, retryAfter: string
 
 for (const [fault, status, code, retryAfter] of database)
   test(`a database that is ${fault}: ${status}`, async () => {
-    const answer = await fetch(`${site.rest}faulty/v1/database/${fault}`)
-    const text = await answer.text()
-    assert.deepEqual([answer.status, answer.headers.get('retry-after')], [status, retryAfter])
+    const response = await fetch(`${site.rest}faulty/v1/database/${fault}`)
+    const text = await response.text()
+    assert.deepEqual([response.status, response.headers.get('retry-after')], [status, retryAfter])
     assert.equal((JSON.parse(text) as { code: string }).code, code)
     assert.equal(text.includes(secret), false)
-    assert.equal(loggedUnder(answer.headers.get('x-request-id')).length, 1)
+    assert.equal(loggedUnder(response.headers.get('x-request-id')).length, 1)
   })
 
 test('a request that was in flight all the time is unharmed', async () => {
@@ -267,9 +267,9 @@ for (const [kind, write] of Object.entries(unwritten))
     context.after(() => process.off('unhandledRejection', onUnhandled))
     const log = { info: write, warn: write, error: write }
     const other = await startService([Faulty], { log, request_log: true })
-    const answer = await fetch(`${other.rest}faulty/v1/at-once`)
-    assert.equal(answer.status, 500)
-    await answer.text()
+    const response = await fetch(`${other.rest}faulty/v1/at-once`)
+    assert.equal(response.status, 500)
+    await response.text()
     await other.close()
     assert.deepEqual(unhandled, [])
   })
@@ -280,9 +280,9 @@ test("an error that the service's own log cannot write is answered like others",
   context.after(() => service.close())
   const { url } = await service.listen({ port: 0 })
   for (const moment of ['before the log is open', 'afterwards']) {
-    const answer = await fetch(`${url}/wp-json/faulty/v1/do/throws-what-is-frozen`)
-    assert.equal(answer.status, 500, moment)
-    assert.equal(((await answer.json()) as { code: string }).code, 'internal_server_error')
+    const response = await fetch(`${url}/wp-json/faulty/v1/do/throws-what-is-frozen`)
+    assert.equal(response.status, 500, moment)
+    assert.equal(((await response.json()) as { code: string }).code, 'internal_server_error')
     await plan.deferredLog.flushed()
   }
 })
@@ -299,9 +299,9 @@ class Lazily {
   may(): Promise<boolean> {
     return {
       // oxlint-disable-next-line unicorn/no-thenable -- that is what is shown here
-      then(answer: (may: boolean) => void) {
+      then(response: (may: boolean) => void) {
         questions += 1
-        answer(true)
+        response(true)
       },
     } as Promise<boolean>
   }
@@ -310,8 +310,8 @@ class Lazily {
 test('the promise of a permission callback is awaited once', async (context) => {
   const { rest, close } = await startService([Lazily])
   context.after(close)
-  const answer = await fetch(`${rest}lazy/v1/question`)
-  assert.equal(answer.headers.get('allow'), 'GET')
-  assert.equal(await answer.json(), 'seen')
+  const response = await fetch(`${rest}lazy/v1/question`)
+  assert.equal(response.headers.get('allow'), 'GET')
+  assert.equal(await response.json(), 'seen')
   assert.equal(questions, 1)
 })

@@ -22,8 +22,8 @@ const sender = (headers: Record<string, string>) =>
   new Request('http://shop.example/wp-json/test/v1/sender', { headers })
 
 test('a request without an address counts as a request of this machine', async () => {
-  const answer = await direct.service.fetch(sender({ Authorization }))
-  assert.deepEqual(await answer.json(), { login: 'mia', address: '127.0.0.1' })
+  const response = await direct.service.fetch(sender({ Authorization }))
+  assert.deepEqual(await response.json(), { login: 'mia', address: '127.0.0.1' })
 })
 
 const refused: [what: string, headers: Record<string, string>, address?: string][] = [
@@ -33,11 +33,11 @@ const refused: [what: string, headers: Record<string, string>, address?: string]
 for (const [what, headers, address] of refused)
   test(`with ${what}, an application password is not taken over plain HTTP`, async () => {
     const request = sender({ ...headers, Authorization })
-    const answer = await (address === undefined
+    const response = await (address === undefined
       ? direct.service.fetch(request)
       : direct.service.fetch(request, { address }))
-    assert.equal(answer.status, 401)
-    assert.equal(((await answer.json()) as { code: string }).code, 'application_passwords_disabled')
+    assert.equal(response.status, 401)
+    assert.equal(((await response.json()) as { code: string }).code, 'application_passwords_disabled')
   })
 
 test('where this machine is a trusted proxy, a request without an address may say who it is from', async () => {

@@ -62,9 +62,9 @@ const requests: [target: string, init?: RequestInit][] = [
 /** What belongs to the connection, or differs from request to request. */
 const ofTheConnection = ['connection', 'keep-alive', 'date', 'content-length', 'transfer-encoding', 'x-request-id']
 
-async function told(answer: Response) {
-  const headers = [...answer.headers].filter(([name]) => !ofTheConnection.includes(name))
-  return { status: answer.status, headers, body: await answer.text() }
+async function told(response: Response) {
+  const headers = [...response.headers].filter(([name]) => !ofTheConnection.includes(name))
+  return { status: response.status, headers, body: await response.text() }
 }
 
 for (const [target, init = {}] of requests)
@@ -87,9 +87,9 @@ const bodies: [what: string, body: () => ReadableStream, status: number][] = [
 for (const [what, body, status] of bodies)
   test(`a body that is a stream of ${what}: ${status}`, async () => {
     const init = { method: 'POST', body: body(), duplex: 'half' } as RequestInit
-    const answer = await site.service.fetch(new Request(`${site.rest}test/v1/count`, init))
-    assert.equal(answer.status, status)
-    if (status >= 400) assert.match(((await answer.json()) as { code: string }).code, /^rest_/)
+    const response = await site.service.fetch(new Request(`${site.rest}test/v1/count`, init))
+    assert.equal(response.status, status)
+    if (status >= 400) assert.match(((await response.json()) as { code: string }).code, /^rest_/)
   })
 
 function streamOf(...chunks: readonly unknown[]): ReadableStream {
@@ -102,8 +102,8 @@ function streamOf(...chunks: readonly unknown[]): ReadableStream {
 }
 
 test('links begin with the base URL, whatever the Host says', async () => {
-  const answer = await fetch(`${site.url}/wp-json/`)
-  assert.equal(answer.headers.get('link'), '<https://shop.example/blog/wp-json/>; rel="https://api.w.org/"')
+  const response = await fetch(`${site.url}/wp-json/`)
+  assert.equal(response.headers.get('link'), '<https://shop.example/blog/wp-json/>; rel="https://api.w.org/"')
 })
 
 test('only listed origins are allowed', async () => {
@@ -147,9 +147,9 @@ test('/healthz and /readyz: without a database the second is a 503, and so is wh
 })
 
 test('a method is one in whatever case a Request has it', async () => {
-  const answer = await site.service.fetch(
+  const response = await site.service.fetch(
     new Request(`${site.rest}test/v1/echo`, { method: 'patch', body: new URLSearchParams({ name: 'Ada' }) }),
   )
-  const { method, params } = (await answer.json()) as { method: string; params: object }
-  assert.deepEqual([answer.status, method, params], [200, 'PATCH', { name: 'Ada' }])
+  const { method, params } = (await response.json()) as { method: string; params: object }
+  assert.deepEqual([response.status, method, params], [200, 'PATCH', { name: 'Ada' }])
 })

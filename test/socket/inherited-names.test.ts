@@ -44,28 +44,28 @@ before(async () => {
 })
 after(() => site.close())
 
-const answers: [target: string, status: number, body: string][] = [
+const responses: [target: string, status: number, body: string][] = [
   ['odd/v1/args?toString=x', 200, '{"constructor":7,"toString":"x"}'],
   ['odd/v1/args?toString=x&constructor=9', 200, '{"constructor":9,"toString":"x"}'],
   ['odd/v1/path/5/word', 200, '["5","word",false]'],
   ['odd/v1/absent', 200, '[null,null,false,null,null]'],
 ]
 
-for (const [target, status, body] of answers)
+for (const [target, status, body] of responses)
   test(`GET ${target} answers ${body}`, async () => {
-    const answer = await fetch(`${site.rest}${target}`)
-    assert.deepEqual([answer.status, await answer.text()], [status, body])
+    const response = await fetch(`${site.rest}${target}`)
+    assert.deepEqual([response.status, await response.text()], [status, body])
   })
 
 test('a required argument is not there because objects inherit its name', async () => {
-  const answer = await fetch(`${site.rest}odd/v1/args`)
-  const { code, data } = (await answer.json()) as { code: string; data: { params: string[] } }
-  assert.deepEqual([answer.status, code, data.params], [400, 'rest_missing_callback_param', ['toString']])
+  const response = await fetch(`${site.rest}odd/v1/args`)
+  const { code, data } = (await response.json()) as { code: string; data: { params: string[] } }
+  assert.deepEqual([response.status, code, data.params], [400, 'rest_missing_callback_param', ['toString']])
 })
 
 test('an argument with an inherited name is validated', async () => {
-  const answer = await fetch(`${site.rest}odd/v1/args?toString=x&constructor=many`)
-  const { data } = (await answer.json()) as { data: { params: Record<string, string> } }
-  assert.equal(answer.status, 400)
+  const response = await fetch(`${site.rest}odd/v1/args?toString=x&constructor=many`)
+  const { data } = (await response.json()) as { data: { params: Record<string, string> } }
+  assert.equal(response.status, 400)
   assert.deepEqual(Object.keys(data.params), ['constructor'])
 })

@@ -53,8 +53,8 @@ before(async () => {
     headers.set(login, { Authorization: `Basic ${Buffer.from(`${login}:${password}`).toString('base64')}` })
   }
   anonymousCall = async () => {
-    const answer = await site.service.fetch(new Request(`${site.rest}who/v1/slow`))
-    return ((await answer.json()) as string[]).join('')
+    const response = await site.service.fetch(new Request(`${site.rest}who/v1/slow`))
+    return ((await response.json()) as string[]).join('')
   }
 })
 after(() => site.close())
@@ -63,30 +63,30 @@ test('two hundred requests at once never see each other’s caller', async () =>
   await Promise.all(
     Array.from({ length: 200 }, async (_, index) => {
       const login = logins[index % logins.length] ?? ''
-      const answer = await fetch(`${site.rest}who/v1/slow`, { headers: headers.get(login) ?? {} })
-      assert.deepEqual(await answer.json(), [login, login, login, login, login, login])
+      const response = await fetch(`${site.rest}who/v1/slow`, { headers: headers.get(login) ?? {} })
+      assert.deepEqual(await response.json(), [login, login, login, login, login, login])
     }),
   )
 })
 
 test('an anonymous request inside another one is anonymous, and the outer one goes on', async () => {
-  const answer = await fetch(`${site.rest}who/v1/nested`, { headers: headers.get('mia') ?? {} })
-  assert.deepEqual(await answer.json(), ['mia', '', 'mia'])
+  const response = await fetch(`${site.rest}who/v1/nested`, { headers: headers.get('mia') ?? {} })
+  assert.deepEqual(await response.json(), ['mia', '', 'mia'])
 })
 
 test('the requests of a batch have the caller of the batch', async () => {
   const requests = [{ path: '/who/v1/batched' }, { path: '/who/v1/batched' }]
   const send = async (login: string) => {
-    const answer = await fetch(`${site.rest}batch/v1`, {
+    const response = await fetch(`${site.rest}batch/v1`, {
       method: 'POST',
       headers: { ...headers.get(login), 'Content-Type': 'application/json' },
       body: JSON.stringify({ requests }),
     })
-    const { responses } = (await answer.json()) as { responses: { status: number; body: unknown }[] }
+    const { responses } = (await response.json()) as { responses: { status: number; body: unknown }[] }
     return responses.map(({ status, body }) => (status === 200 ? body : status))
   }
-  const answers = await Promise.all(logins.map(send))
-  assert.deepEqual(answers, [
+  const responses = await Promise.all(logins.map(send))
+  assert.deepEqual(responses, [
     ['mia', 'mia'],
     ['ben', 'ben'],
     ['eve', 'eve'],
@@ -97,9 +97,9 @@ test('the requests of a batch have the caller of the batch', async () => {
 
 test('two services in one process share no state', async () => {
   const other = await startService([Who], { rest_prefix: 'api' })
-  const answer = await fetch(`${other.rest}who/v1/slow`, { headers: headers.get('mia') ?? {} })
-  assert.equal(answer.status, 200)
-  assert.deepEqual(new Set((await answer.json()) as string[]), new Set(['']))
+  const response = await fetch(`${other.rest}who/v1/slow`, { headers: headers.get('mia') ?? {} })
+  assert.equal(response.status, 200)
+  assert.deepEqual(new Set((await response.json()) as string[]), new Set(['']))
   assert.equal((await fetch(`${other.url}/wp-json/who/v1/slow`)).status, 404)
   assert.equal((await other.service.users.list()).length, 0)
   await other.close()

@@ -72,8 +72,8 @@ test('reads with an application password go on while another program holds the w
   const { password, item } = await applicationPasswords.create(id, { name: 'Scanner' })
   const Authorization = `Basic ${Buffer.from(`mia:${password}`).toString('base64')}`
   const read = async () => {
-    const answer = await fetch(`${site.rest}who/v1/me`, { headers: { Authorization } })
-    assert.deepEqual([answer.status, await answer.json()], [200, { login: 'mia' }])
+    const response = await fetch(`${site.rest}who/v1/me`, { headers: { Authorization } })
+    assert.deepEqual([response.status, await response.json()], [200, { login: 'mia' }])
   }
 
   const other = (await sqliteLibrary())(file)
@@ -165,7 +165,7 @@ for (const http of ['fast', 'node'] as const) {
       const body = JSON.stringify({ title })
       const lines = ['POST /wp-json/notes/v1/notes HTTP/1.1', 'Host: notes.test', 'Content-Type: application/json']
       connection.socket.end(`${lines.join('\r\n')}\r\nContent-Length: ${body.length}\r\n\r\n${body}`)
-      return connection.answer()
+      return connection.response()
     }
     const waiting = send('waiting')
     await arrivals.reached(1)

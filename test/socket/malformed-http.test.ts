@@ -3,7 +3,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { after, before, test } from 'node:test'
 import { AsRestRoute, RestResponse, type RestRequest } from '../../src/index.js'
 import { EchoApi } from '../support/echo-api.js'
-import { exchange, RawConnection, type RawAnswer } from '../support/raw-socket.js'
+import { exchange, RawConnection, type RawResponse } from '../support/raw-socket.js'
 import { startService, type StartedService } from '../support/start-service.js'
 
 /** Knows how many of its callers it served at once. */
@@ -41,20 +41,24 @@ after(() => site.close())
 const echo = '/wp-json/test/v1/echo'
 const host = 'Host: shop.example\r\n'
 
-function isJsonError(answer: RawAnswer, status: number): void {
-  assert.equal(answer.status, status, answer.text)
-  assert.match(answer.headers['content-type'] ?? '', /^application\/json; charset=UTF-8$/)
-  assert.ok(Math.abs(Date.parse(answer.headers['date'] ?? '') - Date.now()) < 60_000)
-  const { code, message, data } = JSON.parse(answer.text) as { code: string; message: string; data: { status: number } }
+function isJsonError(response: RawResponse, status: number): void {
+  assert.equal(response.status, status, response.text)
+  assert.match(response.headers['content-type'] ?? '', /^application\/json; charset=UTF-8$/)
+  assert.ok(Math.abs(Date.parse(response.headers['date'] ?? '') - Date.now()) < 60_000)
+  const { code, message, data } = JSON.parse(response.text) as {
+    code: string
+    message: string
+    data: { status: number }
+  }
   assert.match(code, /^rest_\w+$/)
   assert.notEqual(message, '')
   assert.equal(data.status, status)
 }
 
 async function stillAnswers(): Promise<void> {
-  const answer = await fetch(`${site.rest}test/v1/echo?still=here`)
-  assert.equal(answer.status, 200)
-  assert.deepEqual(((await answer.json()) as { params: unknown }).params, { still: 'here' })
+  const response = await fetch(`${site.rest}test/v1/echo?still=here`)
+  assert.equal(response.status, 200)
+  assert.deepEqual(((await response.json()) as { params: unknown }).params, { still: 'here' })
 }
 
 const chunked = `Transfer-Encoding: chunked\r\n`
@@ -125,9 +129,9 @@ for (const [what, bytes, status] of refused)
   test(`${what}: ${status}, as JSON, and the connection ends`, async () => {
     const connection = new RawConnection(site.port)
     connection.send(bytes)
-    const answer = await connection.answer()
-    isJsonError(answer, status)
-    assert.equal(answer.headers['connection'], 'close')
+    const response = await connection.response()
+    isJsonError(response, status)
+    assert.equal(response.headers['connection'], 'close')
     assert.equal(await connection.ended(), '')
     connection.close()
     await stillAnswers()
@@ -157,22 +161,22 @@ const accepted: [what: string, bytes: string, params: unknown][] = [
 
 for (const [what, bytes, params] of accepted)
   test(`${what} is served`, async () => {
-    const answer = await exchange(site.port, bytes)
-    assert.equal(answer.status, 200, answer.text)
-    assert.deepEqual((JSON.parse(answer.text) as { params: unknown }).params, params)
+    const response = await exchange(site.port, bytes)
+    assert.equal(response.status, 200, response.text)
+    assert.deepEqual((JSON.parse(response.text) as { params: unknown }).params, params)
   })
 
 test('OPTIONS * tells what the server can', async () => {
-  const answer = await exchange(site.port, `OPTIONS * HTTP/1.1\r\n${host}\r\n`)
-  assert.equal(answer.status, 204)
-  assert.match(answer.headers['allow'] ?? '', /GET.*DELETE/)
+  const response = await exchange(site.port, `OPTIONS * HTTP/1.1\r\n${host}\r\n`)
+  assert.equal(response.status, 204)
+  assert.match(response.headers['allow'] ?? '', /GET.*DELETE/)
 })
 
 test('requests sent at once are answered in their order', async () => {
   const connection = new RawConnection(site.port)
   connection.send([1, 2, 3, 4, 5].map((n) => `GET ${echo}?n=${n} HTTP/1.1\r\n${host}\r\n`).join(''))
   for (const n of [1, 2, 3, 4, 5]) {
-    const { text } = await connection.answer()
+    const { text } = await connection.response()
     assert.deepEqual((JSON.parse(text) as { params: unknown }).params, { n: String(n) })
   }
   connection.close()
@@ -185,7 +189,7 @@ test('of requests sent at once one is served at a time, the first hundred in tur
     const connection = new RawConnection(site.port)
     connection.send(`GET /wp-json/test/v1/crowd HTTP/1.1\r\n${host}\r\n`.repeat(amount))
     for (let n = 1; n <= Math.min(amount, 100); n += 1) {
-      const { status, headers } = await connection.answer()
+      const { status, headers } = await connection.response()
       const isLast = amount > 100 && n === 100
       assert.deepEqual([status, headers['connection']], [200, isLast ? 'close' : 'keep-alive'], `${n} of ${amount}`)
     }
@@ -207,7 +211,7 @@ for (const http of ['fast', 'node'] as const)
     context.after(() => unsubscribe('http.server.request.start', count))
     const connection = new RawConnection(flooded.port)
     connection.send(`GET ${echo} HTTP/1.1\r\n${host}\r\n`.repeat(5_000))
-    for (let n = 1; n <= 100; n += 1) assert.equal((await connection.answer()).status, 200)
+    for (let n = 1; n <= 100; n += 1) assert.equal((await connection.response()).status, 200)
     assert.equal(await connection.ended(), '')
     connection.close()
     assert.ok(parsed < 400, `${parsed} were parsed`)
@@ -216,11 +220,11 @@ for (const http of ['fast', 'node'] as const)
 test('a request of another connection is served before the rest of a hundred that were sent at once', async () => {
   const [many, one] = [new RawConnection(site.port), new RawConnection(site.port)]
   one.send(`GET ${echo} HTTP/1.1\r\n${host}\r\n`)
-  await one.answer()
+  await one.response()
   Order.onFirst = () => one.send(`GET /wp-json/test/v1/order/one HTTP/1.1\r\n${host}\r\n`)
   many.send(`GET /wp-json/test/v1/order/many HTTP/1.1\r\n${host}\r\n`.repeat(100))
-  await one.answer()
-  for (let n = 1; n <= 100; n += 1) await many.answer()
+  await one.response()
+  for (let n = 1; n <= 100; n += 1) await many.response()
   assert.equal(Order.served.length, 101)
   assert.ok(Order.served.indexOf('one') < 100, 'it was served after all of them')
   many.close()
@@ -235,9 +239,9 @@ test('pipelined requests behind waiting ones are served in order, with their bod
   connection.send(slow + post('a'.repeat(70_000)) + slow)
   connection.send(post('b') + post('').slice(0, 20))
   const said: unknown[] = []
-  for (let n = 1; n <= 4; n += 1) said.push(JSON.parse((await connection.answer()).text))
+  for (let n = 1; n <= 4; n += 1) said.push(JSON.parse((await connection.response()).text))
   connection.send(post('').slice(20))
-  said.push(JSON.parse((await connection.answer()).text))
+  said.push(JSON.parse((await connection.response()).text))
   assert.deepEqual(
     said.map((each) => (each as { params?: { n: string } }).params?.n ?? 'slow'),
     ['slow', '70000', 'slow', '1', '0'],
@@ -256,9 +260,9 @@ test('100 Continue stands between answers, never in one', async () => {
     [200, /^<!doctype html>/],
     [200, /^ok\n$/],
   ] as const) {
-    const answer = await connection.answer()
-    assert.equal(answer.status, status)
-    assert.match(answer.text, text)
+    const response = await connection.response()
+    assert.equal(response.status, status)
+    assert.match(response.text, text)
   }
   connection.close()
 })
@@ -277,7 +281,7 @@ test('nothing that follows a request for an upgrade is taken for a request', asy
       connection.send(piece)
       await new Promise((resolve) => setTimeout(resolve, 20))
     }
-    const { status, headers } = await connection.answer()
+    const { status, headers } = await connection.response()
     assert.deepEqual([status, headers['connection']], [200, 'close'])
     assert.equal(await connection.ended(), '')
     connection.close()
@@ -292,8 +296,8 @@ for (const [what, good] of [
   test(`garbage behind a good ${what} is not taken for its answer`, async () => {
     const connection = new RawConnection(site.port)
     connection.send(`${good}GARBAGE\r\n\r\n`)
-    assert.equal((await connection.answer()).status, 200)
-    isJsonError(await connection.answer(), 400)
+    assert.equal((await connection.response()).status, 200)
+    isJsonError(await connection.response(), 400)
     await connection.ended()
     connection.close()
   })
@@ -301,8 +305,8 @@ for (const [what, good] of [
 test('a broken body behind a good request is answered in its turn', async () => {
   const connection = new RawConnection(site.port)
   connection.send(`GET ${echo}?n=1 HTTP/1.1\r\n${host}\r\nPOST ${echo} HTTP/1.1\r\n${host}${chunked}\r\nzz\r\n`)
-  assert.equal((await connection.answer()).status, 200)
-  isJsonError(await connection.answer(), 400)
+  assert.equal((await connection.response()).status, 200)
+  isJsonError(await connection.response(), 400)
   await connection.ended()
   connection.close()
 })
@@ -310,7 +314,7 @@ test('a broken body behind a good request is answered in its turn', async () => 
 test('a client that has said everything and closes its side still gets its answer', async () => {
   const connection = new RawConnection(site.port)
   connection.socket.end(`GET /wp-json/test/v1/slow HTTP/1.1\r\n${host}\r\n`)
-  assert.equal((await connection.answer()).status, 200)
+  assert.equal((await connection.response()).status, 200)
   connection.close()
 })
 
@@ -318,7 +322,7 @@ test('a client that closes its side in the middle of a request is told so', asyn
   for (const bytes of [`GET ${echo} HT`, `POST ${echo} HTTP/1.1\r\n${host}Content-Length: 10\r\n\r\nabc`]) {
     const connection = new RawConnection(site.port)
     connection.socket.end(bytes)
-    isJsonError(await connection.answer(), 400)
+    isJsonError(await connection.response(), 400)
     connection.close()
   }
 })
@@ -339,7 +343,7 @@ test('a client that disconnects after a CONNECT does not affect others', async (
   for (const bytes of [tunnel, `GET /wp-json/test/v1/slow HTTP/1.1\r\n${host}\r\n${tunnel}`]) {
     const told = new RawConnection(site.port)
     told.send(bytes)
-    await told.answer()
+    await told.response()
     told.socket.resetAndDestroy()
     const silent = new RawConnection(site.port)
     await new Promise<void>((resolve) => silent.socket.write(bytes, () => resolve()))

@@ -91,7 +91,7 @@ for (const http of ['fast', 'node'] as const) {
       const connection = new RawConnection(site.port)
       context.after(() => connection.close())
       connection.send(bytes)
-      for (const _ of expected) await connection.answer()
+      for (const _ of expected) await connection.response()
       assert.deepEqual(
         finished.map(({ request: { method, path }, status, route, handler }) => [method, path, status, route, handler]),
         expected,

@@ -71,16 +71,16 @@ test('each cookie has a header of its own, and an answer with cookies is not kep
 })
 
 test('cookies of the answers in a batch are sent with it', async () => {
-  const answer = await fetch(`${site.rest}batch/v1`, {
+  const response = await fetch(`${site.rest}batch/v1`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify({ requests: [{ path: '/own/v1/cookie/a' }, { path: '/own/v1/cookie/b' }] }),
   })
-  assert.deepEqual([answer.status, answer.headers.getSetCookie()], [207, ['a=1', 'b=1']])
+  assert.deepEqual([response.status, response.headers.getSetCookie()], [207, ['a=1', 'b=1']])
 })
 
 test('a busy password hasher is a 503 with Retry-After', async () => {
-  const answer = await ask('busy')
-  assert.deepEqual([answer.status, answer.headers.get('retry-after')], [503, '1'])
-  assert.equal(((await answer.json()) as { code: string }).code, 'service_unavailable')
+  const response = await ask('busy')
+  assert.deepEqual([response.status, response.headers.get('retry-after')], [503, '1'])
+  assert.equal(((await response.json()) as { code: string }).code, 'service_unavailable')
 })

@@ -78,9 +78,9 @@ for (const [options, headers, peer, status] of basic)
   test(`application password from ${peer}, ${JSON.stringify({ ...options, ...headers })}: ${status}`, async () => {
     const site = await siteWith(options)
     const request = new Request(`${site.rest}peer/v1/caller`, { headers: { ...headers, Authorization: site.basic } })
-    const answer = await site.service.fetch(request, { address: peer })
-    assert.equal(answer.status, status)
-    const body = (await answer.json()) as { code?: string; message?: string }
+    const response = await site.service.fetch(request, { address: peer })
+    assert.equal(response.status, status)
+    const body = (await response.json()) as { code?: string; message?: string }
     if (status === 401) {
       assert.equal(body.code, 'application_passwords_disabled')
       assert.match(body.message ?? '', /plain HTTP: .* trusted_proxies and let it send X-Forwarded-Proto: https/)
@@ -136,8 +136,8 @@ for (const [options, peer, hops, address] of callers)
   test(`peer ${peer}, X-Forwarded-For: ${hops}, ${JSON.stringify(options)}: the caller is ${address}`, async () => {
     const site = await siteWith(options)
     const request = new Request(`${site.rest}peer/v1/caller`, { headers: { 'X-Forwarded-For': hops } })
-    const answer = await site.service.fetch(request, { address: peer })
-    assert.equal(((await answer.json()) as { address: string }).address, address)
+    const response = await site.service.fetch(request, { address: peer })
+    assert.equal(((await response.json()) as { address: string }).address, address)
   })
 
 const cookies: [options: BootOptions, headers: Record<string, string>, secure: boolean][] = [
@@ -151,9 +151,9 @@ for (const [options, headers, secure] of cookies)
   test(`login cookies, ${JSON.stringify({ ...options, ...headers })}: ${secure ? 'Secure' : 'not Secure'}`, async () => {
     const site = await siteWith(options)
     const body = new URLSearchParams({ log: 'mia', pwd: 'right' })
-    const answer = await fetch(`${site.url}/wp-login.php`, { method: 'POST', body, headers, redirect: 'manual' })
-    assert.equal(answer.status, 302)
-    const auth = answer.headers.getSetCookie().filter((line) => /^wordpress_(sec_)?[0-9a-f]{32}=/.test(line))
+    const response = await fetch(`${site.url}/wp-login.php`, { method: 'POST', body, headers, redirect: 'manual' })
+    assert.equal(response.status, 302)
+    const auth = response.headers.getSetCookie().filter((line) => /^wordpress_(sec_)?[0-9a-f]{32}=/.test(line))
     assert.ok(auth.length > 0)
     for (const line of auth) assert.equal(/;\s*secure/i.test(line), secure, line)
   })

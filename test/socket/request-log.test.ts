@@ -35,9 +35,9 @@ test('with request_log there is a line for each answer, without what its query s
   ]
   const expected: object[] = []
   for (const [method, path, query, status] of requests) {
-    const answer = await fetch(`${site.url}${path}${query}`, { method })
-    await answer.text()
-    const requestId = answer.headers.get('X-Request-Id')
+    const response = await fetch(`${site.url}${path}${query}`, { method })
+    await response.text()
+    const requestId = response.headers.get('X-Request-Id')
     expected.push({ level: 'info', requestId, method, path, status, address: '127.0.0.1' })
   }
   const lines = site.log.filter(({ message }) => message === 'answered')

@@ -39,9 +39,9 @@ for (const { name, open } of ways)
         const headers = { 'Content-Type': 'text/plain' }
         const response = await send(`/files/v1/${route}`, { method: 'POST', body, headers })
         assert.equal(response.status, status, `${route} ${size}`)
-        const answer = (await response.json()) as { bytes?: number; message?: string }
-        if (status === 200) assert.equal(answer.bytes, size)
-        else assert.equal(answer.message, `The request body is larger than the ${limit} bytes that are accepted.`)
+        const content = (await response.json()) as { bytes?: number; message?: string }
+        if (status === 200) assert.equal(content.bytes, size)
+        else assert.equal(content.message, `The request body is larger than the ${limit} bytes that are accepted.`)
       }
     // The address is that of a route with a large limit, the form names another one.
     const form = new URLSearchParams({ rest_route: '/files/v1/usual', more: 'a'.repeat(2_000) }).toString()
@@ -86,7 +86,7 @@ for (const http of ['fast', 'node'] as const)
       for (let sent = 0; sent < size; sent += 50) connection.send(`32\r\n${'a'.repeat(50)}\r\n`)
       // Without the last chunk a request that is not refused would wait.
       if (status === 200) connection.send('0\r\n\r\n')
-      assert.equal((await connection.answer()).status, status, `${route} ${size}`)
+      assert.equal((await connection.response()).status, status, `${route} ${size}`)
       connection.close()
     }
   })

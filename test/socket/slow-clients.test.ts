@@ -5,7 +5,7 @@ import { test, type TestContext } from 'node:test'
 import { TrustedProxies } from '../../src/http/trusted-proxies.js'
 import { NodeServer } from '../../src/server/server.js'
 import type { Timeouts } from '../../src/server/timeouts.js'
-import { RawConnection, type RawAnswer } from '../support/raw-socket.js'
+import { RawConnection, type RawResponse } from '../support/raw-socket.js'
 import { until } from '../support/until.js'
 import { respondBy, type Responder } from '../support/responder.js'
 
@@ -63,9 +63,9 @@ const slow: [what: string, rest: string][] = [
   ['chunks that never end', 'Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n'],
 ]
 
-const isTimeout = (answer: RawAnswer): void => {
-  assert.equal(answer.status, 408)
-  assert.equal((JSON.parse(answer.text) as { code: string }).code, 'rest_request_timeout')
+const isTimeout = (response: RawResponse): void => {
+  assert.equal(response.status, 408)
+  assert.equal((JSON.parse(response.text) as { code: string }).code, 'rest_request_timeout')
 }
 
 for (const [spelling, head] of heads) {
@@ -73,7 +73,7 @@ for (const [spelling, head] of heads) {
     test(`${what}, ${spelling}: 408, and the connection ends`, async (context) => {
       const connection = await open(context, async () => sent('fine'))
       connection.send(head + rest)
-      isTimeout(await connection.answer())
+      isTimeout(await connection.response())
       assert.equal(await connection.ended(), '')
     })
 
@@ -81,22 +81,22 @@ for (const [spelling, head] of heads) {
       const connection = await open(context, async ({ body }) => sent(`${body.length} bytes`), lenient)
       const whole = `${head}Content-Length: 1\r\n\r\na`
       connection.send(whole + whole + head + rest)
-      for (let request = 0; request < 2; request += 1) assert.equal((await connection.answer()).text, '1 bytes')
-      isTimeout(await connection.answer())
+      for (let request = 0; request < 2; request += 1) assert.equal((await connection.response()).text, '1 bytes')
+      isTimeout(await connection.response())
       assert.equal(await connection.ended(), '')
     })
 
     test(`${what}, ${spelling}, from a client that closes its side: the connection ends`, async (context) => {
       const connection = await open(context, async () => sent('fine'), endless)
       connection.socket.end(`${head}Content-Length: 1\r\n\r\na${head}${rest}`)
-      assert.equal((await connection.answer()).text, 'fine')
-      assert.equal((await connection.answer()).status, 400)
+      assert.equal((await connection.response()).text, 'fine')
+      assert.equal((await connection.response()).status, 400)
       assert.equal(await connection.ended(), '')
     })
   }
 
   /** Sends a body of 80,000 bytes in a second, and waits for the answer. */
-  const slowly = async (context: TestContext, routeLimit: number): Promise<RawAnswer> => {
+  const slowly = async (context: TestContext, routeLimit: number): Promise<RawResponse> => {
     const timeouts = { ...quick, bytesPerSecond: 4_000 }
     const connection = await open(context, async ({ body }) => sent(`${body.length} bytes`), timeouts, routeLimit)
     connection.send(`${head}Content-Length: 80000\r\n\r\n${'a'.repeat(4_000)}`)
@@ -107,7 +107,7 @@ for (const [spelling, head] of heads) {
       if (sentBytes === 80_000) clearInterval(drip)
     }, 50)
     context.after(() => clearInterval(drip))
-    return connection.answer()
+    return connection.response()
   }
 
   test(`a body that keeps up the rate, ${spelling}, may take as long as it needs on a route with a large limit`, async (context) => {
@@ -125,7 +125,7 @@ for (const [spelling, head] of heads) {
     connection.send(`${head}Content-Length: 1000\r\n\r\n`)
     const drip = setInterval(() => connection.send('a'), 20)
     context.after(() => clearInterval(drip))
-    isTimeout(await connection.answer())
+    isTimeout(await connection.response())
     assert.equal(await connection.ended(), '')
   })
 
@@ -134,7 +134,7 @@ for (const [spelling, head] of heads) {
     const timeouts = { ...quick, bytesPerSecond: 1 }
     const connection = await open(context, async () => sent('fine'), timeouts, 10_000_000)
     connection.send(`${head}Content-Length: 1000000\r\n\r\n${'a'.repeat(300_000)}`)
-    isTimeout(await connection.answer())
+    isTimeout(await connection.response())
     assert.equal(await connection.ended(), '')
   })
 
@@ -143,13 +143,13 @@ for (const [spelling, head] of heads) {
     connection.send(head)
     const drip = setInterval(() => connection.send('X-A: a\r\n'), 40)
     context.after(() => clearInterval(drip))
-    isTimeout(await connection.answer())
+    isTimeout(await connection.response())
   })
 
   test(`a connection that is idle between requests, ${spelling}, ends`, async (context) => {
     const connection = await open(context, async () => sent('fine'))
     connection.send(`${head}\r\n`)
-    assert.equal((await connection.answer()).status, 200)
+    assert.equal((await connection.response()).status, 200)
     assert.equal(await connection.ended(), '')
   })
 
@@ -161,7 +161,7 @@ for (const [spelling, head] of heads) {
     const connection = await open(context, respond, { ...quick, idle: 600 })
     for (let request = 0; request < 2; request += 1) {
       connection.send(`${head}\r\n`)
-      assert.equal((await connection.answer()).text, 'fine')
+      assert.equal((await connection.response()).text, 'fine')
       await new Promise((resolve) => setTimeout(resolve, 100))
     }
   })
@@ -172,20 +172,20 @@ for (const [spelling, head] of heads) {
       return sent('at last')
     })
     connection.send(`${head}\r\n`)
-    assert.equal((await connection.answer()).text, 'at last')
+    assert.equal((await connection.response()).text, 'at last')
   })
 
   test(`so may one that is asked behind another, ${spelling}`, async (context) => {
     let count = 0
     const connection = await open(context, async () => {
       count += 1
-      const answer = `answer ${count}`
+      const response = `answer ${count}`
       if (count === 2) await new Promise((resolve) => setTimeout(resolve, 700))
-      return sent(answer)
+      return sent(response)
     })
     connection.send(`${head}\r\n${head}\r\n`)
-    assert.equal((await connection.answer()).text, 'answer 1')
-    assert.equal((await connection.answer()).text, 'answer 2')
+    assert.equal((await connection.response()).text, 'answer 1')
+    assert.equal((await connection.response()).text, 'answer 2')
   })
 
   test(`a client that reads nothing of its answer, ${spelling}, loses the connection`, async (context) => {
@@ -210,7 +210,7 @@ for (const [spelling, head] of heads) {
       setTimeout(() => connection.socket.resume(), 15)
     })
     connection.send(`${head}\r\n`)
-    assert.equal((await connection.answer()).text.length, 12_000_000)
+    assert.equal((await connection.response()).text.length, 12_000_000)
     assert.ok(performance.now() - started > 1_500, 'it took no longer than a client may stand still')
   })
 }
@@ -232,9 +232,9 @@ test('a client that was slow to read is not in a hurry afterwards: its next answ
   connection.send('GET /long HTTP/1.1\r\nHost: x\r\n\r\n')
   await new Promise((resolve) => setTimeout(resolve, 50))
   connection.socket.resume()
-  assert.equal((await connection.answer()).text.length, long.length)
+  assert.equal((await connection.response()).text.length, long.length)
   connection.send('GET / HTTP/1.1\r\nHost: x\r\nTE: trailers\r\n\r\n')
-  assert.equal((await connection.answer()).text, 'at last')
+  assert.equal((await connection.response()).text, 'at last')
 })
 
 test('an idle connection is closed', async (context) => {

@@ -84,9 +84,9 @@ async function answersAfter(plan: Plan, stop: () => Promise<void>): Promise<read
     }
     Atomics.wait(sent, 0, 0, 30_000)
     assert.equal(sent[0], 1, 'the clients have sent their requests')
-    const answers = once(worker, 'message') as Promise<[readonly string[]]>
+    const responses = once(worker, 'message') as Promise<[readonly string[]]>
     await stop()
-    return (await answers)[0]
+    return (await responses)[0]
   } finally {
     await worker.terminate()
   }
@@ -100,23 +100,23 @@ for (const http of ways)
       test(`50 busy clients get the answers to ${kind} requests that are unread at the stop (http: ${http}, ${route})`, async () => {
         const { port, service } = await startService([Api], { http })
         const plan = { port, clients: 50, first: request('now', header), second: request(route, header) }
-        const answers = await answersAfter(plan, () => service.close())
-        for (const text of answers) assertFinalAnswer(text, route)
+        const responses = await answersAfter(plan, () => service.close())
+        for (const text of responses) assertFinalResponse(text, route)
       })
 
       test(`50 connections of the backlog get answers to ${kind} requests that are unread at the stop (http: ${http}, ${route})`, async () => {
         const { port, service } = await startService([Api], { http })
         const plan = { port, clients: 50, first: '', second: request(route, header) }
-        const answers = await answersAfter(plan, () => service.close())
-        for (const text of answers) assertFinalAnswer(text, route)
+        const responses = await answersAfter(plan, () => service.close())
+        for (const text of responses) assertFinalResponse(text, route)
       })
 
       test(`pipelined ${kind} requests that are unread at the stop are all answered (http: ${http}, ${route})`, async () => {
         const { port, service } = await startService([Api], { http })
         const second = request(route, header)
         const plan = { port, clients: 10, first: request('now', header), second: second.repeat(5) }
-        const answers = await answersAfter(plan, () => service.close())
-        for (const text of answers) {
+        const responses = await answersAfter(plan, () => service.close())
+        for (const text of responses) {
           const parts = text.split('HTTP/1.1 ').slice(1)
           assert.equal(parts.length, 5, text)
           for (const part of parts) assert.match(part, /^200 OK\r\n/)
@@ -125,7 +125,7 @@ for (const http of ways)
       })
     }
 
-function assertFinalAnswer(text: string, body: string): void {
+function assertFinalResponse(text: string, body: string): void {
   assert.match(text, /^HTTP\/1\.1 200 OK\r\n/)
   assert.match(text, /^Connection: close\r$/m)
   assert.ok(text.endsWith(`\r\n\r\n"${body}"`), text)
@@ -136,12 +136,12 @@ for (const http of ways)
     const { port, service } = await startService([Api], { http })
     const open = new RawConnection(port)
     open.send(request('now', ''))
-    await open.answer()
+    await open.response()
     const closed = service.close()
     const fresh = new RawConnection(port)
     for (const connection of [open, fresh]) connection.send(request('now', ''))
     for (const connection of [open, fresh]) {
-      const { status, headers } = await connection.answer()
+      const { status, headers } = await connection.response()
       assert.deepEqual([status, headers['connection']], [200, 'close'])
       await connection.ended()
     }

@@ -61,10 +61,10 @@ test('close finishes what is in flight, with the database still there, and refus
   const inFlight = fetch(`${rest}slow/v1/moment`)
   await arrived
   const closed = service.close()
-  const answer = await inFlight
+  const response = await inFlight
   await assert.rejects(fetch(`${rest}slow/v1/moment`))
-  assert.equal(answer.status, 200)
-  assert.deepEqual(await answer.json(), { records: 0 })
+  assert.equal(response.status, 200)
+  assert.deepEqual(await response.json(), { records: 0 })
   await closed
   assert.deepEqual(log, [begun(10_000)])
 })
@@ -74,9 +74,9 @@ test('so it does without a socket', async () => {
   const inFlight = service.fetch(new Request(`${rest}slow/v1/moment`))
   const closed = service.close()
   assert.equal((await service.fetch(new Request(`${rest}slow/v1/moment`))).status, 503)
-  const answer = await inFlight
-  assert.equal(answer.status, 200)
-  assert.deepEqual(await answer.json(), { records: 0 })
+  const response = await inFlight
+  assert.equal(response.status, 200)
+  assert.deepEqual(await response.json(), { records: 0 })
   await closed
   assert.deepEqual(log, [begun(10_000)])
 })
@@ -118,7 +118,7 @@ test('connections that wait for another request end at once', async () => {
   const { port, service } = await startService([Slow])
   const [used, fresh] = [new RawConnection(port), new RawConnection(port)]
   used.send('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n')
-  assert.equal((await used.answer()).status, 200)
+  assert.equal((await used.response()).status, 200)
   // Without the time after which idle connections end anyway.
   await service.close({ gracePeriod: Infinity })
   await Promise.all([used.ended(), fresh.ended()])
@@ -133,8 +133,8 @@ test('an answer given while closing says that the connection ends', async () => 
   connection.send('GET /wp-json/slow/v1/moment HTTP/1.1\r\nHost: x\r\n\r\n')
   await arrived
   const closed = service.close()
-  const answer = await connection.answer()
-  assert.deepEqual([answer.status, answer.headers['connection']], [200, 'close'])
+  const response = await connection.response()
+  assert.deepEqual([response.status, response.headers['connection']], [200, 'close'])
   await closed
   connection.close()
 })
@@ -180,10 +180,10 @@ test('an infinite grace period waits, and one that is no number from 0 on is ref
   for (const gracePeriod of [Number.NaN, -1, '5s' as never])
     assert.throws(() => service.close({ gracePeriod }), RangeError)
   const arrived = arrival()
-  const answer = fetch(`${rest}slow/v1/moment`)
+  const response = fetch(`${rest}slow/v1/moment`)
   await arrived
   await service.close({ gracePeriod: Infinity })
-  assert.equal((await answer).status, 200)
+  assert.equal((await response).status, 200)
 })
 
 test('closing twice is closing once; a closed service does not listen again', async () => {

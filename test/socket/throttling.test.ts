@@ -43,9 +43,9 @@ async function refusedAfter(
   most: number,
 ): Promise<[count: number, answer: Response]> {
   for (let count = 1; count <= most; count += 1) {
-    const answer = await attempt()
-    if (answer.status === 429) return [count, answer]
-    await answer.text()
+    const response = await attempt()
+    if (response.status === 429) return [count, response]
+    await response.text()
   }
   return assert.fail(`${most} attempts were let through`)
 }

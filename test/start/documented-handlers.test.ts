@@ -90,9 +90,9 @@ const pathOf = (route: string): string =>
     .replaceAll('\\', '')
 
 /** Sends a request to each route, as an administrator. @returns what was answered, by handler. */
-async function answersOf(service: TestService): Promise<ReadonlyMap<string, number>> {
+async function responsesOf(service: TestService): Promise<ReadonlyMap<string, number>> {
   const administrator = service.as('administrator')
-  const answers = new Map<string, number>()
+  const responses = new Map<string, number>()
   for (const { method, namespace, route, handler, args, idempotencyKey } of service.service.routes) {
     if (leftOut.has(handler)) continue
     const path = `/${namespace}${pathOf(route)}`
@@ -104,9 +104,9 @@ async function answersOf(service: TestService): Promise<ReadonlyMap<string, numb
       method === 'GET'
         ? await administrator.get(path, { headers, query: queryOf(values) })
         : await administrator.request(method, path, values, { headers })
-    answers.set(handler, status)
+    responses.set(handler, status)
   }
-  return answers
+  return responses
 }
 
 for (const [page, options] of [
@@ -135,14 +135,14 @@ for (const [page, options] of [
           await records.insert({ id: 1, type: isOfBooks ? 'book' : 'product', status: 'publish', title: 'Momo' })
         },
       })
-      const answers = await answersOf(service)
+      const responses = await responsesOf(service)
       const failed = service.logLines.filter(({ level }) => level === 'error')
       await service.close()
       assert.deepEqual(failed, [], `block ${index + 1} of docs/${page}.md`)
-      for (const [handler, status] of answers)
+      for (const [handler, status] of responses)
         if (refused[handler] === undefined) assert.ok(status < 300, `${handler} of docs/${page}.md: ${status}`)
         else assert.equal(status, refused[handler], handler)
-      count += answers.size
+      count += responses.size
     }
     assert.ok(count >= 8, `${count} handlers`)
   })

@@ -130,8 +130,8 @@ test('/readyz runs the checks that a class has added, and is 200 again when they
   const site = await startService([SearchApi])
   context.after(() => site.close())
   const ready = async () => {
-    const answer = await fetch(`${site.url}/readyz`)
-    return [answer.status, await answer.text()]
+    const response = await fetch(`${site.url}/readyz`)
+    return [response.status, await response.text()]
   }
   const set = (state: string) =>
     fetch(`${site.rest}life/v1/search`, { method: 'PUT', body: new URLSearchParams({ state }) })

@@ -78,8 +78,8 @@ test('start is awaited before a service listens, and its objects end after the r
       await records.insert({ type: 'post', status: 'publish', title: 'seeded' })
     },
   })
-  const answer = await fetch(`${site.rest}life/v1/titles`)
-  assert.deepEqual(await answer.json(), { titles: ['seeded'], isOpen: true })
+  const response = await fetch(`${site.rest}life/v1/titles`)
+  assert.deepEqual(await response.json(), { titles: ['seeded'], isOpen: true })
   const slow = fetch(`${site.rest}life/v1/slow`)
   while (!events.includes('request begun')) await pause(5)
   await site.service.close({ gracePeriod: 60_000 })

@@ -52,7 +52,7 @@ for (const kind of storeKinds)
      * How many different statements a request sends, and what it answers. Where another test writes to the same server meanwhile, a
      * search is made a second time.
      */
-    async function answer(path: string): Promise<{ readonly statements: number; readonly text: string }> {
+    async function respond(path: string): Promise<{ readonly statements: number; readonly text: string }> {
       let text = ''
       const statements = await statementsWithValues(async () => {
         const response = await fetch(started.url + path)
@@ -67,17 +67,17 @@ for (const kind of storeKinds)
       const paths = ['/wp-json/test/v1/links/post', '/wp-json/test/v1/links/page', '/', '/?s=n']
       const counts = async (): Promise<readonly number[]> => {
         const all: number[] = []
-        for (const path of paths) all.push((await answer(path)).statements)
+        for (const path of paths) all.push((await respond(path)).statements)
         return all
       }
       await addRecords(['ann', 'ben'])
       const ofTwo = await counts()
       await addRecords(['cyn', 'dan', 'eon', 'fin', 'gwen', 'hank', 'ian', 'jon'])
       assert.deepEqual(await counts(), ofTwo, paths.join(', '))
-      const posts = JSON.parse((await answer('/wp-json/test/v1/links/post')).text) as readonly string[]
+      const posts = JSON.parse((await respond('/wp-json/test/v1/links/post')).text) as readonly string[]
       assert.ok(posts.includes('/ann-above/in-ann/ann/ann/'), posts.join(' '))
       assert.ok(posts.includes('/jon-above/in-jon/jon/jon/'), posts.join(' '))
-      const pages = JSON.parse((await answer('/wp-json/test/v1/links/page')).text) as readonly string[]
+      const pages = JSON.parse((await respond('/wp-json/test/v1/links/page')).text) as readonly string[]
       assert.ok(pages.includes('/above-dan/page-dan/'), pages.join(' '))
     })
   })

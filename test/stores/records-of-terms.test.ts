@@ -100,7 +100,7 @@ for (const kind of storeKinds)
     }
 
     /** What lists and numbers say, each in the usual way and in one that a further condition makes a search of all records. */
-    async function answers(isUsual: boolean): Promise<unknown[]> {
+    async function responses(isUsual: boolean): Promise<unknown[]> {
       const results: unknown[] = []
       const further = isUsual ? {} : { exceptIds: [0] }
       for (const slug of [undefined, ...slugs, 'none'])
@@ -128,7 +128,7 @@ for (const kind of storeKinds)
     }
 
     async function assertSame(): Promise<void> {
-      assert.deepEqual(await answers(true), await answers(false))
+      assert.deepEqual(await responses(true), await responses(false))
     }
 
     it('are listed and counted as they are, whatever was done to them', async () => {
@@ -187,7 +187,7 @@ for (const kind of storeKinds)
         assert.match(sentences, new RegExp(`are not in ${listed}`))
         await raiseVersions(tables)
         assert.doesNotMatch((await checkDatabase(tables)).map(({ sentence }) => sentence).join('\n'), /_counts|_listed/)
-        assert.deepEqual(await answers(true), await answers(false))
+        assert.deepEqual(await responses(true), await responses(false))
       },
     )
   })

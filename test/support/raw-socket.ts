@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net'
 
 /** An answer as it stood on the wire. */
-export interface RawAnswer {
+export interface RawResponse {
   readonly status: number
   /** By lower-case name; several of a name joined with `, `. */
   readonly headers: Readonly<Record<string, string>>
@@ -44,13 +44,13 @@ export class RawConnection {
    * @param options.bodiless the answer to a HEAD request.
    * @throws when the connection ends, or five minutes pass, before it is complete.
    */
-  async answer({ bodiless = false } = {}): Promise<RawAnswer> {
+  async response({ bodiless = false } = {}): Promise<RawResponse> {
     const deadline = performance.now() + limit
     for (;;) {
       const message = parsed(this.#received, bodiless)
       if (message) {
         this.#received = this.#received.subarray(message.length)
-        if (message.answer.status !== 100) return message.answer
+        if (message.response.status !== 100) return message.response
       } else if (this.#ended)
         throw new Error(`The connection ended with ${JSON.stringify(this.#received.toString('latin1'))}`)
       else await this.#more(deadline)
@@ -83,17 +83,17 @@ export class RawConnection {
 }
 
 /** Sends bytes on a new connection and gives back the first answer. */
-export async function exchange(port: number, bytes: string | Uint8Array): Promise<RawAnswer> {
+export async function exchange(port: number, bytes: string | Uint8Array): Promise<RawResponse> {
   const connection = new RawConnection(port)
   try {
     connection.send(bytes)
-    return await connection.answer()
+    return await connection.response()
   } finally {
     connection.close()
   }
 }
 
-function parsed(bytes: Buffer, bodiless: boolean): { answer: RawAnswer; length: number } | null {
+function parsed(bytes: Buffer, bodiless: boolean): { response: RawResponse; length: number } | null {
   const headEnd = bytes.indexOf('\r\n\r\n')
   if (headEnd < 0) return null
   const [first = '', ...lines] = bytes.subarray(0, headEnd).toString('latin1').split('\r\n')
@@ -108,5 +108,5 @@ function parsed(bytes: Buffer, bodiless: boolean): { answer: RawAnswer; length: 
   const size = bodiless || status < 200 || status === 204 || status === 304 ? 0 : Number(headers['content-length'])
   const length = headEnd + 4 + size
   if (bytes.length < length) return null
-  return { answer: { status, headers, text: bytes.subarray(headEnd + 4, length).toString('utf8') }, length }
+  return { response: { status, headers, text: bytes.subarray(headEnd + 4, length).toString('utf8') }, length }
 }

@@ -48,12 +48,12 @@ const questions: readonly (readonly [path: string, status: number, answer: strin
 ]
 
 /** Asks a server over its socket, and logs in with a password. */
-async function wrongAnswers(url: string): Promise<string[]> {
+async function wrongResponses(url: string): Promise<string[]> {
   const wrong: string[] = []
-  for (const [path, status, answer] of questions) {
+  for (const [path, status, expected] of questions) {
     const response = await fetch(`${url}/wp-json/tools/v1${path}`)
     const text = await response.text()
-    if (response.status !== status || !text.includes(answer)) wrong.push(`${path}: ${response.status} ${text}`)
+    if (response.status !== status || !text.includes(expected)) wrong.push(`${path}: ${response.status} ${text}`)
   }
   const body = new URLSearchParams({ log: 'ada', pwd: 'correct horse' })
   const login = await fetch(`${url}/wp-login.php`, { method: 'POST', redirect: 'manual', body })
@@ -64,7 +64,7 @@ async function wrongAnswers(url: string): Promise<string[]> {
 /** Starts `main`, asks it, and stops it. @returns what it wrote. */
 async function answersAsDeclared(program: string, args: readonly string[], options: RunOptions = {}): Promise<string> {
   const server = await serve(program, args, { cwd, ...options })
-  const wrong = await wrongAnswers(server.url).catch((error: unknown) => [String(error)])
+  const wrong = await wrongResponses(server.url).catch((error: unknown) => [String(error)])
   const { code, output } = await server.stop()
   assert.deepEqual(wrong, [], output)
   assert.equal(code, 0, output)

@@ -76,7 +76,7 @@ test('the generated client sends files as a form, and takes nothing else for one
   // oxlint-disable-next-line typescript/no-explicit-any -- a module that is written by this very test
   const { createClient } = (await import(pathToFileURL(join(folder, 'client.ts')).href)) as any
   const client = createClient()
-  const answer = await client.postersAdd({
+  const response = await client.postersAdd({
     id: 5,
     title: 'Jazz, "live" & läut',
     poster: png(),
@@ -85,7 +85,7 @@ test('the generated client sends files as a form, and takes nothing else for one
     sizes: [3, 4],
     box: { width: 1.5 },
   })
-  assert.deepEqual(answer, {
+  assert.deepEqual(response, {
     title: 'Jazz, "live" & läut',
     poster: 'jazz.png image/png 4',
     same: true,

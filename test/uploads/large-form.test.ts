@@ -70,7 +70,7 @@ test('a form of 100 MB is not held in memory', (t) =>
       measure()
     }
     client.send(`\r\n${end}`)
-    const { text } = await client.answer()
+    const { text } = await client.response()
     assert.deepEqual(JSON.parse(text), { size, hash: hash.digest('hex') })
     // The client and the service share this process.
     assert.ok(peak - usual < 30_000_000, `${Math.round((peak - usual) / 1e6)} MB`)

@@ -193,8 +193,8 @@ for (const { name, open } of ways) {
       for (const content of ['small', 'x'.repeat(1_000_000)]) {
         await rm(join(folder, 'saved'), { recursive: true, force: true })
         const first = await saved('2026/posters/jazz.png', content)
-        const answer = { path: '2026/posters/jazz.png', size: content.length, type: 'image/png', url: null }
-        assert.deepEqual([first.status, first.json], [200, answer])
+        const response = { path: '2026/posters/jazz.png', size: content.length, type: 'image/png', url: null }
+        assert.deepEqual([first.status, first.json], [200, response])
         const path = join(folder, 'saved/2026/posters/jazz.png')
         assert.equal(await readFile(path, 'latin1'), content)
         const second = await saved('2026/posters/jazz.png', 'other')

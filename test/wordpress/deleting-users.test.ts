@@ -53,16 +53,16 @@ describe('a user with records is deleted as by WordPress', { skip: skipWithoutWo
     )
     const path = `wp/v2/users/me?force=true&${query}`
     const roots = [`${sites.php.url}/wp-json/`, sites.service.rest]
-    const answers = []
+    const responses = []
     for (const [index, root] of roots.entries()) {
       const headers = { authorization: authorizations[index] ?? '' }
       const response = await fetch(root + path, { method: 'DELETE', headers })
       const body = (await response.json()) as { code?: string; deleted?: boolean; previous?: { id: number } }
-      answers.push([response.status, body.code, body.deleted, body.previous?.id])
+      responses.push([response.status, body.code, body.deleted, body.previous?.id])
     }
-    assert.deepEqual(answers[1], answers[0], query)
+    assert.deepEqual(responses[1], responses[0], query)
     await sites.compare()
-    return [Number(user[0]), ...(answers[0] ?? [])]
+    return [Number(user[0]), ...(responses[0] ?? [])]
   }
 
   for (const [index, query] of ['reassign=0', 'reassign=1', 'reassign=-2'].entries())

@@ -4,7 +4,7 @@ import { after, afterEach, before, describe, it } from 'node:test'
 import { endpoint, Mailer, type BootOptions, type MailMessage } from 'as-rest-route'
 import { startService, type StartedService } from '../support/start-service.js'
 import { freePorts } from '../support/servers/free-ports.js'
-import { startTlsProxy, type TlsAnswer, type TlsProxy } from '../support/wordpress/tls-proxy.js'
+import { startTlsProxy, type TlsResponse, type TlsProxy } from '../support/wordpress/tls-proxy.js'
 import { siteUsers, skipWithoutWordPress, startWordPressSite } from '../support/wordpress/wordpress-site.js'
 import type { WordPressSite } from '../support/wordpress/wordpress-site.js'
 
@@ -30,10 +30,10 @@ class Mailbox extends Mailer {
   }
 }
 
-const formActions = ({ text }: TlsAnswer): string[] =>
+const formActions = ({ text }: TlsResponse): string[] =>
   [...text.matchAll(/<form[^>]*?\baction="([^"]*)"/g)].map(([, action = '']) => action.replaceAll('&#038;', '&'))
 
-const formTargets = ({ headers }: TlsAnswer): string =>
+const formTargets = ({ headers }: TlsResponse): string =>
   /form-action ([^;]*)/.exec(headers.get('content-security-policy') ?? '')?.[1] ?? ''
 
 /** Where requests go over plain HTTP, as a browser with one jar of cookies sends them. */
@@ -91,13 +91,13 @@ describe('FORCE_SSL_ADMIN on a site whose addresses begin with http', { skip: sk
   it('a login by the form of the page ends in the profile, over https all the way', async () => {
     const page = await proxy.fetch(`${atService}/wp-login.php`)
     const { login, password } = siteUsers.subscriber
-    const answer = await proxy.fetch(formActions(page)[0] ?? '', {
+    const response = await proxy.fetch(formActions(page)[0] ?? '', {
       method: 'POST',
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
       body: String(new URLSearchParams({ log: login, pwd: password })),
     })
-    assert.equal(answer.headers.get('location'), `${atService}/wp-admin/profile.php`)
-    const cookie = answer.headers
+    assert.equal(response.headers.get('location'), `${atService}/wp-admin/profile.php`)
+    const cookie = response.headers
       .getSetCookie()
       .map((line) => line.split(';')[0])
       .join('; ')
@@ -108,13 +108,13 @@ describe('FORCE_SSL_ADMIN on a site whose addresses begin with http', { skip: sk
   })
 
   it('links for a new password begin with https', async () => {
-    const answer = await proxy.fetch(`${atService}/wp-login.php`, {
+    const response = await proxy.fetch(`${atService}/wp-login.php`, {
       method: 'POST',
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
       body: String(new URLSearchParams({ log: 'author', pwd: 'wrong' })),
     })
-    assert.ok(answer.text.includes(`${atService}/wp-login.php?action=lostpassword`))
-    assert.ok(!answer.text.includes(`${atService.replace('https:', 'http:')}/wp-login.php`))
+    assert.ok(response.text.includes(`${atService}/wp-login.php?action=lostpassword`))
+    assert.ok(!response.text.includes(`${atService.replace('https:', 'http:')}/wp-login.php`))
   })
 
   it('the form of a record password posts to https, and the policy of its page allows that', async () => {

@@ -5,7 +5,7 @@ import { AsRestRoute, currentUser, inject, RecordStore, RestResponse } from 'as-
 import { runHere } from '../cli/command-line.js'
 import { startService, type StartedService } from '../support/start-service.js'
 import { freePorts } from '../support/servers/free-ports.js'
-import { startTlsProxy, type TlsAnswer, type TlsProxy } from '../support/wordpress/tls-proxy.js'
+import { startTlsProxy, type TlsResponse, type TlsProxy } from '../support/wordpress/tls-proxy.js'
 import {
   siteUsers,
   skipWithoutWordPress,
@@ -48,7 +48,7 @@ const nginxSnippet = (port: number): string => {
 class CookieJar {
   readonly cookies = new Map<string, { readonly path: string; readonly attributes: string }>()
 
-  keep({ headers }: TlsAnswer): this {
+  keep({ headers }: TlsResponse): this {
     for (const line of headers.getSetCookie()) {
       const [cookie = '', ...attributes] = line.split('; ')
       const path = attributes.find((each) => each.startsWith('path='))?.slice('path='.length) ?? '/'
@@ -107,7 +107,7 @@ describe('a WordPress site behind a proxy that ends TLS', { skip: skipWithoutWor
   })
 
   const logIn = async (address: string, { login, password }: SiteUser) => {
-    const answer = await proxy.fetch(`${address}/wp-login.php`, {
+    const response = await proxy.fetch(`${address}/wp-login.php`, {
       method: 'POST',
       headers: {
         'content-type': 'application/x-www-form-urlencoded',
@@ -115,17 +115,17 @@ describe('a WordPress site behind a proxy that ends TLS', { skip: skipWithoutWor
       },
       body: String(new URLSearchParams({ log: login, pwd: password, redirect_to: `${atSite}/wp-admin/profile.php` })),
     })
-    assert.equal(answer.status, 302, answer.text)
-    assert.equal(answer.headers.get('location'), `${atSite}/wp-admin/profile.php`)
-    return new CookieJar().keep(answer)
+    assert.equal(response.status, 302, response.text)
+    assert.equal(response.headers.get('location'), `${atSite}/wp-admin/profile.php`)
+    return new CookieJar().keep(response)
   }
   const nonceOf = async (address: string, jar: CookieJar) => {
     const path = '/wp-admin/admin-ajax.php'
-    const answer = await proxy.fetch(`${address}${path}?action=rest-nonce`, {
+    const response = await proxy.fetch(`${address}${path}?action=rest-nonce`, {
       headers: { cookie: jar.headerFor(path) },
     })
-    assert.match(answer.text, /^[0-9a-f]{10}$/)
-    return answer.text
+    assert.match(response.text, /^[0-9a-f]{10}$/)
+    return response.text
   }
   const json = async (url: string, headers: Record<string, string>) =>
     JSON.parse((await proxy.fetch(url, { headers })).text) as Record<string, unknown>
@@ -197,8 +197,8 @@ describe('a WordPress site behind a proxy that ends TLS', { skip: skipWithoutWor
     await site.setLocations(handsOn)
     try {
       assert.equal(await me(), 'editor')
-      const answer = await fetch(`${site.url}/wp-json/shop/v1/me`, { headers: { authorization } })
-      assert.equal(answer.status, 401)
+      const response = await fetch(`${site.url}/wp-json/shop/v1/me`, { headers: { authorization } })
+      assert.equal(response.status, 401)
     } finally {
       await site.setLocations(nginxSnippet(service.port))
     }

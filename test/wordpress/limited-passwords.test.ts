@@ -37,7 +37,7 @@ class WhoAmI {
 
 const phpList = (texts: readonly string[]): string => `array( '${texts.join("', '")}' )`
 
-interface Answer {
+interface ReceivedResponse {
   readonly status: number
   readonly code: string | undefined
   readonly body: unknown
@@ -63,7 +63,7 @@ describe('limits of application passwords at WordPress', { skip: skipWithoutWord
     const created = await service.service.applicationPasswords.create(administrator, { name: 'limited', ...limits })
     return { ...created, headers: basic(created.password) }
   }
-  const call = async (url: string, init: RequestInit = {}): Promise<Answer> => {
+  const call = async (url: string, init: RequestInit = {}): Promise<ReceivedResponse> => {
     const response = await fetch(url, init)
     const text = await response.text()
     const body: unknown = text.startsWith('{') || text.startsWith('[') ? JSON.parse(text) : text
@@ -77,7 +77,7 @@ describe('limits of application passwords at WordPress', { skip: skipWithoutWord
     body: JSON.stringify(body),
   })
   const outOfScope = { status: 403, code: 'rest_application_password_scope' }
-  const assertOutOfScope = ({ status, code }: Answer, what: string) =>
+  const assertOutOfScope = ({ status, code }: ReceivedResponse, what: string) =>
     assert.deepEqual({ status, code }, outOfScope, what)
   /** Runs work while the file of the plugin has another text. */
   const withPlugin = async (text: string, work: () => Promise<void>) => {
@@ -252,8 +252,8 @@ describe('limits of application passwords at WordPress', { skip: skipWithoutWord
     assert.match(await loggedIn.text(), /login_error/)
     const text = (value: string) => `<param><value><string>${value}</string></value></param>`
     const xml = `<?xml version="1.0"?><methodCall><methodName>wp.getProfile</methodName><params>${text('1')}${text(login)}${text(password)}</params></methodCall>`
-    const answer = await fetch(`${site.url}/xmlrpc.php`, { method: 'POST', body: xml })
-    assert.match(await answer.text(), /faultCode/)
+    const response = await fetch(`${site.url}/xmlrpc.php`, { method: 'POST', body: xml })
+    assert.match(await response.text(), /faultCode/)
   })
 
   it('a password with scopes is refused by XML-RPC', async () => {
@@ -330,8 +330,8 @@ describe('limits of application passwords at WordPress', { skip: skipWithoutWord
   it('without the plugin, PHP refuses passwords with limits, and no others are made', async () => {
     const { headers } = await limited({ scopes: ['/wp/v2/*', '/shop/v1/*'] })
     await withPlugin('<?php', async () => {
-      const answer = await atPhp('/wp/v2/users/me', { headers })
-      assert.equal(answer.status, 401, JSON.stringify(answer.body))
+      const response = await atPhp('/wp/v2/users/me', { headers })
+      assert.equal(response.status, 401, JSON.stringify(response.body))
       assert.equal((await here('/shop/v1/me', { headers })).status, 200)
       assertOutOfScope(await here('/', { headers }), 'here')
       await assert.rejects(limited({ scopes: ['/*'] }), unsupported)

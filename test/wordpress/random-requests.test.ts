@@ -2,7 +2,7 @@ import { describe, it } from 'node:test'
 import assert from 'node:assert/strict'
 import { Random } from '../../suites/support/random.js'
 import { randomIndexRequest, sharedParts } from '../support/wordpress/random-index-request.js'
-import { answersOf } from '../support/wordpress/rest-answers.js'
+import { responsesOf } from '../support/wordpress/rest-responses.js'
 import { siteWithShop } from '../support/wordpress/site-with-shop.js'
 import { siteUsers, skipWithoutWordPress } from '../support/wordpress/wordpress-site.js'
 
@@ -115,7 +115,7 @@ describe('random requests to the routes that both have', { skip: skipWithoutWord
         ...(body !== undefined && { 'content-type': form ? 'application/x-www-form-urlencoded' : 'application/json' }),
       }
       const sent = { method, path: `/wp-json/${path}${query}`, headers, ...(body !== undefined && { body }) }
-      const [php, here] = await answersOf(running, sent)
+      const [php, here] = await responsesOf(running, sent)
       assert.deepEqual(here, php, `request ${i}: ${JSON.stringify(sent)}`)
       total += 1
     }
@@ -134,7 +134,7 @@ describe('random requests to the routes that both have', { skip: skipWithoutWord
     assert.ok(shared.size > 8, `${shared.size}`)
     for (let i = 0; i < 1000; i += 1) {
       const sent = randomIndexRequest(random, callers, running.site.url)
-      const [php, here] = await answersOf(running, sent, sharedParts(shared, sent))
+      const [php, here] = await responsesOf(running, sent, sharedParts(shared, sent))
       assert.deepEqual(here, php, `request ${i}: ${JSON.stringify(sent)}`)
     }
   })

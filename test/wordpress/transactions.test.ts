@@ -85,13 +85,13 @@ describe('transactions on the tables of a WordPress site', { skip: skipWithoutWo
     const { records } = services[0]?.service ?? assert.fail()
     return (await records.insert({ type: 'event', status: 'publish', title: 'Concert', meta: { left: 20 } })).id
   }
-  const statuses = (answers: readonly { readonly status: number }[]) => answers.map(({ status }) => status).sort()
+  const statuses = (responses: readonly { readonly status: number }[]) => responses.map(({ status }) => status).sort()
 
   it('60 buyers at two services buy exactly 20 tickets, and after_commit is called for each', async () => {
     const id = await insertEvent()
-    const answers = await post(`events/${id}/tickets`, 60)
-    assert.deepEqual(statuses(answers), [...Array<number>(20).fill(200), ...Array<number>(40).fill(409)])
-    const sold = answers.flatMap(({ status, body }) => (status === 200 ? [Number(body?.['id'])] : []))
+    const responses = await post(`events/${id}/tickets`, 60)
+    assert.deepEqual(statuses(responses), [...Array<number>(20).fill(200), ...Array<number>(40).fill(409)])
+    const sold = responses.flatMap(({ status, body }) => (status === 200 ? [Number(body?.['id'])] : []))
     const atPhp = await site.php(
       `return array( get_post_meta( $argument, 'left', true ), get_posts( array( 'post_type' => 'ticket', 'post_parent' => $argument, 'numberposts' => -1, 'fields' => 'ids', 'orderby' => 'ID', 'order' => 'ASC' ) ) );`,
       id,
@@ -107,9 +107,9 @@ describe('transactions on the tables of a WordPress site', { skip: skipWithoutWo
   })
 
   it('a term is created once by parallel requests', async () => {
-    const answers = await post('kinds', 8)
-    assert.equal(answers.filter(({ body }) => body?.['created'] === true).length, 1)
-    assert.equal(new Set(answers.map(({ body }) => body?.['id'])).size, 1)
+    const responses = await post('kinds', 8)
+    assert.equal(responses.filter(({ body }) => body?.['created'] === true).length, 1)
+    assert.equal(new Set(responses.map(({ body }) => body?.['id'])).size, 1)
   })
 
   it('a failure undoes records, terms, users and options', async () => {

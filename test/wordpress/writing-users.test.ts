@@ -89,12 +89,12 @@ describe('users and options that are written into the database of WordPress', { 
     await compare()
     const ours = `Basic ${Buffer.from(`${siteUsers.author.login}:${password}`).toString('base64')}`
     for (let use = 0; use < 2; use += 1) {
-      const answers = await Promise.all([
+      const responses = await Promise.all([
         fetch(`${sites.php.url}/wp-json/wp/v2/users/me`, { headers: { authorization: there } }),
         fetch(`${sites.service.rest}wp/v2/users/me`, { headers: { authorization: ours } }),
       ])
       assert.deepEqual(
-        answers.map(({ status }) => status),
+        responses.map(({ status }) => status),
         [200, 200],
       )
       await compare()

@@ -165,9 +165,9 @@ describe('a PostgreSQL server that goes away', { skip: skipWithoutProgram('postg
       for (const end of [server.stop, server.kill]) {
         await end()
         for (let count = 0; count < 5; count += 1) {
-          const answer = await fetch(`${service.url}${rest}`)
-          assert.equal(answer.status, 503)
-          assert.match(answer.headers.get('retry-after') ?? '', /^\d+$/)
+          const response = await fetch(`${service.url}${rest}`)
+          assert.equal(response.status, 503)
+          assert.match(response.headers.get('retry-after') ?? '', /^\d+$/)
           assert.equal(await status('/readyz'), 503)
           assert.equal(await status('/healthz'), 200)
         }

@@ -64,9 +64,9 @@ export class SilenceWatch<Connection extends WatchedConnection> {
       // `setImmediate`: after a long task of this process, its answers wait in the sockets.
       timer = setTimeout(() => setImmediate(resolve, false), deadSilence)
     })
-    const answers = await Promise.race([this.#hasAnswered(), silent])
+    const responses = await Promise.race([this.#hasAnswered(), silent])
     clearTimeout(timer)
     this.#isAsking = false
-    if (!answers && !this.#isEnded) this.#giveUpSilent(suspiciousSilence)
+    if (!responses && !this.#isEnded) this.#giveUpSilent(suspiciousSilence)
   }
 }

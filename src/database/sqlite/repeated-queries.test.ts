@@ -31,7 +31,7 @@ const questions: readonly [PostQuery, PostSelection][] = [
 ]
 const ids = [1, 2, 3, 4, 5]
 
-async function answers({ posts }: Storage): Promise<unknown> {
+async function responses({ posts }: Storage): Promise<unknown> {
   const lists = await Promise.all(
     questions.map(async ([query, selection]) => (await posts.list(query, selection)).rows),
   )
@@ -104,7 +104,7 @@ for (const kind of ['file', 'memory'] as const)
             storage
               .transaction(async (inside) => {
                 await through(inside, step)
-                await answers(inside)
+                await responses(inside)
                 throw new Error('changed its mind')
               })
               .catch(() => undefined),
@@ -112,10 +112,10 @@ for (const kind of ['file', 'memory'] as const)
         try {
           for (const [name, step] of steps) {
             // Twice, so that there is something to be out of date.
-            for (let time = 0; time < 2; time += 1) await answers(storage)
+            for (let time = 0; time < 2; time += 1) await responses(storage)
             await writers[name]?.(step)
-            const now = await answers(storage)
-            assert.deepEqual(now, await storage.transaction(answers), `${name}: ${JSON.stringify(step)}`)
+            const now = await responses(storage)
+            assert.deepEqual(now, await storage.transaction(responses), `${name}: ${JSON.stringify(step)}`)
           }
         } finally {
           program?.close()

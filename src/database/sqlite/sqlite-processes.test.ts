@@ -94,8 +94,8 @@ describe('several processes', () => {
         await storage.close()`,
       ),
     )
-    const answers = (await Promise.all(starts.map(outputOf))).flat().map((line) => line.split(' '))
-    assert.deepEqual(answers.map(([created]) => created).sort(), ['false', 'false', 'false', 'true'])
-    assert.equal(new Set(answers.map(([, secret]) => secret)).size, 1)
+    const responses = (await Promise.all(starts.map(outputOf))).flat().map((line) => line.split(' '))
+    assert.deepEqual(responses.map(([created]) => created).sort(), ['false', 'false', 'false', 'true'])
+    assert.equal(new Set(responses.map(([, secret]) => secret)).size, 1)
   })
 })

@@ -9,7 +9,7 @@ import type { ContendedSite } from './site.js'
 /** What the clients of one process were told that is stored. */
 export interface Acknowledged {
   /** Every answer. */
-  answers: number
+  responses: number
   readonly created: number[]
   readonly deleted: number[]
   /** How often each counter was raised. */
@@ -20,7 +20,7 @@ export interface Acknowledged {
 }
 
 export const nothingAcknowledged = (): Acknowledged => ({
-  answers: 0,
+  responses: 0,
   created: [],
   deleted: [],
   raised: { metadata: 0, option: 0, password: 0 },
@@ -85,7 +85,7 @@ export class ContendingClient {
       } catch (error) {
         if (!isRefusal(error)) this.#acknowledged.faults.push(`${name}: ${String(error)}`)
       }
-      this.#acknowledged.answers += 1
+      this.#acknowledged.responses += 1
     }
   }
 

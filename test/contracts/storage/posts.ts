@@ -210,10 +210,10 @@ export function postContract(storage: () => Storage): void {
     const long = { ...query, limit: 500 }
     for (const [metaKeys, expected] of cases) {
       const selection = { columns: ['post_type'], metaKeys } as const
-      const answers = [posts.findWithMeta([id], selection), posts.list(query, selection), posts.list(long, selection)]
+      const responses = [posts.findWithMeta([id], selection), posts.list(query, selection), posts.list(long, selection)]
       for (const {
         rows: [row],
-      } of await Promise.all(answers)) {
+      } of await Promise.all(responses)) {
         assert.deepEqual(row?.post, { ID: id, post_type: 'keyed' })
         const byKey = Object.fromEntries(row.meta.map(({ key, value }) => [key, value]))
         assert.deepEqual(byKey, Object.fromEntries(expected), metaKeys.slice(0, 5).join())
@@ -290,7 +290,7 @@ export function postContract(storage: () => Storage): void {
     const id = await posts.insert(aPost({ post_name: 'red-cafe', post_type: 'slugged', post_parent: 5 }))
     await posts.insert(aPost({ post_name: 'grün-été', post_type: 'slugged' }))
     const question = { types: ['slugged'], exceptId: 0 }
-    const answers: [slug: string, taken: boolean][] = [
+    const responses: [slug: string, taken: boolean][] = [
       ['red-cafe', true],
       ['RED-Cafe', true],
       ['red-café', true],
@@ -303,7 +303,7 @@ export function postContract(storage: () => Storage): void {
       ['gru\u0308n-e\u0301te\u0301', true],
       ['grün-ét', false],
     ]
-    for (const [slug, taken] of answers) assert.equal(await posts.slugTaken({ ...question, slug }), taken, slug)
+    for (const [slug, taken] of responses) assert.equal(await posts.slugTaken({ ...question, slug }), taken, slug)
     assert.equal(await posts.slugTaken({ slug: 'red-cafe', types: ['slugged'], exceptId: id }), false)
     assert.equal(await posts.slugTaken({ slug: 'red-cafe', types: ['other'], exceptId: 0 }), false)
     assert.equal(await posts.slugTaken({ slug: 'red-cafe', types: ['other', 'slugged'], exceptId: 0 }), true)
@@ -322,7 +322,7 @@ export function postContract(storage: () => Storage): void {
     for (const post_name of ['Blue-Lamp-2', 'blüe-lâmp-3', 'blue-lamp-5', 'blue-lamp-shade', 'été-2'])
       await posts.insert(aPost({ post_name, post_type: 'numbered' }))
     const others = { types: ['numbered'], exceptId: 0 }
-    const answers: [slugs: readonly string[], firstFree: string | null][] = [
+    const responses: [slugs: readonly string[], firstFree: string | null][] = [
       [['blue-lamp', 'blue-lamp-2', 'blue-lamp-3', 'blue-lamp-4', 'blue-lamp-5'], 'blue-lamp-4'],
       [['blue-lamp', 'blue-lamp-2', 'blue-lamp-3'], null],
       [['BLUE-lamp', 'blue-lämp-2', 'BLÜE-LÂMP-3', 'blue-lamp-5', 'blue-lamp-6'], 'blue-lamp-6'],
@@ -331,7 +331,7 @@ export function postContract(storage: () => Storage): void {
       [['blue_lamp'], 'blue_lamp'],
       [[], null],
     ]
-    for (const [slugs, firstFree] of answers)
+    for (const [slugs, firstFree] of responses)
       assert.equal(await posts.firstFreeSlug({ slugs, ...others }), firstFree, slugs.join())
     const slugs = ['blue-lamp', 'free']
     for (const [query, firstFree] of [

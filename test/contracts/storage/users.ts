@@ -72,7 +72,7 @@ export function userContract(storage: () => Storage, { ignoresAccents, ignoresTr
     const rene = await users.insert(
       aUser({ user_login: 'René', user_email: 'rené@example.org', user_nicename: 'rene-2' }),
     )
-    const answers: [UserKey, number | null][] = [
+    const responses: [UserKey, number | null][] = [
       [{ login: 'Grace' }, grace],
       [{ login: 'gRACE' }, grace],
       [{ login: 'grace ' }, ignoresTrailingSpaces ? grace : null],
@@ -92,7 +92,7 @@ export function userContract(storage: () => Storage, { ignoresAccents, ignoresTr
       [{ id: 0 }, null],
       [{ id: Number.NaN }, null],
     ]
-    for (const [key, id] of answers) {
+    for (const [key, id] of responses) {
       assert.equal((await users.find(key))?.ID ?? null, id, JSON.stringify(key))
       assert.equal((await users.findWithMeta(key))?.user.ID ?? null, id, JSON.stringify(key))
     }

@@ -68,9 +68,9 @@ class Supervisor {
         void this.#ended.then(() => reject(new Error('The supervisor of the server ended.')), reject)
       })
       this.#process.send(name)
-      const answer = await reply
-      if ('failure' in answer) throw new Error(answer.failure)
-      return answer.url
+      const response = await reply
+      if ('failure' in response) throw new Error(response.failure)
+      return response.url
     } finally {
       this.#process.channel?.unref()
     }

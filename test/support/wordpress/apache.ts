@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { fetchOver, makeCertificate, skipWithoutOpenssl, type TlsAnswer } from './tls-proxy.js'
+import { fetchOver, makeCertificate, skipWithoutOpenssl, type TlsResponse } from './tls-proxy.js'
 import { skipWithout, startWebServer, type WebServer } from './web-server.js'
 
 const program = { name: 'Apache', path: '/usr/sbin/apache2', debianPackage: 'apache2' }
@@ -11,7 +11,7 @@ export const skipWithoutApache = (): string | false => skipWithout(program) || s
 
 export interface Apache extends WebServer {
   /** A GET over TLS, on a port that has the same directives. */
-  fetchOverTls(path: string, headers?: Record<string, string>): Promise<TlsAnswer>
+  fetchOverTls(path: string, headers?: Record<string, string>): Promise<TlsResponse>
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { Random } from '../../../suites/support/random.js'
-import type { SentRequest } from './rest-answers.js'
+import type { SentRequest } from './rest-responses.js'
 
 const bases = [
   '/wp-json',

@@ -16,7 +16,7 @@ export const skipWithoutNginx = (): string | false => skipWithout(program) || sk
 /** The value of a test's option `skip`. @throws Error with CI=true where openssl is missing. */
 export const skipWithoutOpenssl = (): string | false => skipWithout(openssl)
 
-export interface TlsAnswer {
+export interface TlsResponse {
   readonly status: number
   readonly headers: Headers
   readonly text: string
@@ -24,7 +24,7 @@ export interface TlsAnswer {
 
 export interface TlsProxy {
   /** A request that knows the certificate. Redirects are not followed. */
-  fetch(url: string, init?: { method?: string; headers?: Record<string, string>; body?: string }): Promise<TlsAnswer>
+  fetch(url: string, init?: { method?: string; headers?: Record<string, string>; body?: string }): Promise<TlsResponse>
   end(): Promise<void>
 }
 
@@ -87,7 +87,7 @@ export async function fetchOver(
   url: string,
   ca: Buffer,
   { body, ...options }: Parameters<TlsProxy['fetch']>[1] = {},
-): Promise<TlsAnswer> {
+): Promise<TlsResponse> {
   const request = secureRequest(url, { ca, ...options })
   request.end(body)
   const [response] = (await once(request, 'response')) as [IncomingMessage]

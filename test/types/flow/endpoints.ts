@@ -110,7 +110,7 @@ interface Row {
 }
 declare const row: Row
 
-export class Answers {
+export class Respond {
   @AsRestRoute(answering)
   row() {
     return row

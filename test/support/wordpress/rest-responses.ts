@@ -11,7 +11,7 @@ export interface SentRequest {
   readonly body?: string
 }
 
-export interface RestAnswer {
+export interface RestResponse {
   readonly status: number
   /** Those of HTTP itself and of one of the two servers are left out. */
   readonly headers: Readonly<Record<string, unknown>>
@@ -20,12 +20,12 @@ export interface RestAnswer {
 }
 
 /** What PHP answers to a request, and what the service answers. @param shared what to compare of a decoded body. */
-export function answersOf(
+export function responsesOf(
   { site, service }: { readonly site: WordPressSite; readonly service: StartedService },
   sent: SentRequest,
   shared: (body: unknown) => unknown = (body) => body,
-): Promise<readonly RestAnswer[]> {
-  return Promise.all([site.url, service.url].map((root) => answerOf(root, sent, shared)))
+): Promise<readonly RestResponse[]> {
+  return Promise.all([site.url, service.url].map((root) => responseOf(root, sent, shared)))
 }
 
 /** What newer versions than 6.1 answer: hints in links, addresses by SHA-256 at Gravatar, an `app_id` that may be empty, a title. */
@@ -49,11 +49,11 @@ const ofServers: ReadonlySet<string> = new Set([
   'x-request-id',
 ])
 
-function answerOf(
+function responseOf(
   root: string,
   { method, path, headers, body }: SentRequest,
   shared: (body: unknown) => unknown,
-): Promise<RestAnswer> {
+): Promise<RestResponse> {
   const { hostname, port } = new URL(root)
   const length = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) }
   return new Promise((resolve, reject) => {

@@ -118,7 +118,7 @@ describe(
           fc.array(query, { minLength: 1, maxLength: 6 }),
           async (records, queries) => {
             const type = `t${(run += 1)}`
-            assertSame(await onAll((storage) => answersOf(storage, type, records, queries)))
+            assertSame(await onAll((storage) => responsesOf(storage, type, records, queries)))
           },
         ),
         { numRuns: 100, seed: 21 },
@@ -201,10 +201,10 @@ describe(
         { SQLite: null, PostgreSQL: null, MariaDB: 'value' },
       ],
     ]
-    for (const [what, work, answers] of differences)
+    for (const [what, work, responses] of differences)
       it(`but for ${what}`, async () => {
         const type = `d${(run += 1)}`
-        assert.deepEqual(await onAll((storage) => work(storage, type)), answers)
+        assert.deepEqual(await onAll((storage) => work(storage, type)), responses)
       })
   },
 )
@@ -235,7 +235,7 @@ function conditionOf({ condition: each }: SearchQuery, records: readonly Made[])
 }
 
 /** What a store answers to queries after it has stored the records. */
-async function answersOf(
+async function responsesOf(
   { posts }: Storage,
   type: string,
   records: readonly Made[],
@@ -248,16 +248,16 @@ async function answersOf(
     if (colour !== null) meta.push({ key: 'colour', value: colour })
     ids.push(await posts.insert(aPost({ ...(post as Partial<PostRow>), post_type: type }), meta))
   }
-  const answers: unknown[] = []
+  const responses: unknown[] = []
   for (const each of queries) {
     const condition = conditionOf(each, records)
     const { limit, offset, order: by } = each
     const whole: PostQuery = { ...condition, types: [type], order: by, limit, offset }
     const { rows } = await posts.list(whole)
     const placed = rows.map(({ post, meta }) => ({ ...post, ID: ids.indexOf(post.ID), meta }))
-    answers.push(placed, await posts.count(whole))
+    responses.push(placed, await posts.count(whole))
     if (condition.slug !== undefined)
-      answers.push(await posts.slugTaken({ slug: condition.slug, types: [type], exceptId: 0 }))
+      responses.push(await posts.slugTaken({ slug: condition.slug, types: [type], exceptId: 0 }))
   }
-  return answers
+  return responses
 }
