@@ -16,7 +16,7 @@ import { readVectors, vectorNames } from './vectors.js'
 const here = fileURLToPath(new URL('./', import.meta.url))
 const shipped = join(here, 'recorded')
 
-const help = `Replays recorded answers of a real WordPress against this service, or serves what they are replayed against.
+const help = `Replays recorded responses of a real WordPress against this service, or serves what they are replayed against.
 
   npm run conformance -- [folder ...] [--json FILE] [--boot OPTION=VALUE ...] [--database URL] [--diff]
   npm run conformance -- --serve PORT --fixtures FOLDER [--boot OPTION=VALUE ...] [--database URL]
@@ -25,7 +25,7 @@ Without folders: everything the project ships. A folder holds HTTP case files, f
 them; the formats are described in conformance/recorded/*/README.md. HTTP cases without fixtures.json and
 echo-routes.json beside them are replayed on those that the project ships.
 
-  --json FILE      writes the raw answer to every case, by file and id: status, headers and body of an HTTP case
+  --json FILE      writes the raw response to every case, by file and id: status, headers and body of an HTTP case
   --boot OPTION=VALUE  sets a boot option; may be given several times. VALUE is JSON when it parses, else text:
                    --boot rest_default_capability=manage_options, --boot cache_bytes=0, --boot http=node
   --diff           prints what differs in quirks and exceptions too

@@ -6,6 +6,6 @@ export interface CaseResult {
   /** An accident of PHP: need not pass. */
   readonly quirk: boolean
   readonly differences: readonly string[]
-  /** The raw answer, for comparison by others. */
+  /** What came instead, for comparison by others. */
   readonly actual: unknown
 }

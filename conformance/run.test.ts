@@ -12,7 +12,7 @@ const [partials] = readCaseFiles(fileURLToPath(new URL('./recorded/http', import
   ({ name }) => name === 'partials',
 )
 
-test('--json writes the raw answer to every case by file and id, also of files with one name in two folders', async () => {
+test('--json writes the raw response to every case by file and id, also of files with one name in two folders', async () => {
   assert.ok(partials)
   const { cases } = partials
   const folder = emptyFolder()
@@ -22,7 +22,7 @@ test('--json writes the raw answer to every case by file and id, also of files w
     writeFileSync(join(path, 'partials.json'), JSON.stringify({ ...partials, cases: some }))
     return path
   })
-  const path = join(folder, 'made', 'answers.json')
+  const path = join(folder, 'made', 'responses.json')
   const { code, stdout } = await runConformance([...folders, '--json', path])
   assert.equal(code, 0, stdout)
   const files = JSON.parse(readFileSync(path, 'utf8')) as Record<

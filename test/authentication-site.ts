@@ -15,7 +15,7 @@ import { serialize } from '../src/php/serialize.js'
 import { readVectors } from '../conformance/vectors.js'
 import { openTestStorage } from './support/test-database.js'
 
-/** The site that the recorded answers on authentication came from. */
+/** The site that the recorded responses on authentication came from. */
 export interface RecordedSite {
   /** Unix seconds. */
   readonly now: number

@@ -22,7 +22,7 @@ const folders = [
 ]
 const skipped = new Set(['node_modules', 'dist'])
 
-/** Sources and documents below a folder. Recorded answers are data. */
+/** Sources and documents below a folder. Recorded responses are data. */
 function* textsBelow(folder: string): Generator<string> {
   for (const name of readdirSync(folder)) {
     const path = join(folder, name)

@@ -1,5 +1,5 @@
 // `write-beside.mjs` on a database server: `node bench/data/write-beside-server.mjs <URL> <writes a second> <type>`. One
-// record of the type after the other gets another date of change, which no answer says.
+// record of the type after the other gets another date of change, which no response says.
 import { openServerDatabase } from '../peers/server-database.mjs'
 
 const [url, perSecond, type] = process.argv.slice(2)

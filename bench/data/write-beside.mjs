@@ -1,5 +1,5 @@
 // Writes to a database while it is read: `node bench/data/write-beside.mjs <database file> <writes a second>`. One product
-// after the other gets another date of change, which no answer says.
+// after the other gets another date of change, which no response says.
 import { openDatabase } from '../peers/database.mjs'
 
 const [file, perSecond] = process.argv.slice(2)

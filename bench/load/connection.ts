@@ -8,7 +8,7 @@ const headEnd = Buffer.from('\r\n\r\n')
 export type OnResponse = (connection: Connection, status: number, milliseconds: number) => void
 
 /**
- * One keep-alive connection with one request at a time. It reads only what load takes: the status, and where the answer
+ * One keep-alive connection with one request at a time. It reads only what load takes: the status, and where the response
  * ends.
  */
 export class Connection {

@@ -5,13 +5,13 @@ import { Latencies } from './latencies.js'
 export interface Load {
   readonly port: number
   readonly next: () => Buffer
-  /** What every answer must be; anything else ends the benchmark. */
+  /** What every response must be; anything else ends the benchmark. */
   readonly status: number
   readonly connections: number
   /** In seconds. */
   readonly warmUp: number
   readonly seconds: number
-  /** Requests a second, sent on time however slowly answers come; without it each connection asks again at once. */
+  /** Requests a second, sent on time however slowly responses come; without it each connection asks again at once. */
   readonly rate?: number
   /** Called as the measured time begins and as it ends. */
   readonly mark?: () => void
@@ -26,9 +26,9 @@ export interface LoadResult {
 
 /**
  * Loads a server from this process. It is our own client rather than a tool because it needs no installation, notices
- * every wrong answer, and measures a paced load from the moment a request was due, so that a stall counts for all the
+ * every wrong response, and measures a paced load from the moment a request was due, so that a stall counts for all the
  * requests it delays. It never sleeps: on one machine, the core of the server would pay for waking it, 10 to 30 µs for
- * each answer, where in use the client is another machine.
+ * each response, where in use the client is another machine.
  */
 export async function load(job: Load): Promise<LoadResult> {
   const run = new Run(job)
@@ -117,7 +117,7 @@ class Run {
 
   readonly #answered = (connection: Connection, status: number, milliseconds: number): void => {
     if (status !== this.#job.status) {
-      this.#fault ??= new Error(`An answer had status ${status} instead of ${this.#job.status}.`)
+      this.#fault ??= new Error(`A response had status ${status} instead of ${this.#job.status}.`)
     }
     if (this.#stopped) return
     this.#latencies.add(milliseconds)

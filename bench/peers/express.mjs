@@ -5,9 +5,9 @@ import { openShop, refusalOf } from './shop.mjs'
 
 const shop = await openShop()
 const app = express()
-const checked = (check, answer) => (request, response) => {
+const checked = (check, respond) => (request, response) => {
   const values = check((name) => request.query[name])
-  if (values) response.json(answer(values))
+  if (values) response.json(respond(values))
   else response.status(400).json({ error: 'Bad request' })
 }
 

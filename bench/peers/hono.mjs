@@ -11,9 +11,9 @@ const headersOf = (context) => ({
   cookie: context.req.header('cookie'),
   'x-wp-nonce': context.req.header('x-wp-nonce'),
 })
-const checked = (check, answer) => (context) => {
+const checked = (check, respond) => (context) => {
   const values = check((name) => context.req.query(name))
-  return values ? context.json(answer(values)) : context.json({ error: 'Bad request' }, 400)
+  return values ? context.json(respond(values)) : context.json({ error: 'Bad request' }, 400)
 }
 
 app.get(

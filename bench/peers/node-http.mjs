@@ -1,4 +1,4 @@
-// The shop on node:http and nothing else: the least that a Node program can do for these answers.
+// The shop on node:http and nothing else: the least that a Node program can do for these responses.
 import { createServer } from 'node:http'
 import { helloArguments, listArguments, partialArguments, productBody } from './checks.mjs'
 import { openShop, refusalOf } from './shop.mjs'

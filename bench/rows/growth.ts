@@ -71,7 +71,7 @@ export async function growthOfRecords(data: Data, options: Options): Promise<Sec
   try {
     const first = pages(() => [1])
     // From the last one on, since the rows of a page that comes again are kept: of the larger stores none comes twice. Few
-    // connections: where an answer takes tens of milliseconds, more would only queue.
+    // connections: where a response takes tens of milliseconds, more would only queue.
     const lastPages = (size: number) => Array.from({ length: size / 20 }, (_, index) => size / 10 - index)
     const deep = pages(lastPages).map((step) => ({ ...step, connections: 4 }))
     const growth = (sizes.at(-1) ?? 1) / (sizes[0] ?? 1)

@@ -11,11 +11,11 @@ import { workloads, type Workload } from './workload.js'
 
 const share = 0.8
 
-/** Keeps its core busy as long as the product does, and writes constant bytes: what its answers take is the machine's. */
+/** Keeps its core busy as long as the product does, and writes constant bytes: what its responses take is the machine's. */
 const floorName = 'busy'
 const shownFloor = 'baseline: a busy loop of the same duration'
 
-/** How long answers take at four fifths of the highest load, counted from the moment each was due. */
+/** How long responses take at four fifths of the highest load, counted from the moment each was due. */
 export async function latencyUnderLoad(data: Data, options: Options): Promise<Section> {
   const rows: (string | number)[][] = []
   const checks: Check[] = []
@@ -72,7 +72,7 @@ async function roundsOf(workload: Workload, { file, credentials }: Data, options
 
 interface Paced extends RoundSettings {
   readonly rate: number
-  /** Of CPU time for each answer at full load. */
+  /** Of CPU time for each response at full load. */
   readonly microseconds: number
 }
 

@@ -44,7 +44,14 @@ export async function manyRoutes({ file }: Data, options: Options): Promise<Sect
     })
     if (ofServer[0]?.name === productName) checks.push(...checksOf(runs, middle))
   }
-  const columns = ['server', 'routes', 'first answer, ms', 'memory, MB', 'after load, MB', 'last route, requests/CPU-s']
+  const columns = [
+    'server',
+    'routes',
+    'first response, ms',
+    'memory, MB',
+    'after load, MB',
+    'last route, requests/CPU-s',
+  ]
   return { series: [{ id: 'routes', title: 'Declared routes', columns, rows }], checks }
 }
 

@@ -6,7 +6,7 @@ import { below, rounded, type Section } from '../report/check.js'
 import { npmStart, npmStartOfPeer, peer, plainStart, type Settings } from '../servers/commands.js'
 import { startServer } from '../servers/server.js'
 
-/** From the command to the first answer on a warm database, and the memory of a service that nobody uses. */
+/** From the command to the first response on a warm database, and the memory of a service that nobody uses. */
 export async function starting({ file }: Data, options: Options): Promise<Section> {
   const settings: Settings = { node: options.node, database: file, synchronous: 'FULL' }
   const barest = options.peers.filter((name) => name === 'node-http')
@@ -36,9 +36,9 @@ export async function starting({ file }: Data, options: Options): Promise<Sectio
     rounded(median(memories[index] ?? [])),
   ])
   return {
-    series: [{ id: 'start', title: 'Start', columns: ['command', 'first answer, ms', 'idle memory, MB'], rows }],
+    series: [{ id: 'start', title: 'Start', columns: ['command', 'first response, ms', 'idle memory, MB'], rows }],
     checks: [
-      below('start-npm', 'npm start to first answer, warm database', median(starts[0] ?? []), 300, 'ms'),
+      below('start-npm', 'npm start to first response, warm database', median(starts[0] ?? []), 300, 'ms'),
       below('start-memory', 'idle memory of npm start, without npm itself', median(memories[0] ?? []), 80, 'MB'),
     ],
   }

@@ -8,7 +8,7 @@ const maxWaitMilliseconds = 300_000
 
 /**
  * Waits until a path is answered with 200, asking again as soon as a connection is refused.
- * @throws Error when the answer is another one, when a process ends before, and after five minutes.
+ * @throws Error when the response is another one, when a process ends before, and after five minutes.
  */
 export async function firstResponse(processes: readonly ChildProcess[], port: number, path: string): Promise<void> {
   const deadline = performance.now() + maxWaitMilliseconds

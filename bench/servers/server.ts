@@ -18,14 +18,14 @@ export interface ServerCommand {
 export interface RunningServer {
   readonly name: string
   readonly port: number
-  /** From starting the process to its first answer. */
+  /** From starting the process to its first response. */
   readonly startMilliseconds: number
   readonly cpuSeconds: () => number
   readonly memoryMegabytes: () => number
   readonly stop: () => Promise<void>
 }
 
-/** Starts a server and waits for its first answer. @throws Error with what it printed, when it does not come. */
+/** Starts a server and waits for its first response. @throws Error with what it printed, when it does not come. */
 export async function startServer(server: ServerCommand): Promise<RunningServer> {
   const { name, command, environment, readyPath, marker, folder } = server
   const port = await freePort()

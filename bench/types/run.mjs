@@ -62,7 +62,7 @@ const responsesOf = (n) => {
   const start = n - (n % routesPerClass)
   return `responses: { 200: ${isList(n) ? `{ type: 'array', items: item${start} }` : `item${start}`}, 404: failed${start} }`
 }
-const answerOf = (n) => {
+const responseOf = (n) => {
   const item = `{ id: ${n}, title: 'a', status: 'draft', tags: ['a'], maker: { name: 'a' } }`
   return `if (request.get_param('${shapes[n % shapes.length].name}') === null) return new RestResponse({ error: 'none' }, 404)
     return new RestResponse(${isList(n) ? `[${item}]` : item})`
@@ -87,7 +87,7 @@ const recordsOf = (n) => {
   ]
   return calls[n % shapes.length]
 }
-const bareAnswerOf = (n) => `return new RestResponse(request.get_param('${shapes[n % shapes.length].name}'))`
+const bareResponseOf = (n) => `return new RestResponse(request.get_param('${shapes[n % shapes.length].name}'))`
 
 /** The request's type written by the author, or derived from the declaration, or that with response schemas, or that with typed records. */
 const styles = {
@@ -95,25 +95,25 @@ const styles = {
     before: '',
     declaration: declarationOf(n),
     request: `RestRequest<${shapes[n % shapes.length].request}>`,
-    answer: bareAnswerOf(n),
+    response: bareResponseOf(n),
   }),
   derived: (n) => ({
     before: `const r${n} = route(${declarationOf(n)})`,
     declaration: `r${n}`,
     request: `RequestOf<typeof r${n}>`,
-    answer: bareAnswerOf(n),
+    response: bareResponseOf(n),
   }),
   answered: (n) => ({
     before: `const r${n} = route(${declarationOf(n).replace(/}$/, `, ${responsesOf(n)} }`)})`,
     declaration: `r${n}`,
     request: `RequestOf<typeof r${n}>`,
-    answer: answerOf(n),
+    response: responseOf(n),
   }),
   records: (n) => ({
     ...styles.answered(n),
-    answer: `${recordsOf(n)}
+    response: `${recordsOf(n)}
     if (price === 3) return new RestResponse({ error: 'none' }, 404)
-    ${answerOf(n)}`,
+    ${responseOf(n)}`,
     isAsync: true,
   }),
 }
@@ -135,9 +135,9 @@ function sourceOf(style, count) {
     parts.push(`export class Api${start} {`)
     if (style === 'records') parts.push(`  constructor(private readonly records = inject(RecordStore)) {}`)
     for (const n of routes) {
-      const { declaration, request, answer, isAsync = false } = styles[style](n)
+      const { declaration, request, response, isAsync = false } = styles[style](n)
       parts.push(`  @AsRestRoute(${declaration})`)
-      parts.push(`  ${isAsync ? 'async ' : ''}handle${n}(request: ${request}) { ${answer} }`)
+      parts.push(`  ${isAsync ? 'async ' : ''}handle${n}(request: ${request}) { ${response} }`)
     }
     parts.push(
       `  mayWrite() { return true }`,

@@ -31,7 +31,7 @@ const never: [what: string, changes: Partial<HttpCase>][] = [
   ['what WordPress lets nobody keep', { expect: { ...recorded, headers: { 'cache-control': 'no-store' } } }],
 ]
 for (const [what, changes] of never)
-  test(`only the recorded answer counts for ${what}`, () => {
+  test(`only the recorded response counts for ${what}`, () => {
     const httpCase = { ...list, ...changes }
     assert.deepEqual(acceptedResponses(httpCase), [httpCase.expect])
   })

@@ -6,13 +6,13 @@ import type { ExpectedResponse, HttpCase } from './cases.js'
  */
 const cached = /^\/wp-json\/shop\/v1\/(?:products(?:\/[^/]+)?|partials\/posts)\/*$/
 
-/** All that a cache adds to an answer, besides an `ETag`. */
+/** All that a cache adds to a response, besides an `ETag`. */
 const additions = {
   'cache-control': 'public, max-age=60',
   vary: 'Origin, Cookie, Authorization, X-WP-Nonce',
 }
 
-/** The answers that a case may get: the recorded ones, and a visitor's from a cached route with what the cache adds. */
+/** The responses that a case may get: the recorded ones, and a visitor's from a cached route with what the cache adds. */
 export function acceptedResponses(httpCase: HttpCase): ExpectedResponse[] {
   const recorded = [httpCase.expect, ...(httpCase.alternatives ?? [])]
   const fromCache = recorded

@@ -32,7 +32,7 @@ const echo = { path: '/wp-json/echo/v1/types' }
 const same: [
   what: string,
   expected: Partial<ExpectedResponse>,
-  answer: Partial<ReceivedResponse>,
+  response: Partial<ReceivedResponse>,
   httpCase?: Partial<HttpCase>,
 ][] = [
   ['the order of keys', { body: { a: 1, b: 2 } }, { text: '{"b":2,"a":1}' }],
@@ -63,7 +63,7 @@ for (const [what, wanted, received, about] of same)
 const different: [
   what: string,
   expected: Partial<ExpectedResponse>,
-  answer: Partial<ReceivedResponse>,
+  response: Partial<ReceivedResponse>,
   httpCase?: Partial<HttpCase>,
 ][] = [
   ['another status', { status: 201 }, {}],

@@ -4,7 +4,7 @@ import { difference, shortened } from '../difference.js'
 import type { ExpectedResponse, HttpCase } from './cases.js'
 import type { ReceivedResponse } from './send.js'
 
-/** Headers that must not be there when the recorded answer has none. */
+/** Headers that must not be there when the recorded response has none. */
 const absentUnlessListed = [
   'allow',
   'x-wp-total',
@@ -27,7 +27,7 @@ const comparedAsSets = new Set([
   'link',
 ])
 
-/** What differs between an answer and the recorded one; empty when nothing does. */
+/** What differs between a response and the recorded one; empty when nothing does. */
 export function differences(expected: ExpectedResponse, response: ReceivedResponse, httpCase: HttpCase): string[] {
   const different: string[] = []
   if (response.status !== expected.status) different.push(`status ${response.status}, expected ${expected.status}`)
@@ -89,7 +89,7 @@ function bodyDifferences(expected: ExpectedResponse, text: string, httpCase: Htt
   return different === null ? [] : [`body ${different}`]
 }
 
-/** Only the parts that count, and in an echo answer an empty map as an empty list (the original cannot tell them apart). */
+/** Only the parts that count, and in an echo response an empty map as an empty list (the original cannot tell them apart). */
 function prepared(body: unknown, { keep }: HttpCase, echo: boolean): unknown {
   let kept = body
   if (keep && isMap(body)) {

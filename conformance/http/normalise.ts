@@ -1,6 +1,6 @@
 import type { ReceivedResponse } from './send.js'
 
-/** Makes an answer comparable: the site's own address, nonces and saved values become placeholders. */
+/** Makes a response comparable: the site's own address, nonces and saved values become placeholders. */
 export function normalised(
   response: ReceivedResponse,
   origin: string,

@@ -79,7 +79,7 @@ function keepSaved({ save }: HttpCase, response: ReceivedResponse, saved: Map<st
       for (const key of path.split('.')) value = (value as Record<string, unknown> | null)?.[key]
       if (typeof value === 'number' || typeof value === 'string') saved.set(name, String(value))
     } catch {
-      // An answer without JSON has nothing to keep; the comparison reports it.
+      // A response without JSON has nothing to keep; the comparison reports it.
     }
   }
 }

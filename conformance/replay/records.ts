@@ -14,11 +14,11 @@ export const replayRecords: ReplayFile = async (file, databases) => {
   try {
     return await replayCases(file, async (recorded) => {
       const storage = await storages.next()
-      const { actual: answer, passed } = await replay(recorded, () => Promise.resolve(storage), file)
+      const { actual, passed } = await replay(recorded, () => Promise.resolve(storage), file)
       return {
-        actual: { expect: answer },
-        expected: { expect: passed ? answer : recorded.expect },
-        excuse: excuseOf(recorded, answer),
+        actual: { expect: actual },
+        expected: { expect: passed ? actual : recorded.expect },
+        excuse: excuseOf(recorded, actual),
       }
     })
   } finally {

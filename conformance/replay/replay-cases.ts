@@ -8,9 +8,9 @@ type Results = Readonly<Record<string, unknown>>
 
 /** What this product says to a case. */
 export interface Outcome {
-  /** By the names that the case has for its answers: `expect`, and beside it `sanitized` or `needsRehash`. */
+  /** By the names that the case has for its results: `expect`, and beside it `sanitized` or `needsRehash`. */
   readonly actual: Results
-  /** What the answers are held against. Default: those that the case has by the same names. */
+  /** What the results are held against. Default: those that the case has by the same names. */
   readonly expected?: Results
   /** Why the case need not pass, by a rule; null when it must. Default: null. */
   readonly excuse?: string | null
@@ -29,9 +29,9 @@ export async function replayCases({ cases }: Pick<VectorFile, 'cases'>, replay: 
 export async function resultOf(recorded: VectorCase, replay: ReplayCase): Promise<CaseResult> {
   const base = { id: recorded.id, rule: recorded.rule ?? recorded.id.replace(/-?\d+$/, '') }
   try {
-    const { actual: answer, expected, excuse = null } = await replay(recorded)
-    const wanted = expected ?? Object.fromEntries(Object.keys(answer).map((name) => [name, recorded[name]]))
-    const shown = recordedMembers(answer)
+    const { actual, expected, excuse = null } = await replay(recorded)
+    const wanted = expected ?? Object.fromEntries(Object.keys(actual).map((name) => [name, recorded[name]]))
+    const shown = recordedMembers(actual)
     const unexpected = difference(shown, recordedMembers(wanted))
     const differences = [excuse, unexpected].filter((sentence) => sentence !== null)
     return {

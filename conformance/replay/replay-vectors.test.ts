@@ -13,7 +13,7 @@ function firstOf(file: VectorFile): VectorFile {
 
 const names = vectorNames().filter((name) => name !== 'routes-wordpress-shapes')
 for (const name of names)
-  test(`${name}: a case passes, and fails once its answer is changed`, async () => {
+  test(`${name}: a case passes, and fails once its expectation is changed`, async () => {
     const file = firstOf(readVectors(name))
     assert.deepEqual(
       (await replayVectors(file)).map(({ differences }) => differences),
@@ -26,7 +26,7 @@ for (const name of names)
     )
   })
 
-/** The case with an answer that nothing gives, of the same shape at its top. */
+/** The case with an expectation that nothing meets, of the same shape at its top. */
 function withOtherExpectation(recorded: VectorCase): VectorCase {
   const { expect } = recorded
   if (!isMap(expect)) return { ...recorded, expect: 'something else' }

@@ -69,7 +69,7 @@ export interface BootOptions extends ValueDeclarationsOfContent {
   readonly redis_url?: string
   /**
    * For a service on the database of a WordPress site: the address of another database, as `database`, for what gets no
-   * table there: the answers that `idempotency_key` keeps, and on a server also the counters of failed logins and
+   * table there: the responses that `idempotency_key` keeps, and on a server also the counters of failed logins and
    * limited requests. Each site has its own. Default: the environment variable `SERVICE_DATABASE_URL`; without it,
    * none. Elsewhere these are in `database`.
    */

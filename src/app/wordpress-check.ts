@@ -131,7 +131,7 @@ function constantsIn({ cookies, sources, ...config }: WordPressConfig): [string,
     .map(([name, value]) => [name, String(value ?? '')])
 }
 
-/** How old an answer may be. */
+/** How old a response may be. */
 function freshnessOf(config: WordPressConfig, { tracking: { mode } }: WordPressSiteFacts): string {
   if (mode === 'on')
     return 'tracking: triggers count each write, also of PHP; rows and responses are kept until a write, and never stale'

@@ -37,7 +37,7 @@ export interface NewApplicationPassword {
 
 /** The other programs that use the database, and so accept the same application passwords. */
 export interface OtherPrograms {
-  /** Whether the other programs obey scopes and expiry, as of their last answer. */
+  /** Whether the other programs obey scopes and expiry, as of their last response. */
   readonly obeyLimits: boolean
   /** Asks the other programs whether they obey scopes and expiry. */
   askForLimits(): Promise<boolean>

@@ -28,7 +28,7 @@ interface CounterState {
 
 /**
  * Limits the attempts with application passwords. Programs send such a password with each request, and it cannot be guessed.
- * This process counts each attempt. The counters that the processes share count failures only, after the answer. The next attempt
+ * This process counts each attempt. The counters that the processes share count failures only, after the response. The next attempt
  * of the network, or at the account, waits for their reply and obeys it. So each process may answer one failure more than a limit
  * allows, or those that it answers at the same moment. A successful attempt calls the shared counters only where this process knows
  * of failures before it.

@@ -19,7 +19,7 @@ export type AttemptMessage =
       readonly id: number
       readonly outcome: 'succeeded' | 'failed' | 'abandoned'
     }
-  /** A whole attempt that has failed, and that needs no answer. */
+  /** A whole attempt that has failed, and that needs no reply. */
   | ({ readonly type: typeof attemptType; readonly step: 'failure' } & AttemptArguments)
   /** A request to a route with a limit. */
   | {

@@ -73,7 +73,7 @@ export async function runCommand(words: readonly string[], output: Output): Prom
  */
 function reportError(error: unknown, output: Output): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
-  // A message may quote the answer of another site, or a text of the database.
+  // A message may quote the response of another site, or a text of the database.
   output.writeError(`${printable(errorText(error), '\n\t')}\n`)
   return error instanceof CommandError ? error.exitCode : 1
 }

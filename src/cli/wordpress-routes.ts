@@ -3,7 +3,7 @@ import { escapedJson } from '../log/printable.js'
 import { CommandError } from './command-error.js'
 import type { Output } from './output.js'
 
-/** Milliseconds that one answer of the site may take. */
+/** Milliseconds that one response of the site may take. */
 const timeLimit = 15_000
 const maxBytes = 8 * 1024 * 1024
 
@@ -18,7 +18,7 @@ export async function printDeclarations(
 ): Promise<void> {
   const site = siteOf(url)
   const namespaces = namespacesIn(await readIndex(site, '/'))
-  if (namespaces === null) throw unreadable(site, 'its answer is not the index of a REST API')
+  if (namespaces === null) throw unreadable(site, 'its response is not the index of a REST API')
   if (namespace === undefined || !namespaces.includes(namespace))
     throw new CommandError(
       'wordpress-namespace-unknown',
@@ -79,7 +79,7 @@ async function limitedBody(response: Response): Promise<Buffer> {
   let length = 0
   for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
     length += chunk.length
-    if (length > maxBytes) throw new Error(`the answer has more than ${maxBytes} bytes`)
+    if (length > maxBytes) throw new Error(`the response has more than ${maxBytes} bytes`)
     chunks.push(chunk)
   }
   return Buffer.concat(chunks)

@@ -92,7 +92,7 @@ function keyParameter(key: IdempotencyKey): OpenApiObject {
     in: 'header',
     ...(key === 'required' && { required: true }),
     description:
-      'A new UUID for each request, and the same one for its repeats, which get the same answer for 24 hours.',
+      'A new UUID for each request, and the same one for its repeats, which get the same response for 24 hours.',
     schema: { type: 'string', minLength: 1, maxLength: 255 },
   }
 }

@@ -21,7 +21,7 @@ export interface EventStreamOptions {
 export interface EventStreamConditions {
   /** Milliseconds without an event after which a comment is sent. */
   readonly keepAlive: number
-  /** Milliseconds for which an answer of `isAllowed` holds. */
+  /** Milliseconds for which a response of `isAllowed` holds. */
   readonly checkInterval: number
   /** Whether the credentials of the caller are still valid. */
   readonly isAllowed: () => Promise<boolean>

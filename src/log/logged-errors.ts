@@ -22,18 +22,18 @@ export const loggedErrors = {
       level: 'error',
       message: 'a handler failed, and the function around it did not wait for it',
       meaning:
-        'A function of `around` called `next()` and answered without waiting for it. The handler threw `err`, before or after the answer.',
+        'A function of `around` called `next()` and answered without waiting for it. The handler threw `err`, before or after the response.',
       remedy: 'Write `await next()`. `requestId` is the `X-Request-Id` of the response.',
     },
     'deferred-failed': {
       level: 'error',
-      message: 'work after an answer failed',
+      message: 'work after a response failed',
       meaning: 'A function of `request.defer` threw an error. The request was answered before.',
       remedy: 'Read `err`. `requestId` is the `X-Request-Id` of the response.',
     },
     'deferred-cut-off': {
       level: 'warn',
-      message: 'work after answers was cut off: it took longer than the grace period',
+      message: 'work after responses was cut off: it took longer than the grace period',
       meaning: 'The service stopped while `works` functions of `request.defer` were waiting or running.',
       remedy: 'Raise the grace period, or keep work that must not be lost in the database.',
     },

@@ -48,7 +48,7 @@ export class StoredUploads {
       const caller = await this.#callerOf(request)
       if (!('id' in caller)) return caller
       const error = decide(await this.#mayRead(caller, path), caller)
-      // Callers without the right get the same answer whether or not the file exists.
+      // Callers without the right get the same response whether or not the file exists.
       if (error) return refusal(caller.id === 0 ? 401 : 403, 'rest_forbidden', error.message)
     }
     return this.#file(request, path)

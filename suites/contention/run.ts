@@ -35,7 +35,7 @@ try {
   const responses = acknowledged.reduce((sum, own) => sum + own.responses, 0)
   const created = acknowledged.reduce((sum, own) => sum + own.created.length, 0)
   process.stdout.write(
-    `${server ?? 'SQLite'}, seed ${seed}: ${clients} clients of ${processes} processes for ${seconds} s, ${responses} answers, ` +
+    `${server ?? 'SQLite'}, seed ${seed}: ${clients} clients of ${processes} processes for ${seconds} s, ${responses} responses, ` +
       `${created} records created, ${findings.length} findings\n`,
   )
   for (const finding of findings) process.stdout.write(`  ${finding}\n`)

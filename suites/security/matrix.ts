@@ -10,7 +10,7 @@ interface Credential {
   readonly query?: string
   /** Who the request comes from; null for nobody. */
   readonly identity: Member | null
-  /** The status of every answer to this credential. */
+  /** The status of every response to this credential. */
   readonly refusal?: 401 | 403
   readonly isApplicationPassword?: boolean
 }

@@ -196,7 +196,7 @@ export const ruleOf: Readonly<Record<string, Rule>> = {
   [`DELETE ${ofUser}/(?P<uuid>[\\w\\-]+)`]: passwords(200),
 }
 
-/** The status of the answer. */
+/** The status of the response. */
 export function expectedStatus(question: Question): number | null {
   const rule = ruleOf[question.operation]
   return rule ? rule(powersOf[question.role], question.object, question) : null

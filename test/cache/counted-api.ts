@@ -24,7 +24,7 @@ const args = {
   word: { type: 'string' },
 } as const
 
-/** Headers with which a handler says that an answer is for one caller only. */
+/** Headers with which a handler says that a response is for one caller only. */
 export const sayings: Readonly<Record<string, readonly [name: string, value: string]>> = {
   'no-cache': ['Cache-Control', 'no-cache'],
   'no-store': ['Cache-Control', 'max-age=0, No-Store'],
@@ -61,7 +61,7 @@ export class CountedApi {
     return new RestResponse(record && { title: record.title }, record ? 200 : 404)
   }
 
-  /** Not an error where there is none: this answer is kept as well. */
+  /** Not an error where there is none: this response is kept as well. */
   @AsRestRoute({ namespace: 'test/v1', route: '/title/(?P<id>\\d+)', permission: 'public', cache: 60 })
   async title(request: RestRequest<{ id: string }>) {
     this.runs.count('title')

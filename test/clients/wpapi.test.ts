@@ -52,7 +52,7 @@ test('without credentials a write is refused, with wrong ones too', async () => 
   assert.equal(await refusalOf(post(wrong)), 'incorrect_password')
 })
 
-/** What the client rejects with is the body of the answer, when it has a code. */
+/** What the client rejects with is the body of the response, when it has a code. */
 async function refusalOf(request: Promise<unknown>): Promise<unknown> {
   const rejected = await request.then(
     () => null,

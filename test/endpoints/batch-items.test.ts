@@ -66,7 +66,7 @@ function sendAlone(request: BatchRequest, mode: Mode, login: Login): Promise<Sen
   return sent
 }
 
-/** Each item has the answer, and causes the runs, that its kind names and that it has alone in a batch. */
+/** Each item has the response, and causes the runs, that its kind names and that it has alone in a batch. */
 async function assertIndependent(items: readonly Item[], mode: Mode, login: Login): Promise<void> {
   const alone: Sent[] = []
   for (const { request } of items) alone.push(await sendAlone(request, mode, login))

@@ -176,11 +176,11 @@ export interface BatchRequest {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** An item of a batch, and the answer that follows from its kind, its values and the caller. */
+/** An item of a batch, and the response that follows from its kind, its values and the caller. */
 export interface Item {
   readonly request: BatchRequest
   readonly status: number
-  /** `code` of the answer's body. */
+  /** `code` of the response's body. */
   readonly code: string | null
   /** The item is refused before any item of the batch runs. */
   readonly isInvalid: boolean

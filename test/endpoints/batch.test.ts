@@ -80,7 +80,7 @@ test('each request begins when the one before it has come to its end', async () 
   }
 })
 
-test('requests have an answer each, with an envelope of its own', async () => {
+test('requests have a response each, with an envelope of its own', async () => {
   const { status, responses } = await batch([
     add('One', { author: '4', tags: ['a', 'b'], details: { pages: '12', other: { deep: [1, true, null] } } }),
     { path: '/library/v1/books?title=Two', method: 'POST' },

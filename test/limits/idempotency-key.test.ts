@@ -38,7 +38,7 @@ class OrdersApi {
     return { number: OrdersApi.handled }
   }
 
-  @AsRestRoute({ ...order, route: '/answers/(?P<kind>\\w+)' })
+  @AsRestRoute({ ...order, route: '/responses/(?P<kind>\\w+)' })
   responses(request: RestRequest<{ kind: string }>) {
     OrdersApi.handled += 1
     switch (request.get_param('kind')) {
@@ -94,7 +94,7 @@ async function respond(response: () => Promise<Response>) {
 }
 
 for (const { name, open } of ways) {
-  test(`a repeat gets the answer of the first request, and nothing is done again (${name})`, async (t) => {
+  test(`a repeat gets the response of the first request, and nothing is done again (${name})`, async (t) => {
     const { send, site } = await open(t, [OrdersApi])
     const first = await respond(() => send('/shop/v1/orders', post('key-1')))
     assert.deepEqual([first.status, first.replayed, first.ran], [201, null, 1])
@@ -136,29 +136,29 @@ for (const { name, open } of ways) {
     assert.deepEqual([after.status, after.ran, after.text], [200, 0, body])
   })
 
-  test(`every kind of answer is repeated as it was, failures of the service are not kept (${name})`, async (t) => {
+  test(`every kind of response is repeated as it was, failures of the service are not kept (${name})`, async (t) => {
     const { send } = await open(t, [OrdersApi])
     for (const kind of ['refused', 'text', 'bytes', 'empty', 'list', 'number']) {
       const [first, again] = [
-        await respond(() => send(`/shop/v1/answers/${kind}`, post('key'))),
-        await respond(() => send(`/shop/v1/answers/${kind}`, post('key'))),
+        await respond(() => send(`/shop/v1/responses/${kind}`, post('key'))),
+        await respond(() => send(`/shop/v1/responses/${kind}`, post('key'))),
       ]
       assert.deepEqual([again.status, again.text, again.ran], [first.status, first.text, 0], kind)
       for (const header of ['Content-Type', 'X-Left'])
         assert.equal(again.headers.get(header), first.headers.get(header), kind)
-      await respond(() => send(`/shop/v1/answers/${kind}`, post(`key of ${kind}`.replaceAll(' ', '-'))))
+      await respond(() => send(`/shop/v1/responses/${kind}`, post(`key of ${kind}`.replaceAll(' ', '-'))))
     }
     for (const [kind, status] of [
       ['failed', 502],
       ['broken', 500],
     ] as const)
       for (let count = 0; count < 2; count += 1) {
-        const failed = await respond(() => send(`/shop/v1/answers/${kind}`, post(`of-${kind}`)))
+        const failed = await respond(() => send(`/shop/v1/responses/${kind}`, post(`of-${kind}`)))
         assert.deepEqual([failed.status, failed.ran], [status, 1])
       }
-    const large = await respond(() => send('/shop/v1/answers/large', post('large')))
+    const large = await respond(() => send('/shop/v1/responses/large', post('large')))
     assert.deepEqual([large.status, large.ran], [200, 1])
-    const again = await respond(() => send('/shop/v1/answers/large', post('large')))
+    const again = await respond(() => send('/shop/v1/responses/large', post('large')))
     assert.deepEqual([again.status, again.ran], [409, 0])
     assert.match(again.text, /rest_idempotency_response_not_stored/)
   })

@@ -120,7 +120,7 @@ describe('a written client', () => {
     })
   }
 
-  it('tells an answer that is no API by its status', async () => {
+  it('tells a response that is no API by its status', async () => {
     const { createClient } = await written()
     const lost = createClient({ root: `${site.url}/nowhere` })
     await assert.rejects(lost.catalogueDrafts(), { code: 'http_error', status: 404 })

@@ -140,7 +140,7 @@ test('a browser that keeps no cookies is told so', async () => {
   assert.match(response.headers.getSetCookie().join('\n'), /wordpress_logged_in/)
 })
 
-test('after too many wrong passwords the answer is 429', async () => {
+test('after too many wrong passwords the response is 429', async () => {
   let response = await login({ log: 'ed', pwd: 'guess' })
   for (let count = 0; count < 20 && response.status === 200; count += 1)
     response = await login({ log: 'ed', pwd: 'guess' })

@@ -114,7 +114,7 @@ test('of two requests with one key at the same time one succeeds', async () => {
   await mailbox.next()
 })
 
-test('the answer is the same whether the account exists or not', async () => {
+test('the response is the same whether the account exists or not', async () => {
   const responses = await Promise.all(
     ['sam', 'sam@shop.example', 'nobody', 'no@body.example', '<b>'].map((name) => ask(name)),
   )
@@ -250,7 +250,7 @@ test('an empty name leads back to the form, and a destination outside of this si
   }
 })
 
-test('a message that cannot be sent is logged, and changes no answer', async () => {
+test('a message that cannot be sent is logged, and changes no response', async () => {
   const lines: object[] = []
   class Broken extends Mailer {
     send(): Promise<void> {

@@ -75,7 +75,7 @@ for (const [login, sees] of readers) {
   })
 }
 
-test('an answer that is kept in memory is not shown any more once a password protects the record', async () => {
+test('a response that is kept in memory is not shown any more once a password protects the record', async () => {
   const { records } = shop.service
   const { id } = await records.insert({ ...secret, type: 'product', title: 'Later', password: '' })
   assert.equal((await responseTo<Product>(null, `products/${id}`)).content, secret.content)

@@ -210,7 +210,7 @@ test('an origin that the option cors lists may show the record', async (context)
   }
 })
 
-test('an embedded record follows the visitor, and makes the outer answer private', async (context) => {
+test('an embedded record follows the visitor, and makes the outer response private', async (context) => {
   const { send, ids, enter } = await open(context, ways[0] as Way)
   assert.equal(ids[0], 1)
   const guest = await enter('open sesame')
@@ -224,7 +224,7 @@ test('an embedded record follows the visitor, and makes the outer answer private
   }
 })
 
-test('items of a batch follow the visitor, and make the outer answer private', async (context) => {
+test('items of a batch follow the visitor, and make the outer response private', async (context) => {
   const { site, ids, enter } = await open(context, ways[0] as Way)
   const guest = await enter('open sesame')
   const batchOf = async (headers: Record<string, string>, chosen: readonly number[]) => {

@@ -118,7 +118,7 @@ class Api {
   @AsRestRoute({ namespace: 'life/v1', route: '/afterwards', method: 'POST', permission: 'public' })
   afterwards(request: RestRequest) {
     request.defer(() => request.defer(() => events.push('by deferred work')))
-    setTimeout(() => request.defer(() => events.push('after the answer')), 100)
+    setTimeout(() => request.defer(() => events.push('after the response')), 100)
     return null
   }
 
@@ -293,7 +293,7 @@ for (const way of ways)
   })
 
 for (const way of ways)
-  test(`deferred work runs after the answer, and a failure is logged with the id (${way.name})`, async (context) => {
+  test(`deferred work runs after the response, and a failure is logged with the id (${way.name})`, async (context) => {
     events.length = 0
     const { send, site } = await way.open(context, [Api])
     const post = (path: string) => send(path, { method: 'POST' })
@@ -315,13 +315,13 @@ for (const way of ways)
     assert.equal((await post('/life/v1/many')).status, 503)
   })
 
-test('work that is deferred after the answer runs, and keeps no place', async (context) => {
+test('work that is deferred after the response runs, and keeps no place', async (context) => {
   events.length = 0
   const site = await startService([Api])
   context.after(() => site.close())
   assert.equal((await fetch(`${site.rest}life/v1/afterwards`, { method: 'POST' })).status, 200)
   await until(() => events.length === 2)
-  assert.deepEqual(events, ['by deferred work', 'after the answer'])
+  assert.deepEqual(events, ['by deferred work', 'after the response'])
   await site.service.close()
   assert.deepEqual(
     site.log.filter(({ fields }) => fields['code'] === 'deferred-cut-off'),

@@ -46,7 +46,7 @@ export const bodies: Readonly<Record<string, readonly [make: () => unknown, type
   'response-promise': [() => Promise.resolve(new Response('later')), 'text/plain;charset=UTF-8', 'later'],
 }
 
-/** What cannot be an answer, and the sentence of the log. */
+/** What cannot be a response, and the sentence of the log. */
 export const refused: Readonly<Record<string, readonly [make: () => unknown, sentence: RegExp]>> = {
   'read-response': [
     () => {

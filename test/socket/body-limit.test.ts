@@ -79,7 +79,7 @@ test('a request with Expect: 100-continue and a small body gets 100 Continue', a
   connection.close()
 })
 
-test('a client that never stops sending reads its answer, and is cut off', async () => {
+test('a client that never stops sending reads its response, and is cut off', async () => {
   const connection = new RawConnection(site.port)
   connection.send(`${head}Transfer-Encoding: chunked\r\n\r\n`)
   const chunk = `1000\r\n${'a'.repeat(0x1000)}\r\n`

@@ -98,7 +98,7 @@ for (const [way, hasFastPath, header] of ways) {
     assert.equal(await connection.ended(), '')
   })
 
-  test(`a client that sends, but takes nothing of its answer, loses the connection: ${way}`, async (context) => {
+  test(`a client that sends, but takes nothing of its response, loses the connection: ${way}`, async (context) => {
     const connection = await open(context, hasFastPath, { stalled: 150 })
     connection.socket.pause()
     connection.send(get('/endless', header))
@@ -107,7 +107,7 @@ for (const [way, hasFastPath, header] of ways) {
     assert.ok(connection.socket.bytesRead < 50_000_000, `${connection.socket.bytesRead} bytes came`)
   })
 
-  test(`an answer after which the connection closes arrives whole, whatever is sent behind its request: ${way}`, async (context) => {
+  test(`a response after which the connection closes arrives whole, whatever is sent behind its request: ${way}`, async (context) => {
     const connection = await open(context, hasFastPath)
     connection.socket.pause()
     connection.send(get('/large', `${header}Connection: close\r\n`))
@@ -135,7 +135,7 @@ for (const [way, hasFastPath, header] of ways) {
     assert.equal(await connection.ended(), '')
   })
 
-  test(`a client that closes its side behind nonsense is refused after its answer: ${way}`, async (context) => {
+  test(`a client that closes its side behind nonsense is refused after its response: ${way}`, async (context) => {
     for (const isAtOnce of [true, false]) {
       const connection = await open(context, hasFastPath)
       connection.send(get('/later', header) + (isAtOnce ? 'nonsense\r\n\r\n' : ''))

@@ -73,7 +73,7 @@ const orders: [what: string, bytes: readonly string[]][] = [
 ]
 
 for (const [what, pieces] of orders)
-  test(`requests sent before the first answer are answered in turn: ${what}`, async (context) => {
+  test(`requests sent before the first response are answered in turn: ${what}`, async (context) => {
     const { connection } = await open(context)
     for (const piece of pieces) {
       connection.send(piece)
@@ -95,7 +95,7 @@ test('more is not read than can be answered, wherever requests of both kinds mee
   for (const path of ['/1', '/2', '/3', '/4']) assert.equal((await connection.response()).text, path + long)
 })
 
-test('a client that reads late gets every answer, however many small ones wait for it', async (context) => {
+test('a client that reads late gets every response, however many small ones wait for it', async (context) => {
   const paths: string[] = []
   const { connection } = await open(context, ({ path }) => {
     paths.push(path)
@@ -118,7 +118,7 @@ async function within100Milliseconds(happened: () => boolean): Promise<void> {
   for (let turn = 0; turn < 100 && !happened(); turn += 1) await new Promise((resolve) => setTimeout(resolve, 1))
 }
 
-test('answers arrive although their client goes on with what is no HTTP', async (context) => {
+test('responses arrive although their client goes on with what is no HTTP', async (context) => {
   const long = 'x'.repeat(3_000_000)
   const { connection } = await open(context, () => ({ status: 200, headers: [], body: long }))
   connection.socket.pause()
@@ -146,7 +146,7 @@ test('a request that comes too late to be answered is not done either', async (c
   assert.deepEqual(paths, [])
 })
 
-test('a client that closed its side still gets its answers', async (context) => {
+test('a client that closed its side still gets its responses', async (context) => {
   for (const bytes of [simple('/later'), simple('/later') + simple('/2'), unusual('/later')]) {
     const { connection } = await open(context)
     connection.send(bytes)
@@ -202,7 +202,7 @@ for (const [what, pieces, served] of endings)
     assert.deepEqual(seen, served)
   })
 
-test('a server that is being closed answers what had arrived behind the answer that it still gives', async (context) => {
+test('a server that is being closed answers what had arrived behind the response that it still gives', async (context) => {
   let reached = (): void => undefined
   const arrival = new Promise<void>((resolve) => (reached = resolve))
   const { server, connection } = await open(context, (request) => {
@@ -225,7 +225,7 @@ test('a client that disconnects before its response does not affect others', asy
   await server.close(1_000)
 })
 
-const responses: [what: string, answer: OutgoingResponse][] = [
+const responses: [what: string, response: OutgoingResponse][] = [
   ['text', { status: 200, headers: [['Content-Type', 'text/plain']], body: 'fine' }],
   ['text beyond ASCII', { status: 201, headers: [], requestId: 'a', body: 'é€😀' }],
   ['a header beyond ASCII', { status: 200, headers: [['X-A', 'é\r\nSet-Cookie: a=b']], body: 'x' }],

@@ -249,7 +249,7 @@ test('pipelined requests behind waiting ones are served in order, with their bod
   connection.close()
 })
 
-test('100 Continue stands between answers, never in one', async () => {
+test('100 Continue stands between responses, never in one', async () => {
   const connection = new RawConnection(site.port)
   const page = `GET / HTTP/1.1\r\n${host}\r\n`
   connection.send(
@@ -293,7 +293,7 @@ for (const [what, good] of [
   ['request with a body', `POST ${echo}?n=1 HTTP/1.1\r\n${host}Content-Length: 1\r\n\r\na`],
   ['request with a body of nothing', `POST ${echo}?n=1 HTTP/1.1\r\n${host}Content-Length: 0\r\n\r\n`],
 ])
-  test(`garbage behind a good ${what} is not taken for its answer`, async () => {
+  test(`garbage behind a good ${what} is not taken for its response`, async () => {
     const connection = new RawConnection(site.port)
     connection.send(`${good}GARBAGE\r\n\r\n`)
     assert.equal((await connection.response()).status, 200)
@@ -311,7 +311,7 @@ test('a broken body behind a good request is answered in its turn', async () => 
   connection.close()
 })
 
-test('a client that has said everything and closes its side still gets its answer', async () => {
+test('a client that has said everything and closes its side still gets its response', async () => {
   const connection = new RawConnection(site.port)
   connection.socket.end(`GET /wp-json/test/v1/slow HTTP/1.1\r\n${host}\r\n`)
   assert.equal((await connection.response()).status, 200)

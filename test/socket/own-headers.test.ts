@@ -61,7 +61,7 @@ test('a header is the same one in every spelling of its name', async () => {
   assert.deepEqual([headers.get('x-one'), headers.get('x-two')], ['second', 'a, b, c'])
 })
 
-test('each cookie has a header of its own, and an answer with cookies is not kept', async () => {
+test('each cookie has a header of its own, and a response with cookies is not kept', async () => {
   const cookies = ['a=1; Path=/', 'b=2; Expires=Wed, 01 Jan 2031 00:00:00 GMT', 'c=3 X-Injected: yes']
   for (const query of ['', '', '?_fields=set', '?_envelope']) {
     const { headers } = await ask(`cookies${query}`)
@@ -70,7 +70,7 @@ test('each cookie has a header of its own, and an answer with cookies is not kep
   }
 })
 
-test('cookies of the answers in a batch are sent with it', async () => {
+test('cookies of the responses in a batch are sent with it', async () => {
   const response = await fetch(`${site.rest}batch/v1`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },

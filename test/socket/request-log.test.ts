@@ -21,7 +21,7 @@ class Api {
   }
 }
 
-test('with request_log there is a line for each answer, without what its query says', async (context) => {
+test('with request_log there is a line for each response, without what its query says', async (context) => {
   const site = await startService([Api], { request_log: true })
   context.after(() => site.close())
   const requests: readonly (readonly [method: string, path: string, query: string, status: number])[] = [

@@ -95,7 +95,7 @@ for (const [spelling, head] of heads) {
     })
   }
 
-  /** Sends a body of 80,000 bytes in a second, and waits for the answer. */
+  /** Sends a body of 80,000 bytes in a second, and waits for the response. */
   const slowly = async (context: TestContext, routeLimit: number): Promise<RawResponse> => {
     const timeouts = { ...quick, bytesPerSecond: 4_000 }
     const connection = await open(context, async ({ body }) => sent(`${body.length} bytes`), timeouts, routeLimit)
@@ -153,7 +153,7 @@ for (const [spelling, head] of heads) {
     assert.equal(await connection.ended(), '')
   })
 
-  test(`a connection is kept after an answer that held up the whole process, ${spelling}`, async (context) => {
+  test(`a connection is kept after a response that held up the whole process, ${spelling}`, async (context) => {
     const respond: Responder = async () => {
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 900)
       return sent('fine')
@@ -188,7 +188,7 @@ for (const [spelling, head] of heads) {
     assert.equal((await connection.response()).text, 'answer 2')
   })
 
-  test(`a client that reads nothing of its answer, ${spelling}, loses the connection`, async (context) => {
+  test(`a client that reads nothing of its response, ${spelling}, loses the connection`, async (context) => {
     const accepted: Socket[] = []
     const onAccepted = (message: unknown): void => void accepted.push((message as { socket: Socket }).socket)
     subscribe('net.server.socket', onAccepted)
@@ -215,7 +215,7 @@ for (const [spelling, head] of heads) {
   })
 }
 
-test('a client that was slow to read is not in a hurry afterwards: its next answer may take as long as others', async (context) => {
+test('a client that was slow to read is not in a hurry afterwards: its next response may take as long as others', async (context) => {
   // Long beside what a busy machine takes to read it, so that only the handler is late.
   const unhurried = { ...quick, idle: 2_000, stalled: 1_000 }
   const long = 'x'.repeat(8_000_000)

@@ -42,7 +42,7 @@ const clientThread = `
   const { connect } = require('node:net')
   const { parentPort, workerData: { plan, sent } } = require('node:worker_threads')
   const { port, clients, first, second } = plan
-  const answers = []
+  const responses = []
   const all = Array.from({ length: clients }, () => {
     const client = { text: '', socket: connect({ port, host: '127.0.0.1' }) }
     client.socket.setEncoding('latin1').on('data', (chunk) => (client.text += chunk)).on('error', () => {})
@@ -55,8 +55,8 @@ const clientThread = `
     for (const client of all) {
       client.text = ''
       client.socket.once('close', () => {
-        answers.push(client.text)
-        if (answers.length === clients) parentPort.postMessage(answers)
+        responses.push(client.text)
+        if (responses.length === clients) parentPort.postMessage(responses)
       })
     }
     await Promise.all(written)
@@ -97,14 +97,14 @@ const request = (route: string, header: string) => `GET /wp-json/busy/v1/${route
 for (const http of ways)
   for (const [kind, header] of kinds)
     for (const route of ['now', 'later']) {
-      test(`50 busy clients get the answers to ${kind} requests that are unread at the stop (http: ${http}, ${route})`, async () => {
+      test(`50 busy clients get the responses to ${kind} requests that are unread at the stop (http: ${http}, ${route})`, async () => {
         const { port, service } = await startService([Api], { http })
         const plan = { port, clients: 50, first: request('now', header), second: request(route, header) }
         const responses = await answersAfter(plan, () => service.close())
         for (const text of responses) assertFinalResponse(text, route)
       })
 
-      test(`50 connections of the backlog get answers to ${kind} requests that are unread at the stop (http: ${http}, ${route})`, async () => {
+      test(`50 connections of the backlog get responses to ${kind} requests that are unread at the stop (http: ${http}, ${route})`, async () => {
         const { port, service } = await startService([Api], { http })
         const plan = { port, clients: 50, first: '', second: request(route, header) }
         const responses = await answersAfter(plan, () => service.close())

@@ -126,7 +126,7 @@ test('connections that wait for another request end at once', async () => {
   fresh.close()
 })
 
-test('an answer given while closing says that the connection ends', async () => {
+test('a response given while closing says that the connection ends', async () => {
   const { port, service } = await startService([Slow])
   const connection = new RawConnection(port)
   const arrived = arrival()

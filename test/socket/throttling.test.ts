@@ -37,11 +37,11 @@ function callMe(login: string, password: string, address: string): Promise<Respo
   return fetch(`${site.rest}who/v1/me`, { headers: { ...from(address), Authorization } })
 }
 
-/** How many attempts it takes until the answer is a 429. */
+/** How many attempts it takes until the response is a 429. */
 async function refusedAfter(
   attempt: () => Promise<Response>,
   most: number,
-): Promise<[count: number, answer: Response]> {
+): Promise<[count: number, response: Response]> {
   for (let count = 1; count <= most; count += 1) {
     const response = await attempt()
     if (response.status === 429) return [count, response]

@@ -11,7 +11,7 @@ interface Limit {
 /**
  * Fails attempts until each way of making them is refused, and asserts that they were as many as the limit allows to all ways
  * together.
- * @param ways in turn; each makes one failed attempt and returns the status of its answer.
+ * @param ways in turn; each makes one failed attempt and returns the status of its response.
  */
 export async function assertFailureLimit(ways: readonly (() => Promise<number>)[], limit: Limit): Promise<void> {
   const { failures, secondsEach, late = 0 } = limit

@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net'
 
-/** An answer as it stood on the wire. */
+/** A response as it stood on the wire. */
 export interface RawResponse {
   readonly status: number
   /** By lower-case name; several of a name joined with `, `. */
@@ -40,8 +40,8 @@ export class RawConnection {
   }
 
   /**
-   * The next answer that arrives, without what follows it.
-   * @param options.bodiless the answer to a HEAD request.
+   * The next response that arrives, without what follows it.
+   * @param options.bodiless the response to a HEAD request.
    * @throws when the connection ends, or five minutes pass, before it is complete.
    */
   async response({ bodiless = false } = {}): Promise<RawResponse> {
@@ -82,7 +82,7 @@ export class RawConnection {
   }
 }
 
-/** Sends bytes on a new connection and gives back the first answer. */
+/** Sends bytes on a new connection and gives back the first response. */
 export async function exchange(port: number, bytes: string | Uint8Array): Promise<RawResponse> {
   const connection = new RawConnection(port)
   try {

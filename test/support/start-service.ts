@@ -31,7 +31,7 @@ export interface StartedService {
  * ```ts
  * const shop = await startService([ProductsApi])
  * after(() => shop.close())
- * const answer = await fetch(`${shop.rest}shop/v1/products`)
+ * const response = await fetch(`${shop.rest}shop/v1/products`)
  * ```
  *
  * Nothing is seeded, nothing is printed, and secrets are made anew, unless `options` says otherwise.

@@ -40,7 +40,7 @@ before(async () => {
 })
 
 /** Requests, each with its expected response. */
-const questions: readonly (readonly [path: string, status: number, answer: string])[] = [
+const questions: readonly (readonly [path: string, status: number, text: string])[] = [
   ['/hello/ada?word=please&times=2', 200, '{"text":"Hello ada, Hello ada"}'],
   ['/hello/ada?word=please', 200, '{"text":"Hello ada"}'],
   ['/hello/ada', 401, 'rest_forbidden'],

@@ -341,7 +341,7 @@ describe('limits of application passwords at WordPress', { skip: skipWithoutWord
     assert.equal((await atPhp('/wp/v2/users/me', { headers })).status, 200)
   })
 
-  it('an answer without the proof of the plugin makes none', async () => {
+  it('a response without the proof of the plugin makes none', async () => {
     for (const proof of ['', ", 'limits' => str_repeat( '0', 64 )"])
       await withPlugin(
         `<?php if ( isset( $_GET['as_rest_route'] ) ) { wp_send_json( array( 'refused' => null${proof} ) ); }`,

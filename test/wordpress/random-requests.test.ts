@@ -28,7 +28,7 @@ describe('random requests to the routes that both have', { skip: skipWithoutWord
       'nonsense',
       '',
     ]
-    // Its first use is in the answers to later ones.
+    // Its first use is in the responses to later ones.
     for (const authorization of auths.slice(1))
       await fetch(`${running.site.url}/wp-json/wp/v2/users/me`, { headers: { authorization } })
     const texts = [

@@ -300,7 +300,7 @@ describe('the writes that are recorded of WordPress 7.1', { skip: skipWithoutSer
     const options = { method: 'POST', body, headers, redirect: 'manual' } as const
     const { headers: sent } = await fetch(`${service.url}/wp-login.php?action=lostpassword`, options)
     assert.match(sent.get('location') ?? '', /checkemail=confirm/)
-    // The link is made after the answer.
+    // The link is made after the response.
     await until(async () => (await storage.users.find({ id: 2 }))?.user_activation_key !== '')
   })
   const post = `INSERT INTO wp_posts (post_author, post_title, post_content, post_excerpt, to_ping, pinged, post_content_filtered) VALUES (2, 'Of Bob', '', '', '', '', '')`

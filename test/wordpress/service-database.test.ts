@@ -55,7 +55,7 @@ describe(
     const tables = () => foreignSql(site.database, 'SHOW TABLES')
 
     for (const { name, skip, create } of storeKinds)
-      it(`keeps answers on ${name}, for all processes and after a restart`, { skip }, async () => {
+      it(`keeps responses on ${name}, for all processes and after a restart`, { skip }, async () => {
         const own = await create()
         const before = await tables()
         const options = { wordpress: { config: site.configPath }, service_database: own.url }

@@ -80,7 +80,7 @@ describe('several workers beside WordPress', { skip: skipWithoutWordPress(), tim
       ),
     )
 
-  it('all of them answer what PHP has written, also where the answer was kept', async () => {
+  it('all of them answer what PHP has written, also where the response was kept', async () => {
     const id = await site.php(
       "return wp_insert_post( array( 'post_type' => 'book', 'post_status' => 'publish', 'post_title' => 'Emma' ) );",
     )

@@ -159,7 +159,7 @@ describe('users and options that are written into the database of WordPress', { 
         const body = new URLSearchParams({ user_login: 'Bob Smith' })
         const options = { method: 'POST', body, redirect: 'manual' } as const
         assert.equal((await fetch(`${sites.service.url}/wp-login.php?action=lostpassword`, options)).status, 302)
-        // The link is made after the answer.
+        // The link is made after the response.
         await until(async () => (await sites.storage.users.find({ id }))?.user_activation_key !== '')
       },
       id,

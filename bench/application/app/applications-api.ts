@@ -1,6 +1,6 @@
 import { AsRestRoute, inject, RecordStore, RestResponse, type RestRequest } from 'as-rest-route'
 
-const answer = {
+const described = {
   type: 'object',
   properties: { hello: { type: 'string', required: true }, count: { type: 'integer', required: true } },
 } as const
@@ -19,7 +19,7 @@ const chunks = 160
 export class ApplicationsApi {
   constructor(private readonly records = inject(RecordStore)) {}
 
-  @AsRestRoute({ ...declared, route: '/described', responses: { 200: answer } })
+  @AsRestRoute({ ...declared, route: '/described', responses: { 200: described } })
   described() {
     return new RestResponse({ hello: 'world', count: 7 })
   }

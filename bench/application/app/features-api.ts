@@ -1,6 +1,6 @@
 import { AsRestRoute, RestResponse } from 'as-rest-route'
 
-/** The same answer, each time with one thing more to do before it. */
+/** The same response, each time with one thing more to do before it. */
 export class FeaturesApi {
   @AsRestRoute({ namespace: 'bench/v1', route: '/plain', permission: 'public' })
   @AsRestRoute({ namespace: 'bench/v1', route: '/cached', permission: 'public', cache: 60 })

@@ -26,12 +26,12 @@ test('visitors list events by date, price and category', async () => {
 })
 
 test('no more seats are sold than there are', async () => {
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 8 }, (_, index) => buy({ email: `guest-${index}@example.com`, seats: 8 })),
   )
-  const statuses = answers.map(({ status }) => status).sort()
+  const statuses = responses.map(({ status }) => status).sort()
   assert.deepEqual(statuses, [201, 201, 201, 201, 201, 201, 409, 409])
-  const refused = answers.find(({ status }) => status === 409)
+  const refused = responses.find(({ status }) => status === 409)
   assert.deepEqual(refused?.body, {
     code: 'sold_out',
     message: '2 seats are left.',
@@ -53,10 +53,10 @@ test('a repeated purchase is one purchase', async () => {
 test('a misspelt argument is refused, and a 429 has Retry-After', async () => {
   const misspelt = await buy({ emial: 'a@example.com' })
   assert.match(misspelt.body.data.params.emial, /Did you mean email\?/)
-  let answer = misspelt
-  for (let times = 0; times < 20 && answer.status !== 429; times += 1) answer = await buy({})
-  assert.equal(answer.status, 429)
-  assert.ok(Number(answer.headers.get('retry-after')) > 0)
+  let response = misspelt
+  for (let times = 0; times < 20 && response.status !== 429; times += 1) response = await buy({})
+  assert.equal(response.status, 429)
+  assert.ok(Number(response.headers.get('retry-after')) > 0)
   service.clock.advance(60_000)
 })
 

@@ -64,8 +64,8 @@ for (const { name, skip, create } of storeKinds)
 
     it('counts each of twelve concurrent orders', async () => {
       const before = Number(await sales())
-      const answers = await Promise.all(Array.from({ length: 12 }, () => order({})))
-      assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([201]))
+      const responses = await Promise.all(Array.from({ length: 12 }, () => order({})))
+      assert.deepEqual(new Set(responses.map(({ status }) => status)), new Set([201]))
       assert.equal(await sales(), before + 12)
     })
 

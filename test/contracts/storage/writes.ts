@@ -37,7 +37,7 @@ export function writeContract(storage: () => Storage): void {
     ['an option', () => storage().options.read('a')],
     ['versions', () => storage().versions()],
     ['the change token', async () => storage().changeToken()],
-    ['an answer', () => storage().ping()],
+    ['a result', () => storage().ping()],
   ]
   for (const [what, work] of reading)
     it(`reading ${what} counts as no write`, async () => assert.equal(await writes(work), false))

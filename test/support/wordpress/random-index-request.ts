@@ -112,7 +112,7 @@ function body(random: Random, fields: readonly string[]): { readonly type: strin
   return { type: random.pick(['application/x-www-form-urlencoded', 'application/json', 'text/plain']), text }
 }
 
-/** What both answer of the decoded body of an answer. */
+/** What both answer of the decoded body of a response. */
 export function sharedParts(
   patterns: ReadonlySet<string>,
   { path, body = '' }: SentRequest,

@@ -180,7 +180,7 @@ class StartedSite implements WordPressSite {
     await runPhp(this.#at, phpFile('install'), { host: this.#host, url: this.url, title: 'The Corner Shop', users })
     // After the types are registered, which happens only in an installed site.
     await this.php('flush_rewrite_rules( false );')
-    await this.#answers(`${this.url}/wp-json/`, ({ status }) => status === 200)
+    await this.#waitUntil(`${this.url}/wp-json/`, ({ status }) => status === 200)
   }
 
   php(code: string, argument?: unknown): Promise<unknown> {
@@ -227,7 +227,7 @@ class StartedSite implements WordPressSite {
     const version = String(this.#configuration)
     writeLocations(this.#at.folder, directives, this.#configuration)
     this.#processes.reload(version)
-    await this.#answers(`http://${this.#host}/__configuration`, async (response) => {
+    await this.#waitUntil(`http://${this.#host}/__configuration`, async (response) => {
       const isLoaded = (await response.text()) === version
       // A worker with the configuration before may still take connections.
       return isLoaded && textOf(join(this.#at.folder, 'reloaded')).trim() === version
@@ -236,12 +236,12 @@ class StartedSite implements WordPressSite {
 
   async stopPhp(): Promise<void> {
     this.#processes.php('stop')
-    await this.#answers(`${this.url}/wp-json/`, ({ status }) => status === 502)
+    await this.#waitUntil(`${this.url}/wp-json/`, ({ status }) => status === 502)
   }
 
   async startPhp(): Promise<void> {
     this.#processes.php('start')
-    await this.#answers(`${this.url}/wp-json/`, ({ status }) => status === 200)
+    await this.#waitUntil(`${this.url}/wp-json/`, ({ status }) => status === 200)
   }
 
   logs(): string {
@@ -257,8 +257,8 @@ class StartedSite implements WordPressSite {
     return `127.0.0.1:${this.#at.port}`
   }
 
-  /** @throws Error when no answer passes the check within two minutes. */
-  async #answers(url: string, passes: (response: Response) => boolean | Promise<boolean>): Promise<void> {
+  /** @throws Error when no response passes the check within two minutes. */
+  async #waitUntil(url: string, passes: (response: Response) => boolean | Promise<boolean>): Promise<void> {
     let last: unknown
     const deadline = performance.now() + 120_000
     while (performance.now() < deadline) {

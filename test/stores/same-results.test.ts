@@ -76,7 +76,7 @@ const names = ['SQLite', 'PostgreSQL', 'MariaDB'] as const
 type Name = (typeof names)[number]
 
 describe(
-  'all stores give the same answers',
+  'all stores give the same results',
   {
     skip: onlyOnSqlite || skipWithoutServer('postgres') || skipWithoutServer('mariadb'),
   },
@@ -118,7 +118,7 @@ describe(
           fc.array(query, { minLength: 1, maxLength: 6 }),
           async (records, queries) => {
             const type = `t${(run += 1)}`
-            assertSame(await onAll((storage) => responsesOf(storage, type, records, queries)))
+            assertSame(await onAll((storage) => resultsOf(storage, type, records, queries)))
           },
         ),
         { numRuns: 100, seed: 21 },
@@ -164,11 +164,11 @@ describe(
       )
     })
 
-    /** The rows of "What differs" in docs/databases.md that are about answers. */
+    /** The rows of "What differs" in docs/databases.md that are about results. */
     const differences: readonly (readonly [
       what: string,
       work: (storage: Storage, type: string) => Promise<unknown>,
-      answers: Readonly<Record<Name, unknown>>,
+      results: Readonly<Record<Name, unknown>>,
     ])[] = [
       [
         'the order of titles with letters beyond ASCII',
@@ -201,10 +201,10 @@ describe(
         { SQLite: null, PostgreSQL: null, MariaDB: 'value' },
       ],
     ]
-    for (const [what, work, responses] of differences)
+    for (const [what, work, results] of differences)
       it(`but for ${what}`, async () => {
         const type = `d${(run += 1)}`
-        assert.deepEqual(await onAll((storage) => work(storage, type)), responses)
+        assert.deepEqual(await onAll((storage) => work(storage, type)), results)
       })
   },
 )
@@ -235,7 +235,7 @@ function conditionOf({ condition: each }: SearchQuery, records: readonly Made[])
 }
 
 /** What a store answers to queries after it has stored the records. */
-async function responsesOf(
+async function resultsOf(
   { posts }: Storage,
   type: string,
   records: readonly Made[],
@@ -248,16 +248,16 @@ async function responsesOf(
     if (colour !== null) meta.push({ key: 'colour', value: colour })
     ids.push(await posts.insert(aPost({ ...(post as Partial<PostRow>), post_type: type }), meta))
   }
-  const responses: unknown[] = []
+  const results: unknown[] = []
   for (const each of queries) {
     const condition = conditionOf(each, records)
     const { limit, offset, order: by } = each
     const whole: PostQuery = { ...condition, types: [type], order: by, limit, offset }
     const { rows } = await posts.list(whole)
     const placed = rows.map(({ post, meta }) => ({ ...post, ID: ids.indexOf(post.ID), meta }))
-    responses.push(placed, await posts.count(whole))
+    results.push(placed, await posts.count(whole))
     if (condition.slug !== undefined)
-      responses.push(await posts.slugTaken({ slug: condition.slug, types: [type], exceptId: 0 }))
+      results.push(await posts.slugTaken({ slug: condition.slug, types: [type], exceptId: 0 }))
   }
-  return responses
+  return results
 }
