@@ -23,6 +23,8 @@ const roles = {
   sam: 'subscriber',
   vera: 'editor',
 } as const
+type Login = keyof typeof roles
+const logins = Object.keys(roles) as Login[]
 const passwordOf = (login: string): string => `password-of-${login}`
 
 /** A cause of a 500 that the caller reads together with the request. */
@@ -53,26 +55,36 @@ async function start(): Promise<Started> {
   })
   const { url: listening, port } = await service.listen({ port: 0 })
   url = listening
-  for (const [login, role] of Object.entries(roles)) {
-    const { id } = await service.users.create({
-      login,
-      email: `${login}@shop.example`,
-      password: passwordOf(login),
-      role,
-    })
-    members.push({ login, id, basic: '', cookie: '', nonce: '', uuid: '' })
-  }
+  for (const login of logins) members.push(await withoutCredentials(login))
   const facts = { title: 'Fuzz', baseUrl: url, restPrefix: service.restPrefix }
   const document = openApiDocument(service.routes, facts, serviceRoutes(service.routes))
   return { port, url, document }
 }
 
-/** Replaces credentials that requests have revoked, and removes surplus records, so that every window is alike. */
+async function withoutCredentials(login: Login): Promise<Member> {
+  const { id } = await service.users.create({
+    login,
+    email: `${login}@shop.example`,
+    password: passwordOf(login),
+    role: roles[login],
+  })
+  return { login, id, basic: '', cookie: '', nonce: '', uuid: '' }
+}
+
+/**
+ * Replaces credentials that requests have revoked, creates users again that requests have deleted, and removes surplus
+ * records, so that every window is alike.
+ */
 async function renew(): Promise<readonly Member[]> {
-  for (const [index, member] of members.entries()) {
-    if (!(await isAccepted({ authorization: member.basic }))) members[index] = await withApplicationPassword(member)
-    if (!(await isAccepted({ cookie: member.cookie, 'x-wp-nonce': member.nonce })))
-      members[index] = { ...(members[index] ?? member), ...(await logIn(member.login)) }
+  for (const [index, login] of logins.entries()) {
+    let member = members[index] as Member
+    if ((await service.users.find(member.id)) === null) member = await withoutCredentials(login)
+    if (!(await isAccepted({ authorization: member.basic }))) member = await withApplicationPassword(member)
+    if (!(await isAccepted({ cookie: member.cookie, 'x-wp-nonce': member.nonce }))) {
+      await service.users.update(member.id, { password: passwordOf(login) })
+      member = { ...member, ...(await logIn(login)) }
+    }
+    members[index] = member
   }
   await prune()
   return members
