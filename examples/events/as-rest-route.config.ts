@@ -1,6 +1,7 @@
 import { defineConfig, defineContent } from 'as-rest-route'
 import { sendTicket } from './app/send-ticket.js'
 import { measured } from './app/measured.js'
+import { tellSoldOut } from './app/sold-out.js'
 
 const content = defineContent({
   record_types: {
@@ -22,6 +23,7 @@ const content = defineContent({
       meta: { email: { type: 'string' }, seats: { type: 'integer', minimum: 1, default: 1 } },
     },
   },
+  site_options: { events_payment_key: { type: 'string', default: '' } },
 })
 
 /** Makes the compiler know the types: `RecordStore` takes no other names. */
@@ -33,7 +35,13 @@ declare module 'as-rest-route' {
 
 export default defineConfig({
   handlers: './app/',
+  // In development, mails are written to the log.
+  environment: process.env['SMTP_URL'] === undefined ? 'development' : 'production',
   ...content,
+  record_types: {
+    ...content.record_types,
+    event: { ...content.record_types.event, after_commit: { updated: tellSoldOut } },
+  },
   jobs: [sendTicket],
   around: [measured],
   uploads: { folder: 'data/uploads', permission: 'public' },

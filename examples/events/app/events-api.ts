@@ -1,16 +1,6 @@
-import {
-  AsRestRoute,
-  conditional,
-  currentUserCan,
-  inject,
-  RecordStore,
-  RestError,
-  RestResponse,
-  restNamespace,
-  type RequestOf,
-  type RestRequest,
-} from 'as-rest-route'
-import { Events, eventView, publishedEvent } from './events.js'
+import { AsRestRoute, currentUserCan, inject, RecordStore, RestResponse, restNamespace } from 'as-rest-route'
+import type { RequestOf, RestRequest } from 'as-rest-route'
+import { eventView, publishedEvent, versioned } from './events.js'
 import { event, eventArguments } from './schemas.js'
 
 const events = restNamespace('events/v1')
@@ -45,8 +35,12 @@ const createEvent = events.route({
   responses: { 201: event },
 })
 
-/** GET answers with an `ETag`. A change with another `ETag` in `If-Match` is refused with 412. */
-const versioned = conditional((request) => inject(RecordStore).get(request.pathId('id'), { type: 'event' }))
+const showEvent = events.route({
+  route: '/events/(?P<id>\\d+)',
+  permission: 'public',
+  around: [versioned],
+  responses: { 200: event },
+})
 
 const changeEvent = events.route({
   route: '/events/(?P<id>\\d+)',
@@ -63,15 +57,13 @@ const addPoster = events.route({
   method: 'POST',
   permission: 'mayEdit',
   body_limit: 10_000_000,
-  max_files: 1,
+  args: { poster: { type: 'file', required: true, media_types: ['image/png', 'image/jpeg', 'image/webp'] } },
+  around: [versioned],
   responses: { 201: event },
 })
 
 export class EventsApi {
-  constructor(
-    private readonly records = inject(RecordStore),
-    private readonly events = inject(Events),
-  ) {}
+  constructor(private readonly records = inject(RecordStore)) {}
 
   @AsRestRoute(listEvents)
   async list(request: RequestOf<typeof listEvents>) {
@@ -89,27 +81,16 @@ export class EventsApi {
     return new RestResponse(records.map(eventView)).paginate(request, total)
   }
 
-  @AsRestRoute({
-    namespace: 'events/v1',
-    route: '/events/(?P<id>\\d+)',
-    permission: 'public',
-    around: [versioned],
-    responses: { 200: event },
-  })
-  show(request: RestRequest<{ id: string }>) {
+  @AsRestRoute(showEvent)
+  show(request: RequestOf<typeof showEvent>) {
     return eventView(publishedEvent(versioned.resource(request)))
   }
 
   @AsRestRoute(createEvent)
   async create(request: RequestOf<typeof createEvent>) {
     const { title, content, starts_at, capacity, price } = request.get_params()
-    const record = await this.records.insert({
-      type: 'event',
-      status: 'publish',
-      title,
-      content: content ?? '',
-      meta: { starts_at, capacity, price: price ?? 0 },
-    })
+    const meta = { starts_at, capacity, price: price ?? 0 }
+    const record = await this.records.insert({ type: 'event', status: 'publish', title, content: content ?? '', meta })
     return new RestResponse(eventView(record), 201, { Location: record.link })
   }
 
@@ -117,26 +98,20 @@ export class EventsApi {
   async change(request: RequestOf<typeof changeEvent>) {
     const { title, content, starts_at, capacity, price } = request.get_params()
     const old = publishedEvent(versioned.resource(request))
-    const meta = {
-      starts_at: starts_at ?? old.meta.starts_at,
-      capacity: capacity ?? old.meta.capacity,
-      price: price ?? old.meta.price,
-    }
-    const change = { title: title ?? old.title, content: content ?? old.content, meta }
+    const meta = { starts_at: starts_at ?? undefined, capacity: capacity ?? undefined, price: price ?? undefined }
+    const change = { title: title ?? undefined, content: content ?? undefined, meta }
     const changed = await this.records.update<'event'>(old.id, change, { if_unchanged: old })
-    return eventView(changed ?? old)
+    return eventView(publishedEvent(changed))
   }
 
   @AsRestRoute(addPoster)
   async poster(request: RequestOf<typeof addPoster>) {
-    const { id } = await this.events.published(request)
-    const poster = request.file('poster')
-    if (!poster || !/\.(?:png|jpe?g|webp)$/i.test(poster.name))
-      throw new RestError('no_picture', 'Send a PNG, JPEG or WebP as poster.', { status: 400 })
+    const { id } = publishedEvent(versioned.resource(request))
+    const poster = request.get_param('poster')
     const { url } = await poster.save(`posters/${id}/${poster.name}`, { overwrite: true })
     // Only this key: tickets may have been sold since the event was read.
     const changed = await this.records.update<'event'>(id, { meta: { poster: url ?? '' } })
-    return new RestResponse(eventView(changed ?? (await this.events.published(request))), 201)
+    return new RestResponse(eventView(publishedEvent(changed)), 201)
   }
 
   mayPublish() {

@@ -1,16 +1,9 @@
-import { inject, RecordStore, RestError, type RecordWith, type RestRequest } from 'as-rest-route'
+import { conditional, inject, RecordStore, RestError, type RecordWith } from 'as-rest-route'
 
 export type EventRecord = RecordWith<'title' | 'link' | 'meta' | 'status', 'event'>
 
-/** What several handlers need of events. */
-export class Events {
-  constructor(private readonly records = inject(RecordStore)) {}
-
-  /** @throws RestError 404 for what is no published event. */
-  async published(request: RestRequest<{ id: string }>) {
-    return publishedEvent(await this.records.get(request.pathId('id'), { type: 'event' }))
-  }
-}
+/** GET answers with an `ETag`. A change with another `ETag` in `If-Match` is refused with 412. */
+export const versioned = conditional((request) => inject(RecordStore).get(request.pathId('id'), { type: 'event' }))
 
 /** @throws RestError 404 for what is no published event. */
 export function publishedEvent<Event extends EventRecord>(event: Event | null): Event {
@@ -18,7 +11,10 @@ export function publishedEvent<Event extends EventRecord>(event: Event | null): 
   return event
 }
 
-export function eventView({ id, title, link, meta }: EventRecord) {
-  const { starts_at, price, capacity, sold, poster = '' } = meta
-  return { id, title, starts_at, price, seats_left: capacity - sold, poster: poster ?? '', link }
+export const seatsLeft = ({ meta }: EventRecord) => meta.capacity - meta.sold
+
+export function eventView(event: EventRecord) {
+  const { id, title, link, meta } = event
+  const { starts_at, price, poster = '' } = meta
+  return { id, title, starts_at, price, seats_left: seatsLeft(event), poster: poster ?? '', link }
 }

@@ -1,16 +1,24 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
-import { inject, SiteOptions } from 'as-rest-route'
+import { inject, RecordStore, SiteOptions } from 'as-rest-route'
 
 /** The payment provider. Its key is made at the first start and kept with the options of the site. */
 export class Payments {
   #key = ''
 
-  constructor(private readonly options = inject(SiteOptions)) {}
+  constructor(
+    private readonly records = inject(RecordStore),
+    private readonly options = inject(SiteOptions),
+  ) {}
 
+  /** In a transaction: of several processes that start at once, one makes the key, and the others read it. */
   async start() {
-    const stored = await this.options.get('events_payment_key')
-    this.#key = typeof stored === 'string' && stored !== '' ? stored : randomBytes(32).toString('hex')
-    if (this.#key !== stored) await this.options.set('events_payment_key', this.#key)
+    this.#key = await this.records.transaction(async () => {
+      const stored = await this.options.get('events_payment_key')
+      if (stored !== '') return stored
+      const key = randomBytes(32).toString('hex')
+      await this.options.set('events_payment_key', key)
+      return key
+    })
   }
 
   async [Symbol.asyncDispose]() {

@@ -1,13 +1,6 @@
-import {
-  AsRestRoute,
-  inject,
-  RecordStore,
-  RestError,
-  RestResponse,
-  restNamespace,
-  type RequestOf,
-  type StoredRecord,
-} from 'as-rest-route'
+import { AsRestRoute, inject, Mailer, RecordStore, RestError, RestResponse, restNamespace } from 'as-rest-route'
+import type { RequestOf, StoredRecord } from 'as-rest-route'
+import { publishedEvent, seatsLeft } from './events.js'
 import { Payments } from './payments.js'
 import { ticket } from './schemas.js'
 import { sendTicket } from './send-ticket.js'
@@ -42,23 +35,26 @@ export class TicketsApi {
   constructor(
     private readonly records = inject(RecordStore),
     private readonly payments = inject(Payments),
+    private readonly mailer = inject(Mailer),
   ) {}
 
   @AsRestRoute(buyTickets)
   async buy(request: RequestOf<typeof buyTickets>) {
     const { email, seats } = request.get_params()
     const id = request.pathId('id')
-    const sold = await this.records.transaction(async (records) => {
-      const event = await records.get(id, { type: 'event', lock: true })
-      if (event?.status !== 'publish') throw new RestError('no_event', 'There is no such event.', { status: 404 })
-      const left = event.meta.capacity - event.meta.sold
+    const reserved = await this.records.transaction(async (records) => {
+      const event = publishedEvent(await records.get(id, { type: 'event', lock: true }))
+      const left = seatsLeft(event)
       if (left < seats) throw new RestError('sold_out', `${left} seats are left.`, { status: 409, seats_left: left })
       await records.update<'event'>(id, { meta: { sold: event.meta.sold + seats } })
       const title = `${event.title}: ${seats}`
       return records.insert({ type: 'ticket', status: 'publish', title, parent: id, meta: { email, seats } })
     })
-    request.log.info({ event: id, ticket: sold.id, seats }, 'tickets sold')
-    return new RestResponse(ticketView(sold), 201)
+    request.log.info({ event: id, ticket: reserved.id, seats }, 'seats reserved')
+    // A mail that is lost does no harm: the response says the same. The ticket itself is mailed by a job.
+    const mail = { to: email, subject: `Reserved: ${reserved.title}`, text: `Please pay for ticket ${reserved.id}.` }
+    request.defer(() => this.mailer.send(mail))
+    return new RestResponse(ticketView(reserved), 201)
   }
 
   @AsRestRoute(confirmPayment)

@@ -1,11 +1,20 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
 import { startTestService } from 'as-rest-route/testing'
 import { Payments } from '../app/payments.js'
 
-const service = await startTestService(new URL('../app/', import.meta.url), {
-  provide: [[Payments, { isSigned: (_body: Uint8Array, signature: string) => signature === 'right' }]],
-})
+let signatureOf = (_body: Uint8Array) => ''
+
+/** The payments of the service, whose signatures the tests need. */
+class KnownPayments extends Payments {
+  override async start() {
+    await super.start()
+    signatureOf = (body) => this.signatureOf(body)
+  }
+}
+
+const service = await startTestService(new URL('../app/', import.meta.url), { provide: [[Payments, KnownPayments]] })
 after(() => service.close())
 
 const [jazz] = await service.records.list({ type: 'event', search: 'jazz' })
@@ -13,6 +22,22 @@ const event = `/events/v1/events/${jazz?.id}`
 
 /** Buys tickets as a visitor. */
 const buy = (body: object, headers: Record<string, string> = {}) => service.post(`${event}/tickets`, body, { headers })
+
+/** A form with a picture of this name. */
+function posterNamed(name: string): FormData {
+  const form = new FormData()
+  form.append('poster', new File(['the picture'], name, { type: 'image/png' }))
+  return form
+}
+
+/** The subjects of the mails to an address. What runs after an answer, or after a write is stored, is waited for. */
+async function subjectsTo(address: string, count: number): Promise<string[]> {
+  for (;;) {
+    const mails = service.mails.filter(({ to }) => to === address)
+    if (mails.length >= count) return mails.map(({ subject }) => subject)
+    await pause(5)
+  }
+}
 
 test('visitors list events by date, price and category', async () => {
   const titles = async (query: Record<string, string>) =>
@@ -60,32 +85,40 @@ test('a misspelt argument is refused, and a 429 has Retry-After', async () => {
   service.clock.advance(60_000)
 })
 
+/** Sends a message of the payment provider, with a signature of `signed`. */
+const pay = (body: string, signed: string, query: Record<string, string> = {}) =>
+  service.post('/events/v1/payments', body, {
+    query,
+    headers: { 'Content-Type': 'application/json', 'X-Signature': signatureOf(new TextEncoder().encode(signed)) },
+  })
+
 test('the signature of one payment confirms no ticket that the query names', async () => {
   const ticket = await service.records.insert({ type: 'ticket', status: 'publish', title: 'Ticket' })
-  const headers = { 'X-Signature': 'right' }
-  for (const body of ['{"ticket":0}', new FormData()]) {
-    const options = { headers, query: { ticket: String(ticket.id) } }
-    assert.equal((await service.post('/events/v1/payments', body, options)).status, 401)
-  }
+  for (const body of ['{"ticket":0}', ''])
+    assert.equal((await pay(body, body, { ticket: String(ticket.id) })).status, 401)
   assert.equal((await service.records.get(ticket.id))?.status, 'publish')
 })
 
 test('a paid ticket is mailed once the payment is stored', async () => {
   const { body: ticket } = await buy({ email: 'paid@example.com' })
-  const pay = (signature: string) =>
-    service.post('/events/v1/payments', { ticket: ticket.id }, { headers: { 'X-Signature': signature } })
-  assert.equal((await pay('wrong')).status, 401)
-  assert.equal((await pay('right')).body.status, 'paid')
-  assert.equal((await pay('right')).status, 409)
-  assert.equal(service.mails.length, 0)
+  const payment = JSON.stringify({ ticket: ticket.id })
+  assert.equal((await pay(payment, 'another payment')).status, 401)
+  assert.equal((await pay(payment, payment)).body.status, 'paid')
+  assert.equal((await pay(payment, payment)).status, 409)
+  const reserved = 'Reserved: Jazz in the cellar: 1'
+  assert.deepEqual(await subjectsTo('paid@example.com', 1), [reserved])
   await service.runJobs()
-  assert.deepEqual(
-    service.mails.map(({ to, subject }) => ({ to, subject })),
-    [{ to: 'paid@example.com', subject: 'Your ticket: Jazz in the cellar' }],
-  )
+  assert.deepEqual(await subjectsTo('paid@example.com', 2), [reserved, 'Your ticket: Jazz in the cellar'])
   const list = await service.as('editor').get('/events/v1/tickets', { query: { event: String(jazz?.id) } })
   assert.deepEqual(list.body, [{ id: ticket.id, event: jazz?.id, seats: 1, status: 'paid' }])
   assert.equal((await service.get('/events/v1/tickets')).status, 401)
+})
+
+test('the office hears once of an event that is sold out', async () => {
+  assert.equal((await service.get(event)).body.seats_left, 0)
+  await service.as('editor').post(`${event}/poster`, posterNamed('Sold out.png'))
+  assert.equal((await buy({ email: 'late@example.com' })).body.code, 'sold_out')
+  assert.deepEqual(await subjectsTo('office@example.com', 1), ['Sold out: Jazz in the cellar'])
 })
 
 test('an editor changes an event only as it was read', async () => {
@@ -94,29 +127,26 @@ test('an editor changes an event only as it was read', async () => {
     title: 'Swing',
     starts_at: '2027-05-01T20:00',
     capacity: 80,
+    price: 12,
   })
   assert.equal(created.status, 201)
   const path = `/events/v1/events/${created.body.id}`
   const tag = (await editor.get(path)).headers.get('etag') ?? ''
   const change = (title: string) => editor.patch(path, { title }, { headers: { 'If-Match': tag } })
-  assert.equal((await change('Swing and jive')).body.title, 'Swing and jive')
+  const { title, price, seats_left } = (await change('Swing and jive')).body
+  assert.deepEqual({ title, price, seats_left }, { title: 'Swing and jive', price: 12, seats_left: 80 })
   assert.equal((await change('Lost')).status, 412)
   assert.equal((await service.as('subscriber').patch(path, { title: 'Mine' })).status, 403)
 })
 
 test('an editor sends the poster of an event, and everybody sees it', async () => {
-  const form = (name: string) => {
-    const data = new FormData()
-    data.append('poster', new File(['the picture'], name, { type: 'image/png' }))
-    return data
-  }
-  const send = (role: string, name: string) => service.as(role).post(`${event}/poster`, form(name))
+  const send = (role: string, name: string) => service.as(role).post(`${event}/poster`, posterNamed(name))
   const { status, body } = await send('editor', 'Jazz im Keller.png')
   assert.deepEqual([status, new URL(body.poster).pathname], [201, `/uploads/posters/${jazz?.id}/Jazz-im-Keller.png`])
   const picture = await service.fetch(new Request(body.poster))
   assert.deepEqual([await picture.text(), picture.headers.get('Content-Type')], ['the picture', 'image/png'])
   assert.equal((await service.get(event)).body.poster, body.poster)
-  assert.equal((await send('editor', 'script.html')).body.code, 'no_picture')
+  assert.match((await send('editor', 'script.html')).body.data.params.poster, /image\/png/)
   assert.equal((await send('subscriber', 'Mine.png')).status, 403)
 })
 
@@ -132,12 +162,10 @@ test('tickets that are sold while a poster is sent stay sold', async () => {
   const before = (await service.get(path)).body.seats_left
   let sold = 0
   for (let posters = 0; posters < 5; posters += 1) {
-    const data = new FormData()
-    data.append('poster', new File(['the picture'], 'Poems.png', { type: 'image/png' }))
     const ended = new AbortController()
     const sending = service
       .as('editor')
-      .post(`${path}/poster`, data)
+      .post(`${path}/poster`, posterNamed('Poems.png'))
       .finally(() => ended.abort())
     for (; !ended.signal.aborted; sold += 1) await service.records.transaction(() => sellSeat(poems?.id ?? 0))
     assert.equal((await sending).status, 201)
@@ -156,13 +184,12 @@ test('editors read all tickets as CSV', async () => {
 
 test('the box office sees tickets as they are sold', async () => {
   const { url } = await service.service.listen({ port: 0 })
-  const editor = await service.users.find('editor')
-  const scopes = ['GET /events/v1/sales']
-  const expires = new Date(service.clock.now() + 60_000)
-  const { password } = await service.applicationPasswords.create(editor?.id ?? 0, {
+  const {
+    body: { password },
+  } = await service.as('editor').post('/wp/v2/users/me/application-passwords', {
     name: 'Box office',
-    scopes,
-    expires,
+    scopes: ['GET /events/v1/sales'],
+    expires: new Date(service.clock.now() + 60_000).toISOString(),
   })
   const Authorization = `Basic ${btoa(`editor:${password}`)}`
   assert.equal((await service.get('/events/v1/tickets', { headers: { Authorization } })).status, 403)
