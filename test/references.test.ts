@@ -115,6 +115,19 @@ test('a reference to a document or a decision leads to one', () => {
   )
 })
 
+test('a decision is one page, and its trials are in an appendix', () => {
+  const pages = [...texts].filter(([name]) => /^decisions\/\d/.test(name))
+  assert.ok(pages.length > 20)
+  assert.deepEqual(
+    pages
+      .filter(
+        ([, text]) => text.split('\n').length > 41 || text.split(/\s+/).length > 490 || /^#+ Appendix/m.test(text),
+      )
+      .map(([name]) => name),
+    [],
+  )
+})
+
 test('a relative link of a document leads to a file, and its fragment to a heading', () => {
   const link = /\]\(([^()\s#]*)(?:#([^()\s]+))?\)/g
   assert.deepEqual(
