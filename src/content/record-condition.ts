@@ -50,17 +50,20 @@ const conditionNames: ReadonlySet<string> = new Set(['if', 'if_unchanged'] satis
 /** Keys of metadata; null: all. */
 type MetaKeys = readonly string[] | null
 
-/** By the metadata of a record, the keys that were read. A key that is absent there was absent in the record. */
-const keysRead = new WeakMap<object, MetaKeys>()
+/**
+ * The name of a property of the metadata of a record that was read in part: the keys that were read. A key that is absent there was
+ * absent in the record. It is not enumerable, so JSON, copies and comparisons do not have it.
+ */
+const keysRead = Symbol('metadata keys that were read')
 
-/** Notes which metadata of a record was read, for `if_unchanged`. A record with all fields and all metadata needs no note. */
+/** Notes which metadata of a new record was read, for `if_unchanged`. A record with all fields and all metadata needs no note. */
 export function noteMetaKeys({ meta }: Partial<StoredRecord>, keys: MetaKeys): void {
-  if (meta !== undefined) keysRead.set(meta, keys)
+  if (meta !== undefined) Object.defineProperty(meta, keysRead, { value: keys })
 }
 
 /**
  * As `noteMetaKeys`, for the records of a list with `meta_keys`. Those with fewer fields are known by them, and are not noted:
- * that would double the time of a list whose rows are cached.
+ * that would add 0.2 µs to each record, a fifth of the time of a list whose rows are cached.
  */
 export function noteMetaKeysOfList(records: readonly Partial<StoredRecord>[], keys: readonly string[]): void {
   const [first] = records
@@ -89,7 +92,7 @@ const comparedFields = {
 function metaKeysOf(record: Partial<StoredRecord>): MetaKeys {
   const { meta } = record
   if (typeof meta !== 'object' || meta === null) return []
-  const keys = keysRead.get(meta)
+  const keys = (meta as { readonly [keysRead]?: MetaKeys })[keysRead]
   if (keys !== undefined) return keys === null ? null : [...keys, ...Object.keys(meta)]
   return hasAllFields(record) ? null : Object.keys(meta)
 }
