@@ -4,15 +4,12 @@ import { callerOfRole } from '../auth/capabilities.js'
 import { runAs } from '../auth/current-user.js'
 import { ProcessRequestCounters } from '../auth/process-request-counters.js'
 import type { RequestCounters } from '../auth/request-counters.js'
-import { nearest } from '../base/nearest.js'
 import { pathOfAddress } from '../content/path-of-address.js'
 import { writeSiteDefaults } from '../content/site.js'
 import { routesDocument } from '../documents/namespace-document.js'
 import type { StoredResponseRows } from '../database/stored-response-rows.js'
 import type { Log } from '../log/log.js'
 import { isWithoutTls } from './without-tls.js'
-import { PagesForHttpAndHttps } from '../pages/pages-over-tls.js'
-import type { UploadSettings } from '../pages/stored-uploads.js'
 import { Core } from '../pipeline/core.js'
 import type { Endpoint } from '../routing/endpoint.js'
 import type { Application } from './application.js'
@@ -22,11 +19,13 @@ import { durationClock } from './duration-clock.js'
 import type { ForeignWrites } from './foreign-writes.js'
 import type { ResolvedOptions } from './options.js'
 import { computedPerAddress } from './computed-per-address.js'
+import { createPages } from './pages.js'
 import { createRest, type Rest } from './rest.js'
 import { SeedError } from './seed-error.js'
 import type { Companion } from './companion.js'
 import { readSite, SiteWatch } from './site-watch.js'
 import { storeAdapterOf } from './stores.js'
+import { warnOfUnknownOptionCapabilities } from './unknown-capabilities.js'
 
 /** The parts of a service. The storage of `content` is open. */
 export interface ComposeDependencies {
@@ -92,7 +91,7 @@ export async function compose(dependencies: ComposeDependencies): Promise<Compos
     requestCounters,
     storedResponses,
   })
-  const pages = createPages(dependencies, authentication, rest)
+  const pages = createPages({ application, options, content, log, authentication, rest })
   const watch = watchSite(dependencies)
   companion?.start({
     secrets: authentication.secrets,
@@ -142,7 +141,7 @@ async function readContent(dependencies: ComposeDependencies): Promise<void> {
     logError(log, 'wordpress-config-unread', { ...place, detail: message })
   if (isWithoutTls(content.site.home, options)) logError(log, 'site-address-not-https', { home: content.site.home })
   await content.roles.ensure((detail) => logError(log, 'roles-unreadable', { detail }))
-  await warnOfUnknownCapabilities(dependencies)
+  await warnOfUnknownOptionCapabilities(options, content.roles, log)
 }
 
 /** Reads the site again when a WordPress may have changed it; null for a database of our own. */
@@ -152,33 +151,6 @@ function watchSite({ content, foreignWrites, log, options }: ComposeDependencies
   content.site.refreshBy(() => watch.refreshed())
   foreignWrites?.onReport(() => watch.expire())
   return watch
-}
-
-function createPages(
-  { application, content, log, options }: ComposeDependencies,
-  authentication: Authentication,
-  { pipeline, root }: Rest,
-): PagesForHttpAndHttps {
-  const hasRoute = (path: string): boolean => pipeline.table.match(path, 'GET') !== null
-  return new PagesForHttpAndHttps({
-    content,
-    authentication,
-    views: application.views,
-    files: application.files,
-    uploads: uploadSettings(options),
-    rest: { root, hasRoute, cors: options.cors },
-    environment: options.environment,
-    clock: options.clock,
-    log,
-  })
-}
-
-/** Where stored uploads are, and who may read them; null without the option. */
-function uploadSettings(options: ResolvedOptions): UploadSettings | null {
-  const { uploads, rest_default_capability: defaultCapability, stream_timeout: seconds } = options
-  if (uploads === undefined) return null
-  const { folder, permission = defaultCapability } = uploads
-  return { folder, permission, idle: seconds * 1000 }
 }
 
 /** Length of the JSON, in UTF-16 code units, up to which the index of WordPress gets the descriptions of routes. */
@@ -193,24 +165,6 @@ function shownRoutes({ routes }: Application, { pipeline: { table }, root }: Res
   // `routesDocument` returns `[]` when no route is visible.
   const isLeftOut = Array.isArray(descriptions) || JSON.stringify(descriptions).length > maxDescriptions
   return [namespaces, isLeftOut ? {} : descriptions]
-}
-
-/** A role of a plugin may come to the database later, so an unknown capability stops no start. */
-async function warnOfUnknownCapabilities({ options, content, log }: ComposeDependencies): Promise<void> {
-  const readers = options.uploads?.permission
-  const named = [
-    ['rest_default_capability', options.rest_default_capability],
-    ['uploads.permission', readers === 'public' ? null : readers],
-  ].filter((pair): pair is [string, string] => typeof pair[1] === 'string')
-  if (named.length === 0) return
-  const granted = new Set<string>()
-  for (const { capabilities } of (await content.roles.current()).values())
-    for (const [name, isGranted] of capabilities) if (isGranted) granted.add(name)
-  // Roles that cannot be read are a warning of their own.
-  if (granted.size === 0) return
-  for (const [option, capability] of named)
-    if (!granted.has(capability))
-      logError(log, 'capability-unknown', { option, capability, nearest: nearest(capability, granted) })
 }
 
 /** Runs the option `seed` as an administrator without an id, so that what it inserts has no author. */

@@ -8,6 +8,7 @@ import { nearest } from '../base/nearest.js'
 import { logError } from '../log/log-error.js'
 import type { Log } from '../log/log.js'
 import { errorLocationOf, sourceLocationText } from '../routing/source-location.js'
+import type { ResolvedOptions } from './options.js'
 
 /** Maximum number of names that are looked at. A handler may check a name that a request sends. */
 const maxNames = 1000
@@ -54,4 +55,26 @@ export class UnknownCapabilities {
     const fields = { capability, nearest: nearest(capability, names), ...(place && { place }) }
     logError(this.#log, 'checked-capability-unknown', fields)
   }
+}
+
+/** Warns of the options that name a capability which no role grants. A role of a plugin may come to the database later, so this stops no start. */
+export async function warnOfUnknownOptionCapabilities(
+  { rest_default_capability: defaultCapability, uploads }: ResolvedOptions,
+  roles: StoredRoles,
+  log: Log,
+): Promise<void> {
+  const readers = uploads?.permission
+  const named = [
+    ['rest_default_capability', defaultCapability],
+    ['uploads.permission', readers === 'public' ? null : readers],
+  ].filter((pair): pair is [string, string] => typeof pair[1] === 'string')
+  if (named.length === 0) return
+  const granted = new Set<string>()
+  for (const { capabilities } of (await roles.current()).values())
+    for (const [name, isGranted] of capabilities) if (isGranted) granted.add(name)
+  // Roles that cannot be read are a warning of their own.
+  if (granted.size === 0) return
+  for (const [option, capability] of named)
+    if (!granted.has(capability))
+      logError(log, 'capability-unknown', { option, capability, nearest: nearest(capability, granted) })
 }
