@@ -4,6 +4,7 @@ import { routesOf } from '../routing/handler-class.js'
 import { summaryOf } from '../routing/route-summary.js'
 import { hookCalls, runnerCalls } from './background-calls.js'
 import { compose, type Limiters } from './compose.js'
+import type { EarlyServer } from './early-server.js'
 import { refuseModulesBeingLoaded } from './find-route-sources.js'
 import type { OtherWorkers } from './foreign-writes.js'
 import type { BootOptions } from './options.js'
@@ -44,6 +45,8 @@ interface StartAdditions {
   readonly complete?: (service: Service) => Promise<void>
   /** Ends the waiting for the first start of another process; its reason is thrown. */
   readonly signal?: AbortSignal
+  /** Opened when the start waits for a server of a database. The service takes it. Default: nothing listens before the service does. */
+  readonly earlyServer?: EarlyServer | null
   /** Default: they count at this process. Those whose counters several machines share win. */
   readonly limiters?: Limiters | null
   /** Whether jobs are done when they are due. Default true. */
@@ -61,14 +64,17 @@ interface StartAdditions {
 export async function start(
   plan: Plan,
   uncheckedEndpoints: readonly Endpoint[] = [],
-  { complete, signal, limiters = null, runsJobs = true, workers = null }: StartAdditions = {},
+  { complete, signal, earlyServer = null, limiters = null, runsJobs = true, workers = null }: StartAdditions = {},
 ): Promise<Service> {
   const { options, application, content, log, lifecycle } = plan
   const resources = new Resources(plan, workers)
   const { companion, foreignWrites } = resources
   try {
     if (plan.diagnostics.length > 0) throw new StartupError(plan.diagnostics)
-    const { storage, storedResponses, limits } = await resources.open(signal)
+    const { storage, storedResponses, limits } = await resources.open({
+      signal,
+      onDatabaseWait: () => earlyServer?.open(plan),
+    })
     const { created } = storage
     const { core, authentication, rest } = await compose({
       application,
@@ -87,6 +93,7 @@ export async function start(
       content,
       log,
       core,
+      earlyServer,
       bodyLimits: rest.bodyLimits,
       maxFiles: rest.maxFiles,
       applicationPasswords: authentication.applicationPasswords,

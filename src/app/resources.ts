@@ -17,6 +17,11 @@ interface OpenedResources {
   readonly limits: SharedLimits | null
 }
 
+interface OpenOptions {
+  readonly signal: AbortSignal | undefined
+  readonly onDatabaseWait: () => void
+}
+
 /** What a service opens besides its plan: databases, shared limits, the messages of the companion plugin. */
 export class Resources {
   readonly foreignWrites: ForeignWrites | null
@@ -36,14 +41,18 @@ export class Resources {
   }
 
   /**
-   * @param signal ends the waiting for the first start of another process; its reason is thrown.
+   * @param signal ends the waiting for a server and for the first start of another process; its reason is thrown.
+   * @param onDatabaseWait called once when a server of a database cannot be reached and is waited for.
    * @throws StorageError. Whatever is thrown, `release` closes what was opened before.
    */
-  async open(signal: AbortSignal | undefined): Promise<OpenedResources> {
+  async open({ signal, onDatabaseWait }: OpenOptions): Promise<OpenedResources> {
     const { options, application, content, log } = this.#plan
     const onLong = () =>
       logError(log, 'first-start-waiting', { database: storeAdapterOf(options.database).locate(options.database).name })
-    const onWarning = (code: StoreWarning, detail: string) => logError(log, code, { detail })
+    const onWarning = (code: StoreWarning, detail: string) => {
+      logError(log, code, { detail })
+      if (code === 'database-waited-for') onDatabaseWait()
+    }
     const usesCache =
       options.cache_bytes > 0 && application.routes.some(({ declaration }) => declaration.cache !== undefined)
     const storage = (this.#storage = await openStorage(options, 'start', {

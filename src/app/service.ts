@@ -3,12 +3,13 @@ import { handleFetch, responseOf, type Sender } from '../server/fetch.js'
 import type { FormOptions } from '../http/form-reader.js'
 import { TemporaryFiles } from '../http/temporary-files.js'
 import { TrustedProxies } from '../http/trusted-proxies.js'
-import { NodeServer } from '../server/server.js'
+import { NodeServer, type NodeServerOptions } from '../server/server.js'
 import { stopping, type Refused } from '../http/refusal.js'
-import { publishRefusal } from '../http/request-channels.js'
 import type { ApplicationPasswords } from '../auth/application-passwords.js'
 import type { Content } from './content.js'
+import type { EarlyServer } from './early-server.js'
 import type { ResolvedOptions } from './options.js'
+import { refusedReporter } from './refused-reporter.js'
 import type { RecordStore } from '../content/record-store.js'
 import type { Core, RequestHead } from '../pipeline/core.js'
 import type { Log } from '../log/log.js'
@@ -35,6 +36,8 @@ export interface ServiceDependencies {
   readonly content: Content
   readonly log: Log
   readonly core: Core
+  /** `listen` takes its server, whatever the address, when it listens. Null for a start that never listens early. */
+  readonly earlyServer: EarlyServer | null
   readonly applicationPasswords: ApplicationPasswords
   /** The limits that routes declare, in bytes. */
   readonly bodyLimits: readonly number[]
@@ -78,6 +81,7 @@ export class Service {
   readonly #trustedProxies: TrustedProxies
   readonly #servers: NodeServer[] = []
   readonly #temporaryFiles: TemporaryFiles
+  readonly #refused: (refused: Refused) => void
   /** Responses of `fetch` in flight. */
   readonly #fetching = new Set<Promise<Response>>()
   #routes: readonly RouteSummary[] | null = null
@@ -94,6 +98,7 @@ export class Service {
     this.#trustedProxies = new TrustedProxies(options.trusted_proxies, (address) =>
       logError(log, 'forwarded-scheme-missing', { address }),
     )
+    this.#refused = refusedReporter(log, options)
     this.routeCount = routeCount
     this.restPrefix = options.rest_prefix
     this.records = content.records
@@ -118,8 +123,8 @@ export class Service {
       throw new RangeError(
         'service.listen: the host is empty. Leave it out for 127.0.0.1, or give 0.0.0.0 for all addresses.',
       )
-    const { core, log, content, options } = this.#dependencies
-    const server = new NodeServer(core.handle, {
+    const { core, log, content, options, earlyServer } = this.#dependencies
+    const serverOptions: NodeServerOptions = {
       ...this.#bodyLimits,
       usualBodyLimit: options.body_limit,
       forms: this.#forms,
@@ -127,21 +132,24 @@ export class Service {
       trustedProxies: this.#trustedProxies,
       onFault: (err) => logError(log, 'connection-not-accepted', { err }),
       onRefused: this.#refused,
-    })
-    const address = await server.listen(port, host)
+    }
+    const early = (await earlyServer?.take()) ?? null
+    const server = early?.server ?? new NodeServer(core.handle, serverOptions)
+    const listening = early ?? (await server.listen(port, host))
     // The service was closed meanwhile. No connection was accepted yet.
     if (this.#closed) {
       await server.close(0)
       throw closedAlready()
     }
     this.#servers.push(server)
-    const url = `http://${hostText(host)}:${address.port}`
+    const url = `http://${hostText(host)}:${listening.port}`
     content.site.listensAt(url)
+    if (early !== null) server.serve(core.handle, serverOptions)
     const { home } = content.site
     // The start has warned of what it could know.
     if (!isWithoutTls(home, options) && isWithoutTls(home, options, host))
       logError(log, 'site-address-not-https', { home })
-    return { url, port: address.port, host }
+    return { url, port: listening.port, host }
   }
 
   /**
@@ -178,13 +186,6 @@ export class Service {
   /** How forms with files are read. */
   get #forms(): FormOptions {
     return { temporaryFiles: this.#temporaryFiles, maxFiles: this.#dependencies.maxFiles }
-  }
-
-  readonly #refused = (refused: Refused): void => {
-    const { log, options } = this.#dependencies
-    const { status, ...request } = refused
-    publishRefusal(request, status)
-    if (options.request_log) log.info(refused, 'answered')
   }
 
   /**

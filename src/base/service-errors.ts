@@ -74,7 +74,7 @@ export const serviceErrors = {
     service_unavailable: {
       status: '503',
       meaning:
-        'The database is busy, cannot be reached or cannot be written, or the service is being stopped. `Retry-After` has the seconds.',
+        'The database is busy, cannot be reached or cannot be written, or the service is being started or stopped. `Retry-After` has the seconds.',
       remedy: 'Send the request again. When it lasts, read `/readyz` and the log.',
     },
     rest_bad_request: {

@@ -4,6 +4,7 @@ import { defaultThreads } from '../auth/threaded-password-hasher.js'
 import type { Limiters } from '../app/compose.js'
 import { KnownRefusals } from '../auth/known-refusals.js'
 import { start } from '../app/boot.js'
+import { EarlyServer } from '../app/early-server.js'
 import { sharesLimits } from '../app/shared-limits.js'
 import { storeAdapterOf } from '../app/stores.js'
 import { setLogFields } from '../log/log-fields.js'
@@ -48,6 +49,8 @@ export async function serve(folder: string, serveOptions: ServeOptions, output: 
     ...(serveOptions.baseUrl !== undefined && { base_url: serveOptions.baseUrl }),
   }
   const stop = new Stop(place !== null)
+  // Beside processes that listen already, a start that waits would take requests that they can serve.
+  const earlyServer = place?.begins === false ? null : new EarlyServer(port, host)
   let service: Service | null = null
   try {
     let credentials = null as Credentials | null
@@ -68,6 +71,7 @@ export async function serve(folder: string, serveOptions: ServeOptions, output: 
           credentials = await createAdministrator(newService, announcement, folderOfDatabase(plan.options.database))
         },
         signal: stop.signal,
+        earlyServer,
         workers: isOneOfSeveral(place) ? supervisedWorkers : null,
         limiters: isOneOfSeveral(place) && !sharesLimits(plan.options) ? await supervisedLimiters() : null,
       })
@@ -84,6 +88,7 @@ export async function serve(folder: string, serveOptions: ServeOptions, output: 
     // The signal came while the start waited: for the first start of another process, or for an injected class.
     if (error !== stop.signal.reason) throw error
   } finally {
+    await earlyServer?.close()
     await service?.close()
     stop.restoreSignals()
   }

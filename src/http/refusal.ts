@@ -39,6 +39,9 @@ export const unreadable = refusal(400, 'rest_bad_request', 'The request body cou
 /** The response to a request whose files cannot be written to a temporary file. */
 export const notWritten = withRetry(refusal(503, 'service_unavailable', 'The upload could not be stored.'), 60)
 
+/** The response to requests that arrive while the start of the service waits for its database. */
+export const starting = withRetry(refusal(503, 'service_unavailable', 'The service is being started.'), 10)
+
 /** The response to requests that arrive while the service stops. */
 export const stopping = withRetry(refusal(503, 'service_unavailable', 'The service is being stopped.'), 10)
 

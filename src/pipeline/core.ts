@@ -4,6 +4,7 @@ import type { PagesForHttpAndHttps } from '../pages/pages-over-tls.js'
 import type { IncomingRequest, OutgoingResponse, SendResponse } from '../http/exchange.js'
 import { parseRequest, type ParsedRequest } from '../http/parsed-request.js'
 import { errorBody, statusOf } from '../http/error-response.js'
+import { databaseNotReady, healthResponse } from '../http/health-response.js'
 import { toJson } from '../http/json.js'
 import { tooLarge } from '../http/refusal.js'
 import {
@@ -217,7 +218,7 @@ export class Core {
 
   #respond(pending: PendingRequest): MaybePromise<OutgoingResponse> {
     const { incoming, requestId, clientWork } = pending
-    if (incoming.path === '/healthz') return plain(200, 'ok', requestId)
+    if (incoming.path === '/healthz') return healthResponse(200, 'ok', requestId)
     if (incoming.path === '/readyz') return this.#ready(requestId)
     const parsed = parseRequest(incoming)
     const target = this.targetOf(incoming, parsed)
@@ -258,10 +259,12 @@ export class Core {
     try {
       await this.#dependencies.pingDatabase()
       const unready = await this.#dependencies.unready()
-      return unready === null ? plain(200, 'ready', requestId) : plain(503, `not ready: ${unready}`, requestId)
+      return unready === null
+        ? healthResponse(200, 'ready', requestId)
+        : healthResponse(503, `not ready: ${unready}`, requestId)
     } catch (error) {
       logError(this.#dependencies.log, 'database-unreachable', { err: error, requestId })
-      return plain(503, 'the database is not ready', requestId)
+      return healthResponse(503, databaseNotReady, requestId)
     }
   }
 }
@@ -276,18 +279,6 @@ function clientWorkOf({ client = alwaysThere }: IncomingRequest, method: string,
 const alwaysThere: ClientPresence = { destroyed: false, readableEnded: false }
 
 const isReading = (method: string): boolean => method === 'GET' || method === 'HEAD' || method === 'OPTIONS'
-
-function plain(status: number, text: string, requestId: string): OutgoingResponse {
-  return {
-    status,
-    headers: [
-      ['Content-Type', 'text/plain; charset=UTF-8'],
-      ['Cache-Control', 'no-store'],
-    ],
-    requestId,
-    body: `${text}\n`,
-  }
-}
 
 function jsonError(error: RestError, requestId: string): OutgoingResponse {
   return {

@@ -62,10 +62,12 @@ export class NodeServer {
   readonly #ahead = new WeakMap<Socket, AheadRequest[]>()
   /** Connections whose final response is being sent. */
   readonly #refused = new WeakSet<Socket>()
+  /** Shared by the connections of the fast path; null without it. */
+  #direct: DirectOptions | null = null
 
   constructor(
-    readonly respond: Respond,
-    readonly options: NodeServerOptions,
+    private respond: Respond,
+    private options: NodeServerOptions,
   ) {
     const timeouts = { ...usualTimeouts, ...options.timeouts }
     const { headers, idle, stalled, linger, bytesPerSecond } = timeouts
@@ -124,6 +126,17 @@ export class NodeServer {
   }
 
   /**
+   * Lets another service respond from now on, also on connections that are open.
+   * @param options `hasFastPath` and `timeouts` must be those of the server.
+   */
+  serve(respond: Respond, options: NodeServerOptions): void {
+    this.respond = respond
+    this.options = options
+    const { bodyLimit, trustedProxies } = options
+    if (this.#direct !== null) Object.assign(this.#direct, { bodyLimit, trustedProxies })
+  }
+
+  /**
    * Finishes the requests in flight, and those that have arrived and are not read yet, also on connections that are not
    * accepted yet. Accepts no others. Ends the remaining ones after `gracePeriod` milliseconds.
    * @returns the number of requests that were cut off.
@@ -166,7 +179,7 @@ export class NodeServer {
     }
     server.off('connection', readByNode)
     const { bodyLimit, trustedProxies } = this.options
-    const direct: DirectOptions = {
+    const direct: DirectOptions = (this.#direct = {
       ...timeouts,
       bodyLimit,
       connections,
@@ -175,7 +188,7 @@ export class NodeServer {
       handOver: (socket) => readByNode.call(server, socket),
       refuse: this.#refuseSocket,
       respond: this.#respondDirectly,
-    }
+    })
     server.on('connection', (socket) => void new DirectConnection(socket, direct))
   }
 

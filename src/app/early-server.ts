@@ -1,0 +1,75 @@
+import type { IncomingRequest, OutgoingResponse, Respond } from '../http/exchange.js'
+import { databaseNotReady, healthResponse } from '../http/health-response.js'
+import { starting } from '../http/refusal.js'
+import { TrustedProxies } from '../http/trusted-proxies.js'
+import { logError } from '../log/log-error.js'
+import { NodeServer } from '../server/server.js'
+import type { Plan } from './plan.js'
+import { refusedReporter } from './refused-reporter.js'
+
+/** How long open connections may delay the end of a start that has failed, in milliseconds. */
+const gracePeriod = 250
+
+/** A server that listens, and the port, also where the system has chosen it. */
+export interface ListeningServer {
+  readonly server: NodeServer
+  readonly port: number
+}
+
+/**
+ * The server of a service whose start waits for its database. Until the service takes it, it responds to `/healthz` with 200 and to
+ * everything else with 503. So a load balancer sees a service that is not ready, and no connection is refused when it becomes so.
+ */
+export class EarlyServer {
+  readonly #port: number
+  readonly #host: string
+  #listening: Promise<ListeningServer> | null = null
+
+  constructor(port: number, host: string) {
+    this.#port = port
+    this.#host = host
+  }
+
+  /** Begins to listen. To be called at most once. */
+  open({ options, log }: Pick<Plan, 'options' | 'log'>): void {
+    const onRefused = refusedReporter(log, options)
+    const respond: Respond = (incoming, send) => {
+      const { method, path, address } = incoming
+      const response = responseTo(incoming)
+      if (response.status === 503) onRefused({ method, path, status: 503, address })
+      send(method === 'HEAD' ? { ...response, body: '' } : response)
+    }
+    const server = new NodeServer(respond, {
+      bodyLimit: options.body_limit,
+      hasFastPath: options.http === 'fast',
+      trustedProxies: new TrustedProxies(options.trusted_proxies, () => undefined),
+      onFault: (err) => logError(log, 'connection-not-accepted', { err }),
+      onRefused,
+    })
+    this.#listening = server.listen(this.#port, this.#host).then(({ port }) => ({ server, port }))
+    // `take` rejects, and a start that fails before has its own error.
+    this.#listening.catch(() => undefined)
+  }
+
+  /**
+   * Gives the server away, to be closed by its new owner; null when `open` was not called.
+   * @throws when the port is in use or not permitted.
+   */
+  async take(): Promise<ListeningServer | null> {
+    const listening = await this.#listening
+    this.#listening = null
+    return listening
+  }
+
+  /** Closes the server, unless it was taken. */
+  async close(): Promise<void> {
+    const listening = await this.take().catch(() => null)
+    await listening?.server.close(gracePeriod)
+  }
+}
+
+function responseTo({ path, requestId }: IncomingRequest): OutgoingResponse {
+  if (path === '/healthz') return healthResponse(200, 'ok', requestId)
+  if (path === '/readyz') return healthResponse(503, databaseNotReady, requestId)
+  return starting
+}
