@@ -37,6 +37,10 @@ const zeroOrSeconds: OptionShape = {
   fits: (value) => value === 0 || seconds.fits(value),
   expected: '0 or a positive number of seconds, at most 86,400',
 }
+const zeroOrWholeSeconds: OptionShape = {
+  fits: (value) => zeroOrSeconds.fits(value) && Number.isInteger(value),
+  expected: 'a whole number of seconds from 0 to 86,400',
+}
 const poolSize: OptionShape = {
   fits: (value) => Number.isInteger(value) && Number(value) >= 2 && Number(value) <= 1000,
   expected: 'a whole number from 2 to 1000',
@@ -108,6 +112,10 @@ export const optionShapes: Readonly<Record<keyof BootOptions, OptionShape>> = {
   database_pool: poolSize,
   database_wait: zeroOrSeconds,
   database_timeout: seconds,
+  database_idle_in_transaction: zeroOrSeconds,
+  database_keep_alive: zeroOrWholeSeconds,
+  database_idle: zeroOrSeconds,
+  database_lifetime: zeroOrSeconds,
   redis_url: text,
   service_database: text,
   cache_bytes: zeroOrPositive,

@@ -61,6 +61,14 @@ export interface BootOptions extends ValueDeclarationsOfContent {
   readonly database_wait?: number
   /** Seconds that a statement may take on a server. Default 30. */
   readonly database_timeout?: number
+  /** Seconds after which a server ends a transaction in which nothing happens. 0: no limit. Default 60. */
+  readonly database_idle_in_transaction?: number
+  /** Whole seconds of silence after which TCP asks a server for a sign of life. 0: never. Default 10. */
+  readonly database_keep_alive?: number
+  /** Seconds after which a connection to a server that nothing uses is closed. 0: never. Default 600. */
+  readonly database_idle?: number
+  /** Seconds after which a connection to a server is closed once nothing uses it. 0: never. Default 1800. */
+  readonly database_lifetime?: number
   /**
    * Redis or Valkey for the counters of failed logins, which all processes on all machines then share:
    * `redis://user:password@host:6379/0`, or `rediss://` with TLS. It needs the package `ioredis`. Default: the

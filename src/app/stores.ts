@@ -29,32 +29,36 @@ export function isOnServer(address: string): boolean {
 
 /** Opens the database of these options. @throws StorageError */
 export function openStorage(
-  {
-    database,
-    table_prefix: prefix,
-    synchronous,
-    database_pool,
-    database_wait,
-    database_timeout,
-    wordpressConfig,
-  }: ResolvedOptions,
+  options: ResolvedOptions,
   purpose: Purpose,
   start: Pick<StoreOptions, 'waiting' | 'onWarning' | 'currentClientWork'> & {
     readonly reportedWrites?: ReportedWrites | null
   } = {},
 ): Promise<OpenedStorage> {
-  const storeOptions = {
-    purpose,
-    ...start,
-    ...(database_pool !== undefined && { poolSize: database_pool }),
-    ...(database_wait !== undefined && { wait: database_wait * 1000 }),
-    ...(database_timeout !== undefined && { statementTimeout: Math.ceil(database_timeout * 1000) }),
-  }
+  const { database, table_prefix: prefix, synchronous, wordpressConfig } = options
+  const storeOptions = { purpose, ...start, ...connectionOptions(options) }
   if (wordpressConfig !== null) {
     const { userTable: users, userMetaTable: usermeta } = wordpressConfig
     return openWordPress(database, { prefix, users, usermeta }, storeOptions)
   }
   return storeAdapterOf(database).open(database, { ...storeOptions, prefix, ...(synchronous && { synchronous }) })
+}
+
+/** The options of connections to a server, in milliseconds. */
+function connectionOptions(options: ResolvedOptions): StoreOptions {
+  const milliseconds = {
+    wait: options.database_wait,
+    statementTimeout: options.database_timeout,
+    idleTransactionTimeout: options.database_idle_in_transaction,
+    keepAliveDelay: options.database_keep_alive,
+    idleTimeout: options.database_idle,
+    lifetime: options.database_lifetime,
+  }
+  const given = Object.entries(milliseconds).filter(([, seconds]) => seconds !== undefined)
+  return {
+    ...(options.database_pool !== undefined && { poolSize: options.database_pool }),
+    ...Object.fromEntries(given.map(([name, seconds]) => [name, Math.ceil(Number(seconds) * 1000)])),
+  }
 }
 
 /**

@@ -74,6 +74,14 @@ export interface StoreOptions {
   readonly poolSize?: number
   /** Milliseconds that a statement may take on a server. Default 30,000. A store in a file ignores it. */
   readonly statementTimeout?: number
+  /** Milliseconds after which a server ends a transaction in which nothing happens. 0: no limit. Default 60,000. */
+  readonly idleTransactionTimeout?: number
+  /** Milliseconds of silence after which TCP asks the server for a sign of life. 0: never. Default 10,000. */
+  readonly keepAliveDelay?: number
+  /** Milliseconds after which a connection to a server that nothing uses is closed. 0: never. Default 600,000. */
+  readonly idleTimeout?: number
+  /** Milliseconds after which a connection to a server is closed once nothing uses it. 0: never. Default 1,800,000. */
+  readonly lifetime?: number
   /** Milliseconds that a start waits for a server that cannot be reached. Default 30,000. A store in a file ignores it. */
   readonly wait?: number
   readonly waiting?: Waiting

@@ -45,6 +45,14 @@ const refused: [options: object, fault: string][] = [
     'option host: it is not a boot option. Give it to service.listen({ host }), or to the command line: --host, or HOST in the environment.',
   ],
   [{ cache_bytes: -1 }, 'option cache_bytes: it must be 0 or a positive number, not -1.'],
+  [
+    { database_keep_alive: 0.5 },
+    'option database_keep_alive: it must be a whole number of seconds from 0 to 86,400, not 0.5.',
+  ],
+  [
+    { database_lifetime: -1 },
+    'option database_lifetime: it must be 0 or a positive number of seconds, at most 86,400, not -1.',
+  ],
   [{ body_limit: NaN }, 'option body_limit: it must be a positive number, not NaN.'],
   [
     { log: (line: string) => line },

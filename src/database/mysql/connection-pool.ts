@@ -1,4 +1,5 @@
 import { ConnectionQueue } from '../server/connection-queue.js'
+import { oldConnections } from '../server/old-connections.js'
 import { StorageError } from '../storage-error.js'
 import type { MysqlConnection } from './mysql-connection.js'
 
@@ -6,15 +7,18 @@ import type { MysqlConnection } from './mysql-connection.js'
 export class ConnectionPool {
   readonly #open: () => Promise<MysqlConnection>
   readonly #size: number
+  readonly #kept: number
   readonly #idle: MysqlConnection[] = []
   readonly #queue = new ConnectionQueue<MysqlConnection>()
   /** The connections that are open or being opened. */
   #count = 0
   #closed = false
 
-  constructor(open: () => Promise<MysqlConnection>, size: number) {
+  /** @param kept the number of connections that stay open even when nothing uses them. */
+  constructor(open: () => Promise<MysqlConnection>, size: number, kept: number) {
     this.#open = open
     this.#size = size
+    this.#kept = kept
   }
 
   /** Runs work on a connection that no other work uses meanwhile. */
@@ -31,6 +35,14 @@ export class ConnectionPool {
       return await work(connection)
     } finally {
       this.#giveBack(connection)
+    }
+  }
+
+  /** Closes connections that nothing uses: see `oldConnections`. */
+  closeOld(idleTimeout: number): void {
+    for (const connection of oldConnections(this.#idle, idleTimeout, this.#count - this.#kept)) {
+      this.#idle.splice(this.#idle.indexOf(connection), 1)
+      this.#drop(connection)
     }
   }
 

@@ -1,4 +1,5 @@
 import { userInfo } from 'node:os'
+import { lifetimeOfOne, type ConnectionLimits } from '../server/connection-limits.js'
 import { shownAddress, type ServerHost } from '../server/server-address.js'
 import { passwordOf } from '../server/server-password.js'
 import { certificateRemedy, tlsOptions } from '../server/tls-options.js'
@@ -8,7 +9,7 @@ import { MysqlConnection } from './mysql-connection.js'
 import type { DriverConnection, MysqlDriver } from './mysql-driver.js'
 import { codeOf, isTemporaryFailure, numberOf, toStorageError } from './mysql-fault.js'
 import { requireUsableServer, serverFacts, type OldestServers, type ServerFacts } from './server-facts.js'
-import { sessionStatements, type SessionLimits } from './session-settings.js'
+import { sessionStatements } from './session-settings.js'
 
 export interface ConnectionSettings {
   readonly address: MysqlAddress
@@ -16,7 +17,7 @@ export interface ConnectionSettings {
   /** Whether a read-only server is accepted. */
   readonly isReadOnly: boolean
   readonly oldestServers: OldestServers
-  readonly limits: SessionLimits
+  readonly limits: ConnectionLimits
 }
 
 export interface Connected {
@@ -26,11 +27,6 @@ export interface Connected {
 
 /** Milliseconds until an attempt to connect fails. */
 const connectTimeout = 2000
-/**
- * Milliseconds until a connection is replaced. The new connection resolves the address again, which may lead to another
- * server by then.
- */
-const lifetime = 30 * 60_000
 /** Maximum number of prepared statements of a connection. The server's limit is 16,382 for all of its connections. */
 const maxPreparedStatements = 200
 
@@ -72,8 +68,8 @@ async function connectTo(
     ...(ssl !== false && { ssl }),
     charset: 'UTF8MB4_UNICODE_520_CI',
     connectTimeout,
-    enableKeepAlive: true,
-    keepAliveInitialDelay: 10_000,
+    enableKeepAlive: limits.keepAliveDelay > 0,
+    keepAliveInitialDelay: limits.keepAliveDelay,
     // With IGNORE_SPACE the names of functions are reserved words. A server must not be able to ask for a file of ours.
     flags: ['-IGNORE_SPACE', '-LOCAL_FILES'],
     connectAttributes: { program_name: 'as-rest-route' },
@@ -84,7 +80,7 @@ async function connectTo(
     maxPreparedStatements,
   })
   await opened(client)
-  const connection = new MysqlConnection(client, lifetime * (0.9 + Math.random() * 0.2), onLost)
+  const connection = new MysqlConnection(client, lifetimeOfOne(limits), onLost)
   const timer = setTimeout(() => connection.abandon(), connectTimeout)
   try {
     const { rows } = await connection.run(serverFacts.query)

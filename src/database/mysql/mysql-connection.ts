@@ -24,7 +24,7 @@ export class MysqlConnection {
   readonly id = (count += 1)
   readonly #driver: DriverConnection
   readonly #onLost: (connection: MysqlConnection) => void
-  readonly #expires: number
+  #expires: number
   #state: 'open' | 'closing' | 'lost' = 'open'
   /** When the server was asked or answered last, by the clock of `performance.now`. */
   #lastSign = 0
@@ -32,7 +32,7 @@ export class MysqlConnection {
   readonly #running = new Set<(error: StorageError) => void>()
 
   /**
-   * @param lifetime milliseconds after which the pool replaces it.
+   * @param lifetime milliseconds after which it is expired.
    * @param onLost called once when the connection ends without `close`.
    */
   constructor(driver: DriverConnection, lifetime: number, onLost: (connection: MysqlConnection) => void) {
@@ -47,8 +47,18 @@ export class MysqlConnection {
     return this.#state === 'open'
   }
 
+  /** Whether it is to be closed once nothing uses it. */
   get isExpired(): boolean {
-    return performance.now() > this.#expires
+    return performance.now() >= this.#expires
+  }
+
+  expire(): void {
+    this.#expires = -Infinity
+  }
+
+  /** For how long nothing has been asked, in milliseconds; 0 while a statement runs. */
+  get idleTime(): number {
+    return this.#running.size === 0 ? performance.now() - this.#lastSign : 0
   }
 
   /** For how long the server has left the running statement without an answer, in milliseconds; 0 without one. */

@@ -1,6 +1,7 @@
 import { ConnectionOpener } from '../server/connection-opener.js'
 import type { SqlValue } from '../sql/sql-connection.js'
 import { SilenceWatch } from '../server/silence-watch.js'
+import { startUpkeep } from '../server/upkeep.js'
 import { StorageError } from '../storage-error.js'
 import { ConnectionPool } from './connection-pool.js'
 import type { MysqlConnection, StatementResult } from './mysql-connection.js'
@@ -20,9 +21,11 @@ export class MysqlConnections {
   readonly token: ConnectionPool
   /** Its statement, a ROLLBACK of nothing, waits for no table and no other node, as one for the change token may. */
   readonly #probes: ConnectionPool
+  readonly #pools: readonly ConnectionPool[]
   readonly #settings: ConnectionSettings
   readonly #open = new Set<MysqlConnection>()
   readonly #watch: SilenceWatch<MysqlConnection>
+  readonly #endUpkeep: () => void
   #losses = 0
   readonly #opener = new ConnectionOpener()
   /** The server of the open connections; null before the first, and in a Galera cluster. */
@@ -32,10 +35,12 @@ export class MysqlConnections {
   constructor(settings: ConnectionSettings, sizes: PoolSizes) {
     this.#settings = settings
     const open = () => this.open()
-    this.readers = new ConnectionPool(open, sizes.readers)
-    this.writers = new ConnectionPool(open, sizes.writers)
-    this.token = new ConnectionPool(open, 1)
-    this.#probes = new ConnectionPool(open, 1)
+    this.readers = new ConnectionPool(open, sizes.readers, 1)
+    this.writers = new ConnectionPool(open, sizes.writers, 1)
+    this.token = new ConnectionPool(open, 1, 1)
+    this.#probes = new ConnectionPool(open, 1, 0)
+    this.#pools = [this.readers, this.writers, this.token, this.#probes]
+    this.#endUpkeep = startUpkeep(async () => this.#closeOld())
     this.#watch = new SilenceWatch(
       this.#open,
       () => this.#hasAnswered(),
@@ -96,8 +101,13 @@ export class MysqlConnections {
   async close(): Promise<void> {
     this.#closed = true
     this.#watch.end()
-    for (const pool of [this.readers, this.writers, this.token, this.#probes]) pool.close()
+    this.#endUpkeep()
+    for (const pool of this.#pools) pool.close()
     await Promise.all([...this.#open].map((connection) => connection.close()))
+  }
+
+  #closeOld(): void {
+    for (const pool of this.#pools) pool.closeOld(this.#settings.limits.idleTimeout)
   }
 
   #lost(connection: MysqlConnection): void {

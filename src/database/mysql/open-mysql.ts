@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import { retry } from '../backoff.js'
+import { connectionLimits } from '../server/connection-limits.js'
 import { storageWithTables } from '../sql/first-start.js'
 import { completeSchema, hasTables, requireNewest } from '../sql/migrate.js'
 import { RowCache } from '../sql/row-cache.js'
@@ -173,10 +174,8 @@ export const timeLimitsOf = ({
   currentClientWork,
 })
 
-export async function connectionsOf(
-  address: MysqlAddress,
-  { purpose, poolSize = 10, statementTimeout = 30_000, lockTimeout = 5000, oldestServers = oldestOfOurs }: MysqlOptions,
-): Promise<MysqlConnections> {
+export async function connectionsOf(address: MysqlAddress, options: MysqlOptions): Promise<MysqlConnections> {
+  const { purpose, poolSize = 10, oldestServers = oldestOfOurs } = options
   const readers = Math.max(1, Math.floor(poolSize / 2))
   return new MysqlConnections(
     {
@@ -184,7 +183,7 @@ export async function connectionsOf(
       driver: await mysqlDriver(),
       isReadOnly: purpose === 'read',
       oldestServers,
-      limits: { statementTimeout, lockTimeout },
+      limits: connectionLimits(options),
     },
     { readers, writers: Math.max(1, poolSize - readers) },
   )

@@ -1,12 +1,8 @@
+import type { ConnectionLimits } from '../server/connection-limits.js'
 import type { ServerFacts } from './server-facts.js'
 
-/** Limits of a session, in milliseconds. */
-export interface SessionLimits {
-  /** The server ends a statement that takes longer. */
-  readonly statementTimeout: number
-  /** A statement waits no longer for a row that another transaction has locked. The server counts in seconds. */
-  readonly lockTimeout: number
-}
+/** The limits that the server keeps. It counts in seconds, except for statements. */
+export type SessionLimits = Pick<ConnectionLimits, 'statementTimeout' | 'lockTimeout' | 'idleTransactionTimeout'>
 
 /**
  * The statements that give a session the same settings on every server.
@@ -15,13 +11,14 @@ export interface SessionLimits {
  *   fit is refused and never cut.
  * - Texts are compared as in WordPress's tables, and times are UTC.
  * - `autocommit`: with 0, a reader would see the state of its first statement for ever.
+ * - MariaDB's limits for idle transactions that only read, or that write, would win against the one for all. MySQL has none.
  * - `group_concat_max_len` also limits JSON_ARRAYAGG, which would cut its JSON.
  * - MySQL would tell the next id of a table up to a day late.
  * - Joins keep the order of their first table, which a page depends on.
  */
 export function sessionStatements(
   { kind, isGalera }: ServerFacts,
-  { statementTimeout, lockTimeout }: SessionLimits,
+  { statementTimeout, lockTimeout, idleTransactionTimeout }: SessionLimits,
 ): readonly string[] {
   const settings = [
     `sql_mode = 'STRICT_TRANS_TABLES,NO_ENGINE_SUBSTITUTION'`,
@@ -34,7 +31,9 @@ export function sessionStatements(
     ...(kind === 'MariaDB'
       ? [
           `max_statement_time = ${statementTimeout / 1000}`,
-          'idle_transaction_timeout = 60',
+          `idle_transaction_timeout = ${Math.ceil(idleTransactionTimeout / 1000)}`,
+          'idle_readonly_transaction_timeout = 0',
+          'idle_write_transaction_timeout = 0',
           'join_cache_level = 2',
           `optimizer_switch = 'mrr=off'`,
         ]

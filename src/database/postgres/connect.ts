@@ -1,4 +1,5 @@
 import { userInfo } from 'node:os'
+import { lifetimeOfOne, type ConnectionLimits } from '../server/connection-limits.js'
 import { passwordOf } from '../server/server-password.js'
 import { shownAddress, type ServerHost } from '../server/server-address.js'
 import { certificateRemedy, tlsOptions } from '../server/tls-options.js'
@@ -17,10 +18,7 @@ export interface ConnectionSettings {
   readonly address: PostgresAddress
   readonly driver: PostgresDriver
   readonly statements: Statements
-  /** Milliseconds that a statement may take. */
-  readonly statementTimeout: number
-  /** Milliseconds that a statement waits for a lock. */
-  readonly lockTimeout: number
+  readonly limits: ConnectionLimits
   /** Whether every write is refused. */
   readonly isReadOnly: boolean
   /** Whether an acknowledged write must survive a loss of power. */
@@ -74,7 +72,8 @@ async function connectTo(
   kind: ConnectionKind,
   onLost: (connection: PostgresConnection) => void,
 ): Promise<Connected> {
-  const { address, driver, statements, statementTimeout } = settings
+  const { address, driver, statements, limits } = settings
+  const { statementTimeout, keepAliveDelay } = limits
   const { server, tls, caFile } = address
   const client = new driver.Client({
     host,
@@ -85,15 +84,20 @@ async function connectTo(
     ssl: host.startsWith('/') ? false : tlsOptions(tls, host, caFile),
     application_name: 'as-rest-route',
     connectionTimeoutMillis: connectTimeout,
-    keepAlive: true,
-    keepAliveInitialDelayMillis: 10_000,
+    keepAlive: keepAliveDelay > 0,
+    keepAliveInitialDelayMillis: keepAliveDelay,
     pipeline: true,
   })
   // An error before the connection is open also rejects `connect`.
   client.on('error', () => undefined)
   await client.connect()
   const silenceLimit = (count: number): number => (kind === 'token' ? tokenTimeout : count * statementTimeout + 5000)
-  const connection = new PostgresConnection(client, statements, silenceLimit, onLost)
+  const connection = new PostgresConnection(
+    client,
+    statements,
+    { silenceLimit, lifetime: lifetimeOfOne(limits) },
+    onLost,
+  )
   try {
     return { connection, facts: await prepared(connection, client, settings, kind) }
   } catch (error) {
@@ -157,13 +161,13 @@ function requireUsableServer(
 
 /** The settings of a session, by their names. */
 function sessionParameters(
-  { schema, statementTimeout, lockTimeout, isDurable, isReadOnly }: ConnectionSettings,
+  { schema, limits, isDurable, isReadOnly }: ConnectionSettings,
   kind: ConnectionKind,
 ): readonly (readonly [name: string, value: string])[] {
   const parameters: [name: string, value: string][] = [
-    ['statement_timeout', String(kind === 'token' ? tokenTimeout : statementTimeout)],
-    ['lock_timeout', String(lockTimeout)],
-    ['idle_in_transaction_session_timeout', '60000'],
+    ['statement_timeout', String(kind === 'token' ? tokenTimeout : limits.statementTimeout)],
+    ['lock_timeout', String(limits.lockTimeout)],
+    ['idle_in_transaction_session_timeout', String(limits.idleTransactionTimeout)],
     ['default_transaction_isolation', 'read committed'],
     ['TimeZone', 'UTC'],
     ['jit', 'off'],

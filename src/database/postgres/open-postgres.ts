@@ -5,6 +5,7 @@ import { RowCache } from '../sql/row-cache.js'
 import { sqlStorage } from '../sql/sql-storage.js'
 import { tableNames, type TableNames } from '../sql/table-names.js'
 import { retry } from '../backoff.js'
+import { connectionLimits } from '../server/connection-limits.js'
 import { shownAddress } from '../server/server-address.js'
 import { StorageError } from '../storage-error.js'
 import type { OpenedStorage, StoreOptions } from '../store-adapter.js'
@@ -154,7 +155,7 @@ export function postgresTables(prefix = 'wp_'): TableNames {
 }
 
 export async function connectionsOf(address: PostgresAddress, options: PostgresOptions): Promise<PostgresConnections> {
-  const { statementTimeout = 30_000, lockTimeout = 5000, synchronous = 'FULL', poolSize = 10 } = options
+  const { synchronous = 'FULL', poolSize = 10 } = options
   const { schema } = address
   const readers = Math.max(1, Math.min(4, Math.floor(poolSize / 2)))
   return new PostgresConnections(
@@ -162,8 +163,7 @@ export async function connectionsOf(address: PostgresAddress, options: PostgresO
       address,
       driver: await postgresDriver(),
       statements: new Statements(),
-      statementTimeout,
-      lockTimeout,
+      limits: connectionLimits(options),
       isReadOnly: options.purpose === 'read',
       isDurable: synchronous === 'FULL',
       schema,

@@ -23,6 +23,7 @@ export class PostgresConnection {
   readonly #watch: NodeJS.Timeout
   readonly #onLost: (connection: PostgresConnection) => void
   readonly #prepared = new Map<ServerStatement, KnownStatement>()
+  #expires: number
   #inFlight = 0
   /** When the server last answered, or was asked while nothing was in flight. */
   #lastReplyAt = 0
@@ -33,19 +34,21 @@ export class PostgresConnection {
   #isGathering = false
 
   /**
-   * @param silenceLimit how long the server may leave so many statements that are sent together without any answer before the
-   *   connection is given up, in milliseconds. The server sends nothing before it has run all of them.
+   * @param limits `silenceLimit`: how long the server may leave so many statements that are sent together without any answer before
+   *   the connection is given up, in milliseconds. The server sends nothing before it has run all of them. `lifetime`: milliseconds
+   *   after which the connection is expired.
    * @param onLost called once when the connection ends without `close`.
    */
   constructor(
     client: DriverClient,
     statements: Statements,
-    silenceLimit: (statements: number) => number,
+    { silenceLimit, lifetime }: { readonly silenceLimit: (statements: number) => number; readonly lifetime: number },
     onLost: (connection: PostgresConnection) => void,
   ) {
     this.#client = client
     this.#statements = statements
     this.#onLost = onLost
+    this.#expires = performance.now() + lifetime
     client.on('error', () => this.#lost())
     client.on('end', () => this.#lost())
     this.#watch = setInterval(() => {
@@ -65,6 +68,20 @@ export class PostgresConnection {
   /** For how long the server has left running statements without an answer, in milliseconds; 0 without one. */
   get silence(): number {
     return this.#inFlight === 0 ? 0 : performance.now() - this.#lastReplyAt
+  }
+
+  /** For how long nothing has been asked, in milliseconds; 0 while a statement runs. */
+  get idleTime(): number {
+    return this.#inFlight === 0 ? performance.now() - this.#lastReplyAt : 0
+  }
+
+  /** Whether it is to be closed once nothing uses it. */
+  get isExpired(): boolean {
+    return performance.now() >= this.#expires
+  }
+
+  expire(): void {
+    this.#expires = -Infinity
   }
 
   /** @throws StorageError synchronously for a value that cannot be bound; then nothing was sent. */

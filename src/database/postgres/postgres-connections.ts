@@ -1,19 +1,12 @@
 import { ConnectionOpener } from '../server/connection-opener.js'
 import { ConnectionQueue } from '../server/connection-queue.js'
+import { oldConnections } from '../server/old-connections.js'
 import { SilenceWatch } from '../server/silence-watch.js'
+import { startUpkeep } from '../server/upkeep.js'
 import { StorageError } from '../storage-error.js'
-import { connect, type ConnectionKind, type ConnectionSettings, type ServerFacts } from './connect.js'
+import { connect, type Connected, type ConnectionKind, type ConnectionSettings } from './connect.js'
 import type { PostgresConnection } from './postgres-connection.js'
 import { codeOf, isLostConnection } from './postgres-fault.js'
-
-/** Milliseconds that a connection is used; its successor finds out whether the address leads to another server by now. */
-const lifetime = 30 * 60_000
-
-/** A connection, and when its successor is opened. */
-interface Reader {
-  readonly connection: PostgresConnection
-  readonly expires: number
-}
 
 export interface PoolSizes {
   readonly readers: number
@@ -27,16 +20,17 @@ export interface PoolSizes {
 export class PostgresConnections {
   readonly #settings: ConnectionSettings
   readonly #sizes: PoolSizes
-  readonly #readers: Reader[] = []
+  readonly #readers: PostgresConnection[] = []
   #openingReader: Promise<PostgresConnection> | null = null
   readonly #idleWriters: PostgresConnection[] = []
-  readonly #expiry = new WeakMap<PostgresConnection, number>()
   readonly #open = new Set<PostgresConnection>()
   #writers = 0
   readonly #queue = new ConnectionQueue<PostgresConnection>()
   #losses = 0
   readonly #opener = new ConnectionOpener()
   readonly #watch: SilenceWatch<PostgresConnection>
+  readonly #endUpkeep: () => void
+  #token: Promise<Connected> | null = null
   /** Asks for signs of life. Its statement waits for no lock, as those of the others may. */
   #probe: PostgresConnection | null = null
   #closed = false
@@ -49,6 +43,7 @@ export class PostgresConnections {
       () => this.#hasAnswered(),
       (connection) => connection.giveUp(),
     )
+    this.#endUpkeep = startUpkeep(async () => this.#closeOld())
   }
 
   /** The number of connections that ended without being closed. What was read before the last loss may be of another history. */
@@ -57,14 +52,13 @@ export class PostgresConnections {
   }
 
   /** Opens a connection besides those of the pool. @throws see `ConnectionOpener`. */
-  async open(kind: ConnectionKind): Promise<{ connection: PostgresConnection; facts: ServerFacts }> {
+  async open(kind: ConnectionKind): Promise<Connected> {
     if (this.#closed) throw new StorageError('unavailable', 'The database is closed.')
     const connected = await this.#opener.open(() =>
       connect(this.#settings, kind, (connection) => this.#lost(connection)),
     )
     const { connection } = connected
     this.#open.add(connection)
-    this.#expiry.set(connection, performance.now() + lifetime * (0.9 + Math.random() * 0.2))
     if (this.#closed) await connection.close()
     return connected
   }
@@ -72,11 +66,10 @@ export class PostgresConnections {
   /** The reader with the fewest statements in flight. Another one is opened while all are in use. */
   reader(): PostgresConnection | Promise<PostgresConnection> {
     let best: PostgresConnection | null = null
-    for (const { connection } of this.#readers)
-      if (best === null || connection.inFlight < best.inFlight) best = connection
+    for (const connection of this.#readers) if (best === null || connection.inFlight < best.inFlight) best = connection
     if (best === null) return (this.#openingReader ??= this.#openReader())
     const isBusy = best.inFlight > 0 && this.#readers.length < this.#sizes.readers
-    if ((isBusy || this.#hasExpired()) && this.#openingReader === null) {
+    if ((isBusy || this.#readers.some(({ isExpired }) => isExpired)) && this.#openingReader === null) {
       this.#openingReader = this.#openReader()
       this.#openingReader.catch(() => undefined)
     }
@@ -85,9 +78,27 @@ export class PostgresConnections {
 
   /** Closes a reader that is lost, or whose prepared statements are outdated. */
   discardReader(connection: PostgresConnection): void {
-    const reader = this.#readers.findIndex((each) => each.connection === connection)
-    if (reader >= 0) this.#readers.splice(reader, 1)
+    removeFrom(this.#readers, connection)
     this.#retire(connection)
+  }
+
+  /** The connection that reads the change token. It is opened again when it is lost or has expired. */
+  async token(): Promise<Connected> {
+    const token = this.#token
+    if (token !== null) {
+      const opened = await token
+      const { isOpen, isExpired } = opened.connection
+      if (isOpen && !isExpired) return opened
+      if (this.#token === token) {
+        this.#token = null
+        this.#retire(opened.connection)
+      }
+    }
+    const opening = (this.#token ??= this.open('token'))
+    opening.catch(() => {
+      if (this.#token === opening) this.#token = null
+    })
+    return opening
   }
 
   /** Runs work on a writer that no other work uses meanwhile. */
@@ -110,23 +121,14 @@ export class PostgresConnections {
   async close(): Promise<void> {
     this.#closed = true
     this.#watch.end()
+    this.#endUpkeep()
     this.#queue.failAll(new StorageError('unavailable', 'The database is closed.'))
     await Promise.all([...this.#open].map((connection) => connection.close()))
   }
 
-  /** Whether a connection has been used for so long that its successor has to find out where the address leads. */
-  hasExpired(connection: PostgresConnection): boolean {
-    return (this.#expiry.get(connection) ?? 0) <= performance.now()
-  }
-
-  /** Closes a connection that `open` has opened, when its statements are answered. */
-  retire(connection: PostgresConnection): void {
-    this.#retire(connection)
-  }
-
   async #hasAnswered(): Promise<boolean> {
     try {
-      if (this.#probe?.isOpen !== true || this.hasExpired(this.#probe)) {
+      if (this.#probe?.isOpen !== true || this.#probe.isExpired) {
         if (this.#probe !== null) this.#retire(this.#probe)
         this.#probe = (await this.open('token')).connection
       }
@@ -141,19 +143,13 @@ export class PostgresConnections {
   async #openReader(): Promise<PostgresConnection> {
     try {
       const { connection } = await this.open('reader')
-      const now = performance.now()
-      const oldest = this.#readers.findIndex(({ expires }) => expires < now)
-      this.#readers.push({ connection, expires: this.#expiry.get(connection) ?? now })
-      if (oldest >= 0) this.#retire(...this.#readers.splice(oldest, 1).map((reader) => reader.connection))
+      const expired = this.#readers.findIndex(({ isExpired }) => isExpired)
+      this.#readers.push(connection)
+      if (expired >= 0) this.#retire(...this.#readers.splice(expired, 1))
       return connection
     } finally {
       this.#openingReader = null
     }
-  }
-
-  #hasExpired(): boolean {
-    const now = performance.now()
-    return this.#readers.some(({ expires }) => expires < now)
   }
 
   #takeWriter(): PostgresConnection | Promise<PostgresConnection> {
@@ -176,7 +172,7 @@ export class PostgresConnections {
   }
 
   #giveBack(connection: PostgresConnection): void {
-    const isUsable = connection.isOpen && (this.#expiry.get(connection) ?? 0) > performance.now()
+    const isUsable = connection.isOpen && !connection.isExpired
     if (!isUsable) {
       this.#writers -= 1
       this.#retire(connection)
@@ -186,6 +182,32 @@ export class PostgresConnections {
       if (isUsable) this.#idleWriters.push(connection)
     } else if (isUsable) next.resolve(connection)
     else this.#openWriter().then(next.resolve, next.reject)
+  }
+
+  /** Closes connections that nothing uses: see `oldConnections`. The last reader and the last writer stay open. */
+  #closeOld(): void {
+    const { idleTimeout } = this.#settings.limits
+    const freeReaders = this.#readers.filter(({ inFlight }) => inFlight === 0)
+    for (const reader of oldConnections(freeReaders, idleTimeout, this.#readers.length - 1)) this.discardReader(reader)
+    for (const writer of oldConnections(this.#idleWriters, idleTimeout, this.#writers - 1)) {
+      removeFrom(this.#idleWriters, writer)
+      this.#writers -= 1
+      this.#retire(writer)
+    }
+    if (this.#probe?.inFlight === 0)
+      for (const probe of oldConnections([this.#probe], idleTimeout, 1)) {
+        this.#probe = null
+        this.#retire(probe)
+      }
+    void this.#closeOldToken()
+  }
+
+  async #closeOldToken(): Promise<void> {
+    const token = this.#token
+    const opened = await token?.catch(() => null)
+    if (!opened?.connection.isExpired || opened.connection.inFlight > 0 || this.#token !== token) return
+    this.#token = null
+    this.#retire(opened.connection)
   }
 
   #retire(...connections: readonly PostgresConnection[]): void {
@@ -199,12 +221,14 @@ export class PostgresConnections {
     this.#losses += 1
     this.#opener.connectionLost()
     this.#open.delete(connection)
-    const reader = this.#readers.findIndex((each) => each.connection === connection)
-    if (reader >= 0) this.#readers.splice(reader, 1)
-    const idle = this.#idleWriters.indexOf(connection)
-    if (idle >= 0) {
-      this.#idleWriters.splice(idle, 1)
-      this.#writers -= 1
-    }
+    removeFrom(this.#readers, connection)
+    if (removeFrom(this.#idleWriters, connection)) this.#writers -= 1
   }
+}
+
+/** @returns whether the list had it. */
+function removeFrom<T>(list: T[], entry: T): boolean {
+  const index = list.indexOf(entry)
+  if (index >= 0) list.splice(index, 1)
+  return index >= 0
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, afterEach, before, describe, it } from 'node:test'
 import { freshDatabase, type FreshDatabase } from '../../../test/support/servers/fresh-database.js'
 import { skipWithoutServer } from '../../../test/support/servers/missing-server.js'
+import { connectionLimits } from '../server/connection-limits.js'
 import { connect, type ConnectionKind } from './connect.js'
 import { parsePostgresAddress } from './postgres-address.js'
 import type { PostgresConnection } from './postgres-connection.js'
@@ -23,8 +24,7 @@ describe('statements of a connection to PostgreSQL', { skip: skipWithoutServer('
       address: parsePostgresAddress(database.url),
       driver: await postgresDriver(),
       statements: new Statements(),
-      statementTimeout,
-      lockTimeout: 5000,
+      limits: connectionLimits({ statementTimeout }),
       isReadOnly: false,
       isDurable: true,
       schema: null,
