@@ -18,7 +18,7 @@ const methods: readonly (readonly [prototype: object, names: readonly string[]])
  * publications, which follows no request, and the counters of attempts, a part of which follows the response.
  */
 const overhead =
-  /^(?:BEGIN(?! NOT ATOMIC)|START|SET|COMMIT|ROLLBACK|SAVEPOINT|RELEASE|PRAGMA|\/\* lock \*\/)|pg_advisory|pg_try_advisory|pg_current_snapshot|set_config|_versions\b|_attempts\b|pg_is_in_recovery|^SELECT total_changes\(\)|^SHOW VARIABLES|sqlite_master|pg_control_|post_status = 'future'/
+  /^(?:BEGIN(?! NOT ATOMIC)|START|SET|COMMIT|ROLLBACK|SAVEPOINT|RELEASE|PRAGMA|\/\* lock \*\/)|pg_advisory|pg_try_advisory|pg_current_snapshot|set_config|_versions\b|_attempts\b|pg_is_in_recovery|^SELECT total_changes\(\)|^SELECT @@global\.read_only|^SHOW VARIABLES|sqlite_master|pg_control_|post_status = 'future'/
 
 /**
  * The statements about rows that the connections of this process run while `work` runs, in their order.

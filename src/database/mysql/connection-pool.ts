@@ -21,6 +21,10 @@ export class ConnectionPool {
     this.#kept = kept
   }
 
+  get isEmpty(): boolean {
+    return this.#count === 0
+  }
+
   /** Runs work on a connection that no other work uses meanwhile. */
   use<T>(work: (connection: MysqlConnection) => Promise<T>): Promise<T> {
     if (this.#closed) return Promise.reject(new StorageError('unavailable', 'The database is closed.'))

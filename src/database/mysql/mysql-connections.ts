@@ -7,7 +7,7 @@ import { ConnectionPool } from './connection-pool.js'
 import type { MysqlConnection, StatementResult } from './mysql-connection.js'
 import { connect, type Connected, type ConnectionSettings } from './mysql-connect.js'
 import { isLostConnection, numberOf } from './mysql-fault.js'
-import type { ServerFacts } from './server-facts.js'
+import { isReadOnly, type ServerFacts } from './server-facts.js'
 
 export interface PoolSizes {
   readonly readers: number
@@ -40,7 +40,11 @@ export class MysqlConnections {
     this.token = new ConnectionPool(open, 1, 1)
     this.#probes = new ConnectionPool(open, 1, 0)
     this.#pools = [this.readers, this.writers, this.token, this.#probes]
-    this.#endUpkeep = startUpkeep(async () => this.#closeOld())
+    this.#endUpkeep = startUpkeep(async () => {
+      this.#closeOld()
+      // Without a connection, the next one finds out.
+      if (!this.readers.isEmpty && !this.#opener.isFailing) await this.requireWritable()
+    })
     this.#watch = new SilenceWatch(
       this.#open,
       () => this.#hasAnswered(),
@@ -95,6 +99,23 @@ export class MysqlConnections {
       if (!isLostConnection(error) || this.#opener.isFailing) throw error
       return once()
     }
+  }
+
+  /**
+   * Leaves a server that has become read-only, for a host of the address that takes writes.
+   * @throws StorageError `read-only` when there is none.
+   */
+  async requireWritable(): Promise<void> {
+    if (this.#settings.isReadOnly || !(await this.#isReadOnly())) return
+    this.#opener.connectionLost()
+    for (const connection of this.#open) connection.expire()
+    this.#closeOld()
+    // The new connection is that of a server that takes writes.
+    await this.#isReadOnly()
+  }
+
+  async #isReadOnly(): Promise<boolean> {
+    return isReadOnly.of((await this.read(isReadOnly.query, [])).rows)
   }
 
   /** Lets running statements finish, and closes all connections. */

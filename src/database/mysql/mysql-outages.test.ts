@@ -283,7 +283,7 @@ describe('a MariaDB server that goes away', { skip: skipWithoutProgram('mariadb'
       await assert.rejects(storage.ping(), { fault: 'read-only' })
       await assert.rejects(openMysql(server.url), { fault: 'read-only', message: /Give the address of the primary/ })
       await foreignSql(server.url, 'SET GLOBAL read_only = 0')
-      await storage.ping()
+      await eventually(() => storage.ping())
       await storage.options.write('afterwards', 'yes')
     } finally {
       await storage.close()

@@ -18,13 +18,7 @@ import { mysqlDialect } from './mysql-dialect.js'
 import { mysqlDriver } from './mysql-driver.js'
 import { isTemporaryFailure } from './mysql-fault.js'
 import { totalAndVersionsQuery, totalQuery } from './mysql-versions.js'
-import {
-  oldestServers as oldestOfOurs,
-  requireUsableServer,
-  serverFacts,
-  type OldestServers,
-  type ServerFacts,
-} from './server-facts.js'
+import { oldestServers as oldestOfOurs, type OldestServers, type ServerFacts } from './server-facts.js'
 import { readTriggers, tablesWithTriggers } from './triggered-tables.js'
 import { takeUserLock } from './user-lock.js'
 
@@ -100,8 +94,7 @@ async function openedStorage(
     await requireNewest(database, tables)
     return withPing(
       Object.assign(sqlStorage(database, tables, rowCache), { created: false, finishFirstStart: async () => {} }),
-      database,
-      { isReadOnly: true, oldest: oldestOfOurs },
+      connections,
     )
   }
   // Processes that start together would create the same tables: one looks for them while the others wait.
@@ -119,7 +112,7 @@ async function openedStorage(
     const completion = await completeSchema(database, tables)
     if (completion !== null) onWarning('database-triggers-created', completion)
     if (isGalera) await readTriggers(connections, tablesWithTriggers(tables))
-    return withPing(storage, database, { isReadOnly: false, oldest: oldestOfOurs })
+    return withPing(storage, connections)
   } finally {
     await migration.end()
   }
@@ -129,15 +122,11 @@ async function openedStorage(
 export const lockName = (name: string): string => `as-rest-route ${hash('sha256', name).slice(0, 40)}`
 
 /** `ping` also finds that the database cannot be written. */
-export function withPing(
-  storage: OpenedStorage,
-  { reader }: SqlDatabase,
-  { isReadOnly, oldest }: { readonly isReadOnly: boolean; readonly oldest: OldestServers },
-): OpenedStorage {
+export function withPing(storage: OpenedStorage, connections: MysqlConnections): OpenedStorage {
   const ping = storage.ping.bind(storage)
   return Object.assign(storage, {
     async ping() {
-      requireUsableServer(serverFacts.of(await reader.query(serverFacts.query)), isReadOnly, oldest)
+      await connections.requireWritable()
       await ping()
     },
   })

@@ -75,11 +75,7 @@ export async function openWordPress(
     )
     return withPing(
       Object.assign(storage, { created: false, finishFirstStart: async () => {}, narrowColumns: texts.narrowColumns }),
-      database,
-      {
-        isReadOnly: options.purpose === 'read',
-        oldest: oldestServersOfWordPress,
-      },
+      connections,
     )
   } catch (error) {
     await connections.close()

@@ -50,6 +50,12 @@ export const serverFacts = {
   },
 }
 
+/** Whether a server takes no writes: the part of the facts that changes while connections are open. */
+export const isReadOnly = {
+  query: 'SELECT @@global.read_only, @@global.innodb_read_only',
+  of: (rows: readonly SqlRow[]): boolean => (rows[0] ?? []).some((value) => !['0', 'OFF'].includes(text(value))),
+}
+
 /**
  * @param readsOnly whether a read-only server is accepted.
  * @param oldest the oldest accepted version of each kind of server.

@@ -11,7 +11,7 @@ import type { DriverClient, PostgresDriver } from './postgres-driver.js'
 import { codeOf, isTemporaryFailure, isWithoutPassword, toStorageError } from './postgres-fault.js'
 import type { Statements } from './statements.js'
 
-/** The purpose of a connection. A reader cannot write. */
+/** The purpose of a connection. A reader cannot write. That for the token does not, and has the server's setting for it. */
 export type ConnectionKind = 'reader' | 'writer' | 'token'
 
 export interface ConnectionSettings {
@@ -115,7 +115,7 @@ async function prepared(
 ): Promise<ServerFacts> {
   // A pooler shares its sessions among clients: a prepared statement of this name may exist, and our settings must not stay.
   const [facts = []] = (await connection.runUnnamed(factsQuery)).rows
-  requireUsableServer(facts, client.processID)
+  requireUsableServer(facts, client.processID, settings.isReadOnly)
   const [, , , , , , mayReadControl, started, syncCommit] = facts
   const parameters = sessionParameters(settings, kind)
   const calls = parameters.map(() => 'set_config(?, ?, false)').join(', ')
@@ -131,11 +131,13 @@ async function prepared(
 
 /**
  * @param facts the row of `factsQuery`. @param processId the process of the server that the connection was opened with.
+ * @param readsOnly whether a server whose sessions are read-only is accepted.
  * @throws StorageError `incompatible`; `read-only` for a standby.
  */
 function requireUsableServer(
-  [version, versionText, encoding, inRecovery, pid, hasIcu]: SqlRow,
+  [version, versionText, encoding, inRecovery, pid, hasIcu, , , , readsByDefault]: SqlRow,
   processId: number | null,
+  readsOnly: boolean,
 ): void {
   if (Number(version) < 150_000)
     throw new StorageError('incompatible', `The server is PostgreSQL ${versionText}. Version 15 or later is needed.`)
@@ -149,6 +151,11 @@ function requireUsableServer(
       'read-only',
       'The server is a standby, which shows changes late and takes no writes. Give the address of the primary.',
       { cause: Object.assign(new Error('standby'), { code: 'standby' }) },
+    )
+  if (readsByDefault === 'on' && !readsOnly)
+    throw new StorageError(
+      'read-only',
+      'The sessions of the server can read and not write: default_transaction_read_only is on. Switch it off for the server, the database and the user: ALTER SYSTEM, ALTER DATABASE, ALTER ROLE … RESET default_transaction_read_only.',
     )
   if (encoding !== 'UTF8')
     throw new StorageError('incompatible', `The database has the encoding ${encoding}. Create it with ENCODING 'UTF8'.`)
@@ -175,7 +182,7 @@ function sessionParameters(
   // Planning a list takes as long as reading it. Statements are written so that the plan for any values is a good one.
   if (kind !== 'writer') parameters.push(['plan_cache_mode', 'force_generic_plan'])
   if (schema !== null) parameters.push(['search_path', `"${schema}"`])
-  if (kind !== 'writer' || isReadOnly) parameters.push(['default_transaction_read_only', 'on'])
+  if (kind === 'reader' || isReadOnly) parameters.push(['default_transaction_read_only', 'on'])
   else if (!isDurable) parameters.push(['synchronous_commit', 'off'])
   return parameters
 }
@@ -185,7 +192,11 @@ const factsQuery = `SELECT current_setting('server_version_num')::int, current_s
   EXISTS (SELECT 1 FROM pg_catalog.pg_collation WHERE collname = 'und-x-icu'),
   has_function_privilege('pg_catalog.pg_control_system()', 'EXECUTE')
     AND has_function_privilege('pg_catalog.pg_control_checkpoint()', 'EXECUTE'),
-  extract(epoch FROM pg_postmaster_start_time())::text, current_setting('synchronous_commit')`
+  extract(epoch FROM pg_postmaster_start_time())::text, current_setting('synchronous_commit'),
+  current_setting('default_transaction_read_only')`
+
+/** Whether a session for the change token cannot write: on a standby, and by `default_transaction_read_only`. */
+export const readOnlyQuery = `SELECT pg_is_in_recovery() OR current_setting('transaction_read_only') = 'on'`
 
 const controlQuery = `SELECT system_identifier::text, timeline_id FROM pg_control_system(), pg_control_checkpoint()`
 

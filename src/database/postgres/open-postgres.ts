@@ -98,7 +98,7 @@ async function openedStorage(
     await requireNewest(database, tables)
     return withPing(
       Object.assign(sqlStorage(database, tables, rowCache), { created: false, finishFirstStart: async () => {} }),
-      database,
+      connections,
     )
   }
   // Processes that start together would create the same tables: one looks for them while the others wait.
@@ -114,19 +114,18 @@ async function openedStorage(
     )
     const completion = await completeSchema(database, tables)
     if (completion !== null) onWarning('database-triggers-created', completion)
-    return withPing(storage, database)
+    return withPing(storage, connections)
   } finally {
     await migration.end()
   }
 }
 
 /** `ping` also finds that the database cannot be written. */
-function withPing(storage: OpenedStorage, { reader }: ReturnType<typeof postgresDatabase>): OpenedStorage {
+function withPing(storage: OpenedStorage, connections: PostgresConnections): OpenedStorage {
   const ping = storage.ping.bind(storage)
   return Object.assign(storage, {
     async ping() {
-      const row = await reader.row(`SELECT pg_is_in_recovery()`)
-      if (row?.[0] === 1) throw new StorageError('read-only', 'The server of the database has become a standby.')
+      await connections.requireWritable()
       await ping()
     },
   })

@@ -150,7 +150,7 @@ describe('a PostgreSQL server that refuses', { skip: skipWithoutProgram('postgre
     [
       'a session that may not write',
       { user: 'readonly', password: 'hunter2', query: '?schema=public' },
-      /read and not written|GRANT/,
+      /default_transaction_read_only is on\. Switch it off/,
     ],
   ]
   for (const [what, parts, message] of refusals)

@@ -4,7 +4,7 @@ import { oldConnections } from '../server/old-connections.js'
 import { SilenceWatch } from '../server/silence-watch.js'
 import { startUpkeep } from '../server/upkeep.js'
 import { StorageError } from '../storage-error.js'
-import { connect, type Connected, type ConnectionKind, type ConnectionSettings } from './connect.js'
+import { connect, readOnlyQuery, type Connected, type ConnectionKind, type ConnectionSettings } from './connect.js'
 import type { PostgresConnection } from './postgres-connection.js'
 import { codeOf, isLostConnection } from './postgres-fault.js'
 
@@ -43,7 +43,12 @@ export class PostgresConnections {
       () => this.#hasAnswered(),
       (connection) => connection.giveUp(),
     )
-    this.#endUpkeep = startUpkeep(async () => this.#closeOld())
+    this.#endUpkeep = startUpkeep(async () => {
+      this.#closeOld()
+      await this.#closeOldToken()
+      // Without a connection, the next one finds out.
+      if (this.#token !== null && !this.#opener.isFailing) await this.requireWritable()
+    })
   }
 
   /** The number of connections that ended without being closed. What was read before the last loss may be of another history. */
@@ -99,6 +104,30 @@ export class PostgresConnections {
       if (this.#token === opening) this.#token = null
     })
     return opening
+  }
+
+  /**
+   * Leaves a server that has become read-only, for a host of the address that takes writes.
+   * @throws StorageError `read-only` when there is none.
+   */
+  async requireWritable(): Promise<void> {
+    if (this.#settings.isReadOnly || !(await this.#isReadOnly())) return
+    this.#leaveServer()
+    // The new connection is that of a server that takes writes.
+    await this.token()
+  }
+
+  async #isReadOnly(): Promise<boolean> {
+    const { connection } = await this.token()
+    return (await connection.run(readOnlyQuery)).rows[0]?.[0] === 1
+  }
+
+  /** Closes all connections once nothing uses them. */
+  #leaveServer(): void {
+    this.#opener.connectionLost()
+    for (const connection of this.#open) connection.expire()
+    this.#retire(...this.#readers.splice(0))
+    this.#closeOld()
   }
 
   /** Runs work on a writer that no other work uses meanwhile. */
@@ -199,7 +228,6 @@ export class PostgresConnections {
         this.#probe = null
         this.#retire(probe)
       }
-    void this.#closeOldToken()
   }
 
   async #closeOldToken(): Promise<void> {
