@@ -30,8 +30,9 @@ export class EarlyServer {
     this.#host = host
   }
 
-  /** Begins to listen. To be called at most once. */
+  /** Begins to listen, unless it does already. */
   open({ options, log }: Pick<Plan, 'options' | 'log'>): void {
+    if (this.#listening !== null) return
     const onRefused = refusedReporter(log, options)
     const respond: Respond = (incoming, send) => {
       const { method, path, address } = incoming

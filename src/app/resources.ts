@@ -42,29 +42,34 @@ export class Resources {
 
   /**
    * @param signal ends the waiting for a server and for the first start of another process; its reason is thrown.
-   * @param onDatabaseWait called once when a server of a database cannot be reached and is waited for.
+   * @param onDatabaseWait called for each database whose server cannot be reached and is waited for.
    * @throws StorageError. Whatever is thrown, `release` closes what was opened before.
    */
   async open({ signal, onDatabaseWait }: OpenOptions): Promise<OpenedResources> {
     const { options, application, content, log } = this.#plan
-    const onLong = () =>
-      logError(log, 'first-start-waiting', { database: storeAdapterOf(options.database).locate(options.database).name })
-    const onWarning = (code: StoreWarning, detail: string) => {
+const onWarning = (code: StoreWarning, detail: string) => {
       logError(log, code, { detail })
       if (code === 'database-waited-for') onDatabaseWait()
+    }
+    const startOf = (address: string) => {
+      const onLong = () =>
+        logError(log, 'first-start-waiting', { database: storeAdapterOf(address).locate(address).name })
+      return { waiting: { onLong, ...(signal && { signal }) }, onWarning }
     }
     const usesCache =
       options.cache_bytes > 0 && application.routes.some(({ declaration }) => declaration.cache !== undefined)
     const storage = (this.#storage = await openStorage(options, 'start', {
-      waiting: { onLong, ...(signal && { signal }) },
-      onWarning,
+      ...startOf(options.database),
       currentClientWork,
       reportedWrites: usesCache ? this.foreignWrites : null,
     }))
     await indexMeta(storage, this.#plan)
     const written = this.companion ? new WrittenRowsStorage(storage, this.companion.written) : storage
     content.storage.opened(usesCache ? new TrackingStorage(written) : written, storage.narrowColumns)
-    const serviceStorage = (this.#serviceStorage = await openServiceStorage(options))
+    const serviceStorage = (this.#serviceStorage = await openServiceStorage(
+      options,
+      startOf(options.service_database ?? ''),
+    ))
     if (serviceStorage !== null) addServiceDatabase(serviceStorage, this.#plan)
     const limits = await sharedLimits(options.wordpressConfig === null ? storage : serviceStorage, options, log)
     this.#limits = limits

@@ -36,7 +36,12 @@ export function openStorage(
   } = {},
 ): Promise<OpenedStorage> {
   const { database, table_prefix: prefix, synchronous, wordpressConfig } = options
-  const storeOptions = { purpose, ...start, ...connectionOptions(options) }
+  const storeOptions = {
+    purpose,
+    ...start,
+    ...connectionOptions(options),
+    ...(purpose === 'start' && waitOption(options)),
+  }
   if (wordpressConfig !== null) {
     const { userTable: users, userMetaTable: usermeta } = wordpressConfig
     return openWordPress(database, { prefix, users, usermeta }, storeOptions)
@@ -44,10 +49,14 @@ export function openStorage(
   return storeAdapterOf(database).open(database, { ...storeOptions, prefix, ...(synchronous && { synchronous }) })
 }
 
+/** How long a start waits for a server, in milliseconds. */
+const waitOption = ({ database_wait: seconds = 30 }: ResolvedOptions): Pick<StoreOptions, 'wait'> => ({
+  wait: seconds * 1000,
+})
+
 /** The options of connections to a server, in milliseconds. */
 function connectionOptions(options: ResolvedOptions): StoreOptions {
   const milliseconds = {
-    wait: options.database_wait,
     statementTimeout: options.database_timeout,
     idleTransactionTimeout: options.database_idle_in_transaction,
     keepAliveDelay: options.database_keep_alive,
@@ -62,22 +71,23 @@ function connectionOptions(options: ResolvedOptions): StoreOptions {
 }
 
 /**
- * Opens the database of the option `service_database`, and creates its tables; null where it has no use, because `database` has
- * the tables. @throws StorageError
+ * Opens the database of the option `service_database` for a start, and creates its tables; null where it has no use, because
+ * `database` has the tables. It has no first start that others would wait for: it is not filled.
+ * @throws StorageError
  */
-export async function openServiceStorage({
-  service_database: address,
-  table_prefix: prefix,
-  synchronous,
-  database_wait,
-  wordpressConfig,
-}: ResolvedOptions): Promise<OpenedStorage | null> {
+export async function openServiceStorage(
+  options: ResolvedOptions,
+  start: Pick<StoreOptions, 'waiting' | 'onWarning'>,
+): Promise<OpenedStorage | null> {
+  const { service_database: address, table_prefix: prefix, synchronous, wordpressConfig } = options
   if (wordpressConfig === null || address === undefined) return null
   return storeAdapterOf(address).open(address, {
     prefix,
     purpose: 'change',
+    ...start,
+    ...connectionOptions(options),
+    ...waitOption(options),
     ...(synchronous && { synchronous }),
-    ...(database_wait !== undefined && { wait: database_wait * 1000 }),
   })
 }
 

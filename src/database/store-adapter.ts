@@ -82,7 +82,7 @@ export interface StoreOptions {
   readonly idleTimeout?: number
   /** Milliseconds after which a connection to a server is closed once nothing uses it. 0: never. Default 1,800,000. */
   readonly lifetime?: number
-  /** Milliseconds that a start waits for a server that cannot be reached. Default 30,000. A store in a file ignores it. */
+  /** Milliseconds to wait for a server that cannot be reached. Default 30,000 for a start, else 0. A store in a file ignores it. */
   readonly wait?: number
   readonly waiting?: Waiting
   /** The request that a write belongs to, when the write is submitted; null for none. Default: always none. */

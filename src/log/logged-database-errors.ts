@@ -22,7 +22,7 @@ export const loggedDatabaseErrors = {
     meaning:
       'The server cannot be reached, or does not accept connections yet. The start tries again until the time of the option ' +
       '`database_wait` is over, and then fails. `detail` names the server and the error.',
-    remedy: 'Start the server, or correct the option `database`.',
+    remedy: 'Start the server, or correct the option `database` or `service_database`.',
   },
   'database-replaced': {
     level: 'error',

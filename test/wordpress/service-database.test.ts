@@ -2,8 +2,12 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { AsRestRoute, inject, RecordStore, RestResponse, type RestRequest } from 'as-rest-route'
 import { boot } from '../../src/app/boot.js'
+import { skipWithoutProgram } from '../support/servers/missing-server.js'
 import { foreignSql } from '../support/servers/open-fresh-mariadb.js'
-import { startService } from '../support/start-service.js'
+import { foreignSql as foreignPostgres } from '../support/servers/open-fresh-postgres.js'
+import { startServer } from '../support/servers/start-server.js'
+import { startService, type LogLine } from '../support/start-service.js'
+import { until } from '../support/until.js'
 import { storeKinds } from '../support/store-kinds.js'
 import { skipWithoutWordPress, startWordPressSite, type WordPressSite } from '../support/wordpress/wordpress-site.js'
 
@@ -129,6 +133,47 @@ describe(
         assert.equal((await fetch(`${needing.url}/healthz`)).status, 200)
         for (const service of [needing, other]) await service.close()
       })
+
+    it('waits for its server at the start, and has its options', { skip: skipWithoutProgram('postgres') }, async () => {
+      const server = (await startServer('postgres')) ?? assert.fail('not installed')
+      try {
+        await server.stop()
+        const options = { wordpress: { config: site.configPath }, service_database: server.url }
+        await assert.rejects(startService([OrdersApi], { ...options, database_wait: 0 }), /Is PostgreSQL running there/)
+        const lines: LogLine[] = []
+        const writer = (level: LogLine['level']) => (fields: object, message: string) =>
+          void lines.push({ level, message, fields: fields as LogLine['fields'] })
+        const starting = startService([OrdersApi], {
+          ...options,
+          database_pool: 2,
+          log: { info: writer('info'), warn: writer('warn'), error: writer('error') },
+        })
+        await until(() => lines.length > 0)
+        await server.start()
+        const service = await starting
+        try {
+          assert.match(String(lines[0]?.fields['detail']), /^postgres:\/\/test@127.*ECONNREFUSED/)
+          const orders = Array.from({ length: 20 }, async (_, index) => {
+            const response = await fetch(`${service.rest}shop/v1/orders`, {
+              method: 'POST',
+              headers: { 'Content-Type': 'application/json', 'Idempotency-Key': `waited-${index}` },
+              body: JSON.stringify({ title: `Waited ${index}` }),
+            })
+            return response.status
+          })
+          assert.deepEqual(new Set(await Promise.all(orders)), new Set([201]))
+          const [[sessions] = []] = await foreignPostgres(
+            server.url,
+            `SELECT count(*) FROM pg_stat_activity WHERE application_name = 'as-rest-route'`,
+          )
+          assert.ok(Number(sessions) <= 3, `${sessions} sessions`)
+        } finally {
+          await service.close()
+        }
+      } finally {
+        await server.drop()
+      }
+    })
 
     it('refuses keys and limits where nothing can keep them', async () => {
       const wordpress = { config: site.configPath }

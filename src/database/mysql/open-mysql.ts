@@ -50,15 +50,15 @@ export async function openMysql(url: string, options: MysqlOptions = {}): Promis
   }
 }
 
-/** Reads the facts of the server. A start waits for a server that cannot be reached yet. @throws StorageError */
+/** Reads the facts of the server. Waits for a server that cannot be reached yet. @throws StorageError */
 export function connectedFacts(
   connections: MysqlConnections,
-  { purpose = 'change', waiting, wait = 30_000, onWarning = () => {} }: StoreOptions,
+  { purpose = 'change', waiting, wait = purpose === 'start' ? 30_000 : 0, onWarning = () => {} }: StoreOptions,
 ): Promise<ServerFacts> {
   return retry({
     attempt: () => connections.facts(),
     isTemporary: isTemporaryFailure,
-    limit: purpose === 'start' ? wait : 0,
+    limit: wait,
     first: 200,
     max: 2000,
     onWait: (error) => onWarning('database-waited-for', (error as Error).message),

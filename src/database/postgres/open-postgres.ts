@@ -36,7 +36,7 @@ const maxPrefixLength = 24
  * @throws StorageError @throws the reason of `waiting.signal`
  */
 export async function openPostgres(url: string, options: PostgresOptions = {}): Promise<OpenedStorage> {
-  const { purpose = 'change', waiting, wait = 30_000, onWarning = () => {} } = options
+  const { purpose = 'change', waiting, wait = purpose === 'start' ? 30_000 : 0, onWarning = () => {} } = options
   const address = parsePostgresAddress(url)
   const tables = postgresTables(options.prefix)
   const connections = await connectionsOf(address, options)
@@ -44,7 +44,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
     const facts = await retry({
       attempt: () => firstContact(connections),
       isTemporary: isTemporaryFailure,
-      limit: purpose === 'start' ? wait : 0,
+      limit: wait,
       first: 200,
       max: 2000,
       onWait: (error) => onWarning('database-waited-for', (error as Error).message),
