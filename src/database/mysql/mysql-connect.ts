@@ -80,7 +80,11 @@ async function connectTo(
     maxPreparedStatements,
   })
   await opened(client)
-  const connection = new MysqlConnection(client, lifetimeOfOne(limits), onLost)
+  const connection = new MysqlConnection(
+    client,
+    { lifetime: lifetimeOfOne(limits), maxSilence: maxSilenceOf(limits) },
+    onLost,
+  )
   const timer = setTimeout(() => connection.abandon(), connectTimeout)
   try {
     const { rows } = await connection.run(serverFacts.query)
@@ -97,6 +101,10 @@ async function connectTo(
     clearTimeout(timer)
   }
 }
+
+/** The server ends a statement before. */
+const maxSilenceOf = ({ statementTimeout }: ConnectionLimits): number =>
+  statementTimeout === 0 ? Infinity : statementTimeout + 5000
 
 /** Resolves when the server has accepted the user. The driver's own limit ends with the connection of the socket. */
 function opened(client: DriverConnection): Promise<void> {

@@ -25,6 +25,8 @@ export class MysqlConnection {
   readonly #driver: DriverConnection
   readonly #onLost: (connection: MysqlConnection) => void
   #expires: number
+  /** Milliseconds that the server may leave a statement without an answer. */
+  readonly maxSilence: number
   #state: 'open' | 'closing' | 'lost' = 'open'
   /** When the server was asked or answered last, by the clock of `performance.now`. */
   #lastSign = 0
@@ -32,13 +34,18 @@ export class MysqlConnection {
   readonly #running = new Set<(error: StorageError) => void>()
 
   /**
-   * @param lifetime milliseconds after which it is expired.
+   * @param limits `lifetime`: milliseconds after which it is expired. `maxSilence`: see there.
    * @param onLost called once when the connection ends without `close`.
    */
-  constructor(driver: DriverConnection, lifetime: number, onLost: (connection: MysqlConnection) => void) {
+  constructor(
+    driver: DriverConnection,
+    { lifetime, maxSilence }: { readonly lifetime: number; readonly maxSilence: number },
+    onLost: (connection: MysqlConnection) => void,
+  ) {
     this.#driver = driver
     this.#onLost = onLost
     this.#expires = performance.now() + lifetime
+    this.maxSilence = maxSilence
     driver.on('error', () => this.#lose())
     driver.on('end', () => this.#lose())
   }

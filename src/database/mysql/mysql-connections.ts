@@ -49,7 +49,6 @@ export class MysqlConnections {
       this.#open,
       () => this.#hasAnswered(),
       (connection) => connection.abandon(),
-      settings.limits.statementTimeout + 5000,
     )
   }
 
@@ -70,9 +69,20 @@ export class MysqlConnections {
     return facts
   }
 
-  async #connect(): Promise<Connected> {
+  /** Runs work on a connection of its own, whose statements have no time limit. */
+  async useForMigration<T>(work: (connection: MysqlConnection) => Promise<T>): Promise<T> {
+    const limits = { ...this.#settings.limits, statementTimeout: 0 }
+    const { connection } = await this.#connect({ ...this.#settings, limits })
+    try {
+      return await work(connection)
+    } finally {
+      await connection.close()
+    }
+  }
+
+  async #connect(settings = this.#settings): Promise<Connected> {
     if (this.#closed) throw new StorageError('unavailable', 'The database is closed.')
-    const connected = await this.#opener.open(() => connect(this.#settings, (lost) => this.#lost(lost)))
+    const connected = await this.#opener.open(() => connect(settings, (lost) => this.#lost(lost)))
     for (const connection of this.#open) if (!connection.isOpen) this.#open.delete(connection)
     this.#leaveOtherServer(connected.facts)
     this.#open.add(connected.connection)

@@ -54,7 +54,8 @@ export function mysqlDatabase(
 ): SqlDatabase {
   const triggers = new TriggeredTables(connections, triggered.tables, triggered.tell)
   const repeat: Repeat = (attempt) => repeated(conflictTimeout, triggers, attempt)
-  const transactions = new Transactions(connections, locks, repeat)
+  const transactions = new Transactions((work) => connections.writers.use(work), locks, repeat)
+  const migrations = new Transactions((work) => connections.useForMigration(work), locks, repeat)
   const single = (text: string, values: readonly SqlValue[]): Promise<StatementResult> => {
     const requireClient = clientCheck(currentClientWork())
     return repeat(() =>
@@ -89,6 +90,7 @@ export function mysqlDatabase(
     }),
     write: (work) =>
       transactions.run('READ COMMITTED', clientCheck(currentClientWork()), async (inside) => work(inside)),
+    migrate: (work) => migrations.run('READ COMMITTED', () => {}, work),
     transaction: (work) =>
       transactions.run('SERIALIZABLE', clientCheck(currentClientWork()), (inside) =>
         withinTime(work(inside), transactionTimeout),
@@ -112,16 +114,19 @@ function readerOf(connections: MysqlConnections): SqlConnection {
 /** Runs attempts until one succeeds or fails for good. Their numbers begin with 1. */
 type Repeat = <T>(attempt: (number: number) => Promise<T>) => Promise<T>
 
+/** Runs work on a connection that no other work uses meanwhile. */
+type UseConnection = <T>(work: (connection: MysqlConnection) => Promise<T>) => Promise<T>
+
 /** Runs work in transactions. After a conflict with other writers the work runs again from its beginning. */
 class Transactions {
-  readonly #connections: MysqlConnections
+  readonly #use: UseConnection
   readonly #locks: WriterLocks
   readonly #repeat: Repeat
   /** Work that runs again follows each other: among ten that want one row, nine would fail again and again. */
   readonly #queue = new SerialQueue()
 
-  constructor(connections: MysqlConnections, locks: WriterLocks, repeat: Repeat) {
-    this.#connections = connections
+  constructor(use: UseConnection, locks: WriterLocks, repeat: Repeat) {
+    this.#use = use
     this.#locks = locks
     this.#repeat = repeat
   }
@@ -139,7 +144,7 @@ class Transactions {
     work: (inside: SqlTransaction) => Promise<T>,
     isRepeated: boolean,
   ): Promise<T> {
-    return this.#connections.writers.use(async (connection) => {
+    return this.#use(async (connection) => {
       requireClient()
       const transaction = new MysqlTransaction(connection, this.#locks)
       await begun(connection, transaction, isolation)

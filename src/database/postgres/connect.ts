@@ -11,8 +11,11 @@ import type { DriverClient, PostgresDriver } from './postgres-driver.js'
 import { codeOf, isTemporaryFailure, isWithoutPassword, toStorageError } from './postgres-fault.js'
 import type { Statements } from './statements.js'
 
-/** The purpose of a connection. A reader cannot write. That for the token does not, and has the server's setting for it. */
-export type ConnectionKind = 'reader' | 'writer' | 'token'
+/**
+ * The purpose of a connection. A reader cannot write. That for the token does not, and has the server's setting for it. That for a
+ * migration is a writer whose statements may take any time.
+ */
+export type ConnectionKind = 'reader' | 'writer' | 'token' | 'migration'
 
 export interface ConnectionSettings {
   readonly address: PostgresAddress
@@ -73,7 +76,7 @@ async function connectTo(
   onLost: (connection: PostgresConnection) => void,
 ): Promise<Connected> {
   const { address, driver, statements, limits } = settings
-  const { statementTimeout, keepAliveDelay } = limits
+  const { keepAliveDelay } = limits
   const { server, tls, caFile } = address
   const client = new driver.Client({
     host,
@@ -91,7 +94,8 @@ async function connectTo(
   // An error before the connection is open also rejects `connect`.
   client.on('error', () => undefined)
   await client.connect()
-  const silenceLimit = (count: number): number => (kind === 'token' ? tokenTimeout : count * statementTimeout + 5000)
+  let longestStatement = limits.statementTimeout
+  const silenceLimit = (count: number): number => (kind === 'token' ? tokenTimeout : count * longestStatement + 5000)
   const connection = new PostgresConnection(
     client,
     statements,
@@ -99,7 +103,9 @@ async function connectTo(
     onLost,
   )
   try {
-    return { connection, facts: await prepared(connection, client, settings, kind) }
+    const facts = await prepared(connection, client, settings, kind)
+    if (kind === 'migration') longestStatement = Infinity
+    return { connection, facts }
   } catch (error) {
     await connection.close()
     throw error
@@ -120,7 +126,7 @@ async function prepared(
   const parameters = sessionParameters(settings, kind)
   const calls = parameters.map(() => 'set_config(?, ?, false)').join(', ')
   const session = await connection.run(`SELECT ${calls}, current_schema()`, parameters.flat())
-  if (kind === 'writer' && settings.isDurable && syncCommit === 'off')
+  if (isForWrites(kind) && settings.isDurable && syncCommit === 'off')
     await connection.run(`SELECT set_config('synchronous_commit', 'on', false)`)
   const control = mayReadControl === 1 ? (await connection.run(controlQuery)).rows[0] : undefined
   return {
@@ -166,13 +172,21 @@ function requireUsableServer(
     )
 }
 
+const isForWrites = (kind: ConnectionKind): boolean => kind === 'writer' || kind === 'migration'
+
+/** Milliseconds; 0: any time. */
+function statementTimeoutOf(kind: ConnectionKind, { statementTimeout }: ConnectionLimits): number {
+  if (kind === 'token') return tokenTimeout
+  return kind === 'migration' ? 0 : statementTimeout
+}
+
 /** The settings of a session, by their names. */
 function sessionParameters(
   { schema, limits, isDurable, isReadOnly }: ConnectionSettings,
   kind: ConnectionKind,
 ): readonly (readonly [name: string, value: string])[] {
   const parameters: [name: string, value: string][] = [
-    ['statement_timeout', String(kind === 'token' ? tokenTimeout : limits.statementTimeout)],
+    ['statement_timeout', String(statementTimeoutOf(kind, limits))],
     ['lock_timeout', String(limits.lockTimeout)],
     ['idle_in_transaction_session_timeout', String(limits.idleTransactionTimeout)],
     ['default_transaction_isolation', 'read committed'],
@@ -180,7 +194,7 @@ function sessionParameters(
     ['jit', 'off'],
   ]
   // Planning a list takes as long as reading it. Statements are written so that the plan for any values is a good one.
-  if (kind !== 'writer') parameters.push(['plan_cache_mode', 'force_generic_plan'])
+  if (!isForWrites(kind)) parameters.push(['plan_cache_mode', 'force_generic_plan'])
   if (schema !== null) parameters.push(['search_path', `"${schema}"`])
   if (kind === 'reader' || isReadOnly) parameters.push(['default_transaction_read_only', 'on'])
   else if (!isDurable) parameters.push(['synchronous_commit', 'off'])

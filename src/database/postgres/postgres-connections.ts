@@ -138,6 +138,16 @@ export class PostgresConnections {
       : this.#usedFor(work, writer)
   }
 
+  /** Runs work on a connection of its own, whose statements have no time limit. */
+  async withMigration<T>(work: (connection: PostgresConnection) => Promise<T>): Promise<T> {
+    const { connection } = await this.open('migration')
+    try {
+      return await work(connection)
+    } finally {
+      this.#retire(connection)
+    }
+  }
+
   async #usedFor<T>(work: (connection: PostgresConnection) => Promise<T>, connection: PostgresConnection): Promise<T> {
     try {
       return await work(connection)

@@ -56,13 +56,17 @@ export function postgresDatabase(
       }),
     )
   }
-  const inTransaction = <T>(modeOf: ModeOf, work: (connection: SqlTransaction) => Promise<T>): Promise<T> => {
+  const inTransaction = <T>(
+    modeOf: ModeOf,
+    work: (connection: SqlTransaction) => Promise<T>,
+    use: PostgresConnections['withWriter'] = (attempt) => connections.withWriter(attempt),
+  ): Promise<T> => {
     const requireClient = clientCheck(currentClientWork())
     const names = new Set<string>()
     let hasSavepoints = false
     let past: Past = { conflicts: 0, isDeadlocked: false }
     return repeated(conflictTimeout, () =>
-      connections.withWriter(async (connection) => {
+      use(async (connection) => {
         requireClient()
         const mode = modeOf(past)
         const transaction = new PostgresTransaction(connection, {
@@ -97,6 +101,7 @@ export function postgresDatabase(
       })
     },
     write: (work) => inTransaction(modeOfWrite, async (connection) => work(connection)),
+    migrate: (work) => inTransaction(modeOfWrite, work, (attempt) => connections.withMigration(attempt)),
     transaction: (work) =>
       inTransaction(modeOfTransaction, (connection) => withinTime(work(connection), transactionTimeout)),
     changeToken: () => token.read(),

@@ -6,6 +6,8 @@ const suspiciousSilence = 500
 const deadSilence = 2000
 
 interface WatchedConnection {
+  /** Milliseconds of silence after which it is given up although the server lives. Left out: it has limits of its own. */
+  readonly maxSilence?: number
   /** For how long the server has left running statements without an answer, in milliseconds; 0 without one. */
   readonly silence: number
 }
@@ -18,7 +20,6 @@ export class SilenceWatch<Connection extends WatchedConnection> {
   readonly #open: ReadonlySet<Connection>
   readonly #hasAnswered: () => Promise<boolean>
   readonly #giveUp: (connection: Connection) => void
-  readonly #maxSilence: number
   readonly #timer: NodeJS.Timeout
   #isAsking = false
   #isEnded = false
@@ -26,16 +27,13 @@ export class SilenceWatch<Connection extends WatchedConnection> {
   /**
    * @param open the connections that are watched.
    * @param hasAnswered runs a statement that waits for no lock, on a connection of its own. Resolves to whether the server has answered.
-   * @param giveUp is called with each silent connection of a server that has not, and with each that is silent for `maxSilence`.
-   * @param maxSilence milliseconds. Left out: the connections have limits of their own.
+   * @param giveUp is called with each silent connection of a server that has not, and with each that is silent for its `maxSilence`.
    */
   constructor(
     open: ReadonlySet<Connection>,
     hasAnswered: () => Promise<boolean>,
     giveUp: (connection: Connection) => void,
-    maxSilence = Infinity,
   ) {
-    this.#maxSilence = maxSilence
     this.#open = open
     this.#hasAnswered = hasAnswered
     this.#giveUp = giveUp
@@ -50,11 +48,12 @@ export class SilenceWatch<Connection extends WatchedConnection> {
   #look(): void {
     const silence = Math.max(0, ...[...this.#open].map((connection) => connection.silence))
     if (silence > suspiciousSilence && !this.#isAsking) void this.#ask()
-    this.#giveUpSilent(this.#maxSilence)
+    this.#giveUpSilent()
   }
 
-  #giveUpSilent(limit: number): void {
-    for (const connection of this.#open) if (connection.silence > limit) this.#giveUp(connection)
+  #giveUpSilent(limit = Infinity): void {
+    for (const connection of this.#open)
+      if (connection.silence > Math.min(limit, connection.maxSilence ?? Infinity)) this.#giveUp(connection)
   }
 
   async #ask(): Promise<void> {

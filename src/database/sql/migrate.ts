@@ -1,7 +1,7 @@
 import { StorageError } from '../storage-error.js'
 import { number, text } from './row-values.js'
 import { missingParts, namesOf, schemaParts } from './schema-parts.js'
-import type { SqlConnection, SqlReader } from './sql-connection.js'
+import type { SqlConnection, SqlReader, SqlTransaction } from './sql-connection.js'
 import type { SqlDatabase } from './sql-database.js'
 import type { SqlDialect } from './sql-dialect.js'
 import type { TableNames } from './table-names.js'
@@ -38,7 +38,7 @@ export async function migrate(
   const steps = dialect.migrations(tables)
   // Read without a lock first: tables are mostly up to date, and a read-only file allows nothing else.
   if ((await versionOf(database.reader, database, tables)) === steps.length) return { created: false }
-  return database.write(async (connection) => {
+  return changeSchema(database, async (connection) => {
     const version = await versionOf(connection, database, tables)
     for (const statement of steps.slice(version ?? 0).flat()) await connection.execute(statement)
     const columns = ['option_name', 'option_value', 'autoload']
@@ -131,13 +131,17 @@ export async function completeSchema(database: SqlDatabase, tables: TableNames):
   if (missingTables.length > 0)
     throw new StorageError('incompatible', `The database lacks ${namesOf(missingTables)}. Restore it from a backup.`)
   if (missing.length === 0) return null
-  await database.write(async (connection) => {
+  await changeSchema(database, async (connection) => {
     for (const { statement } of missing) await connection.execute(statement)
     // The tables that these triggers keep up to date have missed the writes since the triggers were lost.
     for (const statement of database.dialect.maintenance.fillLists(tables)) await connection.execute(statement)
   })
   return `The database lacked ${namesOf(missing)}. The start has created what was missing.`
 }
+
+/** An index of a large table takes longer than a statement of a request may. */
+const changeSchema = <T>(database: SqlDatabase, work: (connection: SqlTransaction) => Promise<T>): Promise<T> =>
+  database.migrate ? database.migrate(work) : database.write(work)
 
 /** A wrong address must not change the tables of a live site. */
 const isOfWordPress = ({ options }: TableNames): StorageError =>

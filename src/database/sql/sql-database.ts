@@ -12,6 +12,8 @@ export interface SqlDatabase {
    * Runs short work of this package atomically. It may share a commit with other waiting work. Resolves when it is durable.
    */
   write<T>(work: (connection: SqlTransaction) => T | Promise<T>): Promise<T>
+  /** As `write`, for changes of the schema: no statement has a time limit. Left out: those of `write` have none either. */
+  migrate?<T>(work: (connection: SqlTransaction) => Promise<T>): Promise<T>
   /** Single statements in transactions of their own, where that is cheaper than `write`. */
   readonly writer?: Pick<SqlConnection, 'execute' | 'insert'>
   /**

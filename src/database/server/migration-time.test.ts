@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { storeAdapterOf } from '../../app/stores.js'
+import { freshDatabase, type FreshDatabase } from '../../../test/support/servers/fresh-database.js'
+import { skipWithoutServer } from '../../../test/support/servers/missing-server.js'
+import type { DatabaseKind } from '../../../test/support/servers/server-programs.js'
+import { migrate } from '../sql/migrate.js'
+
+/** Statements that take so many seconds, as the index of a large table does. */
+const slow: Readonly<Record<DatabaseKind, (seconds: number) => string>> = {
+  postgres: (seconds) => `CREATE TABLE slow AS SELECT pg_sleep(${seconds})::text AS slept`,
+  mariadb: (seconds) => `CREATE TABLE slow AS SELECT SLEEP(${seconds}) AS slept`,
+}
+
+for (const kind of ['postgres', 'mariadb'] as const)
+  describe(`the time of migrations on ${kind}`, { skip: skipWithoutServer(kind) }, () => {
+    let server: FreshDatabase
+    before(async () => {
+      server = (await freshDatabase(kind)) ?? assert.fail('There is no server.')
+    })
+    after(() => server.drop())
+
+    it('is not limited, and that of other statements is', async () => {
+      const statementTimeout = 500
+      const adapter = storeAdapterOf(server.url)
+      await (await adapter.open(server.url, { statementTimeout })).close()
+      const { database, tables } = await adapter.openTables(server.url, { statementTimeout })
+      try {
+        await assert.rejects(
+          database.write((connection) => connection.execute(slow[kind](2))),
+          { name: 'StorageError', fault: 'busy' },
+        )
+        const { dialect } = database
+        // Longer than a server may leave a statement of this limit without an answer.
+        const steps = [...dialect.migrations(tables), [slow[kind](7)]]
+        const later = { ...database, dialect: { ...dialect, migrations: () => steps } }
+        const begun = performance.now()
+        assert.deepEqual(await migrate(later, tables), { created: false })
+        assert.ok(performance.now() - begun > 6500)
+        // The limit holds again.
+        await assert.rejects(
+          database.write((connection) => connection.execute(slow[kind](2).replace('slow', 'slower'))),
+          { fault: 'busy' },
+        )
+      } finally {
+        await database.close()
+      }
+    })
+  })
