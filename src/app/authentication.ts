@@ -142,6 +142,7 @@ export async function createAuthentication(
       rateLimiter: limiter('resets', (lockOut) => logError(log, 'resets-locked', lockOut)),
       background: messages,
       clock,
+      sharesTables: wordpressConfig !== null,
     })
   // A check inside a transaction sees its writes, and needs no connection besides that of the transaction.
   const lookup = storedLookup(ambientStorage, types)

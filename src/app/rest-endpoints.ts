@@ -62,7 +62,13 @@ function buildBuiltInInstances({ options, content, authentication }: EndpointsDe
     [AccountNotices, authentication.accountNotices],
     [
       RestContext,
-      new RestContext(options.environment, authentication.cookies, options.clock, options.wordpressConfig !== null),
+      new RestContext(
+        options.environment,
+        authentication.cookies,
+        options.clock,
+        options.wordpressConfig !== null,
+        authentication.sessions,
+      ),
     ],
   ])
   return buildInstances(builtInRoutes(), container).instances

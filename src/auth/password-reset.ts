@@ -32,6 +32,8 @@ export interface PasswordResetDependencies {
   readonly background: BackgroundWork
   /** Milliseconds since 1970. */
   readonly clock: () => number
+  /** Whether a WordPress has the same tables. Then the rows that WordPress writes are written. Default false. */
+  readonly sharesTables?: boolean
 }
 
 /**
@@ -125,7 +127,7 @@ export class PasswordReset {
    * @throws HasherBusyError when too many passwords are being hashed.
    */
   async reset(login: string, key: string, password: string, address: string): Promise<NewPasswordRefusal | null> {
-    const { storage, hasher, background, mailer, site } = this.#dependencies
+    const { storage, hasher, background, mailer, site, sharesTables = false } = this.#dependencies
     const user = await this.check(login, key)
     if (typeof user === 'string') return user
     const fault = newPasswordFault(password)
@@ -139,7 +141,9 @@ export class PasswordReset {
       const current = await users.find({ id: user.ID })
       if (current?.user_activation_key !== user.user_activation_key) return 'invalid_key'
       await users.update(user.ID, { user_pass, user_activation_key: '' })
-      await users.meta.remove(user.ID, sessionsKey)
+      // WordPress keeps the rows of sessions, whose cookies are dead by the new hash, and ends its reminder of a generated password.
+      if (sharesTables) await users.meta.write(user.ID, 'default_password_nag', '')
+      else await users.meta.remove(user.ID, sessionsKey)
       return null
     })
     if (refusal === null) background.start(() => mailer.send(changedMessage(user, site)))

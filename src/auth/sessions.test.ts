@@ -106,6 +106,16 @@ test('concurrent logins lose no session', async () => {
   for (const token of tokens) assert.notEqual(await sessionOf(4, token), null)
 })
 
+test('sessions are stored in the order of the logins, as by WordPress, however long they last', async () => {
+  for (const size of [3, 200]) {
+    await site.sessions.endAll(5)
+    const tokens: string[] = []
+    for (let count = 0; count < size; count += 1)
+      tokens.push(await site.sessions.create(5, login(recordedSite.now + (count % 2 === 0 ? 50 : 100))))
+    assert.deepEqual([...(await site.sessions.list(5)).keys()], tokens.map(verifierOf))
+  }
+})
+
 test('a user has at most 200 sessions, and those that end first are removed', async () => {
   await site.sessions.endAll(5)
   const first = await site.sessions.create(5, login(recordedSite.now + 1))

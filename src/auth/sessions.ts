@@ -76,10 +76,10 @@ export class Sessions {
       ...(userAgent === '' ? {} : { ua: userAgent.slice(0, maxUserAgentLength).toWellFormed() }),
       login: this.#now(),
     }
-    await this.#change(userId, (live) => {
-      const longestFirst = [...live].sort(([, left], [, right]) => right.expiration - left.expiration)
-      return new Map([...longestFirst.slice(0, maxSessions - 1), [verifierOf(token), session]])
-    })
+    await this.#change(
+      userId,
+      (live) => new Map([...longestLived(live, maxSessions - 1), [verifierOf(token), session]]),
+    )
     return token
   }
 
@@ -119,6 +119,14 @@ export class Sessions {
     const now = this.#now()
     return new Map([...parseSessions(text)].filter(([, session]) => session.expiration >= now))
   }
+}
+
+/** As many of the sessions as end last, in the order of their logins, which WordPress keeps. */
+function longestLived(sessions: StoredSessions, count: number): StoredSessions {
+  if (sessions.size <= count) return sessions
+  const longestFirst = [...sessions].sort(([, left], [, right]) => right.expiration - left.expiration)
+  const removed = new Set(longestFirst.slice(count).map(([verifier]) => verifier))
+  return new Map([...sessions].filter(([verifier]) => !removed.has(verifier)))
 }
 
 /**

@@ -207,8 +207,8 @@ export class Users {
 
   /**
    * Changes a user in one transaction. A new password ends all sessions of the user. Application passwords stay valid.
-   * @param options `keptSession` is the token of a session that stays. With `sanitize`, and always at a WordPress, texts are
-   *   stored as WordPress stores them, without scripts.
+   * @param options `keptSession` is the token of a session that stays; at a WordPress none does. With `sanitize`, and always at a
+   *   WordPress, texts are stored as WordPress stores them, without scripts.
    * @throws UserRejectedError
    * @throws TypeError for a field that does not exist.
    * @throws HasherBusyError when too many passwords are being hashed.
@@ -243,7 +243,8 @@ export class Users {
       )
       if (user_pass !== undefined) {
         await storage.users.update(id, { user_pass, user_activation_key: '' })
-        await new Sessions(storage, this.#clock).endOthers(id, keptSession)
+        // WordPress keeps the rows of sessions. Their cookies are signed with the former hash, so that they are dead.
+        if (!this.#sharesTables) await new Sessions(storage, this.#clock).endOthers(id, keptSession)
       }
       const newRoles = change.roles ?? (role === undefined ? undefined : role === null ? [] : [role])
       if (newRoles === undefined) return

@@ -1,6 +1,7 @@
 import { whyUnavailable } from '../auth/availability.js'
 import type { LoginCookies } from '../auth/login-cookies.js'
 import { renewedLogin } from '../auth/login-renewal.js'
+import type { Sessions } from '../auth/sessions.js'
 import type { UserRow } from '../database/storage.js'
 import { HttpRequest } from '../http/http-request.js'
 
@@ -11,6 +12,7 @@ import { HttpRequest } from '../http/http-request.js'
 export class RestContext {
   readonly #cookies: () => LoginCookies
   readonly #clock: () => number
+  readonly #sessions: Sessions
 
   /**
    * @param environment `production`, `staging`, `development` or `local`.
@@ -22,7 +24,9 @@ export class RestContext {
     cookies: () => LoginCookies,
     clock: () => number,
     readonly sharesTables: boolean,
+    sessions: Sessions,
   ) {
+    this.#sessions = sessions
     this.#cookies = cookies
     this.#clock = clock
   }
@@ -57,9 +61,15 @@ export class RestContext {
     return httpRequest(request).sessionToken || null
   }
 
-  /** The `Set-Cookie` values that keep this session after a change of the password. @param user with the new hash. */
-  renewedCookies(request: object, user: UserRow): readonly string[] {
-    return renewedLogin(user, httpRequest(request).incoming, this.#cookies(), Math.floor(this.#clock() / 1000))
+  /**
+   * The `Set-Cookie` values that keep the caller logged in after a change of the password: in the same session, or in a new one at a
+   * WordPress.
+   * @param user with the new hash.
+   */
+  renewedCookies(request: object, user: UserRow): Promise<readonly string[]> {
+    const { incoming } = httpRequest(request)
+    const newSessions = this.sharesTables ? this.#sessions : null
+    return renewedLogin(user, incoming, this.#cookies(), Math.floor(this.#clock() / 1000), newSessions)
   }
 }
 

@@ -72,7 +72,7 @@ export class UsersApi {
     if (preferences !== undefined) await this.profiles.writePreferences(id, preferences)
     const response = responseFor(await this.#profile(request), request, 'edit')
     const user = session === null ? null : await this.profiles.row(id)
-    for (const cookie of user ? this.context.renewedCookies(request, user) : []) response.cookies.push(cookie)
+    for (const cookie of user ? await this.context.renewedCookies(request, user) : []) response.cookies.push(cookie)
     return response
   }
 

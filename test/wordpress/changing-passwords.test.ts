@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { Browser, formWith } from '../pages/shop-site.js'
+import { until } from '../support/until.js'
+import { pairedSites } from '../support/wordpress/paired-sites.js'
+import { siteUsers, skipWithoutWordPress, type SiteUser } from '../support/wordpress/wordpress-site.js'
+
+describe('new passwords in the database of WordPress', { skip: skipWithoutWordPress() }, () => {
+  const sites = pairedSites()
+  const programs = () => [sites.php.url, sites.service.url] as const
+
+  const logIn = async (url: string, { login, password }: Pick<SiteUser, 'login' | 'password'>, rememberme = '') => {
+    const browser = new Browser(url)
+    browser.cookies.set('wordpress_test_cookie', 'WP%20Cookie%20check')
+    const fields = { log: login, pwd: password, testcookie: '1', ...(rememberme && { rememberme }) }
+    assert.equal((await browser.post('/wp-login.php', fields)).status, 302)
+    return browser
+  }
+  /** 200 for a login that is valid, 302 to the login form for any other. */
+  const statusOf = async (browser: Browser) => (await browser.get('/wp-admin/profile.php')).status
+  /** The same login at the other program of its database. */
+  const atOther = (browser: Browser, url: string) => {
+    const other = new Browser(url)
+    for (const [name, value] of browser.cookies) other.cookies.set(name, value)
+    return other
+  }
+  const nonceOf = async (browser: Browser) => (await browser.get('/wp-admin/admin-ajax.php?action=rest-nonce')).text
+  const send = async (browser: Browser, body: Record<string, string>, nonce: string) => {
+    const { status, text } = await browser.post('/wp-json/wp/v2/users/me', body, { 'x-wp-nonce': nonce })
+    return { status, code: (JSON.parse(text) as { code?: string }).code }
+  }
+
+  it('that of the caller, by users/me: old sessions stay and end nothing else, and the browser gets a new one', async () => {
+    for (const rememberme of ['', 'forever']) {
+      const browsers: Browser[] = []
+      const others: Browser[] = []
+      for (const url of programs()) {
+        await logIn(url, siteUsers.author, 'forever')
+        others.push(await logIn(url, siteUsers.author))
+        browsers.push(await logIn(url, siteUsers.author, rememberme))
+      }
+      await sites.compare()
+      const nonces = await Promise.all(browsers.map(nonceOf))
+      const change = { password: siteUsers.author.password, first_name: 'Ann' }
+      for (const [index, browser] of browsers.entries())
+        assert.deepEqual(await send(browser, change, nonces[index] ?? ''), { status: 200, code: undefined })
+      await sites.compare()
+      for (const browser of browsers) assert.equal(await statusOf(browser), 200)
+      for (const browser of others) assert.equal(await statusOf(browser), 302)
+      // A nonce is of one session. The page asks for a new one, as api-fetch does.
+      for (const [index, browser] of browsers.entries()) {
+        const refused = { status: 403, code: 'rest_cookie_invalid_nonce' }
+        assert.deepEqual(await send(browser, { first_name: 'Eva' }, nonces[index] ?? ''), refused)
+        assert.equal((await send(browser, { first_name: 'Eva' }, await nonceOf(browser))).status, 200)
+      }
+      await sites.compare()
+    }
+  })
+
+  it('that of another user, by a handler: sessions stay, their cookies are dead at both programs', async () => {
+    const browsers = await Promise.all(programs().map((url) => logIn(url, siteUsers.editor)))
+    const code = `wp_set_current_user( 1 );
+      $request = new WP_REST_Request( 'POST', '/wp/v2/users/2' );
+      $request->set_body_params( array( 'password' => $argument ) );
+      if ( rest_do_request( $request )->is_error() ) throw new Exception( 'refused' );`
+    await sites.same(code, () => sites.service.service.users.update(2, { password: 'another' }), 'another')
+    for (const browser of browsers) assert.equal(await statusOf(browser), 302)
+    const [, ours = new Browser('')] = browsers
+    assert.equal(await statusOf(atOther(ours, sites.other.url)), 302)
+    for (const url of programs()) await logIn(url, { login: 'editor', password: 'another' })
+    await sites.compare()
+  })
+
+  it('a lost one, by the link of a message: the key goes, sessions stay, and the nag about it is answered', async () => {
+    for (const nag of [null, '1', '']) {
+      if (nag !== null)
+        for (const site of [sites.php, sites.other])
+          await site.php("update_user_meta( 4, 'default_password_nag', $argument );", nag)
+      const password = siteUsers.contributor.password
+      const browsers = await Promise.all(programs().map((url) => logIn(url, siteUsers.contributor)))
+      await sites.compare()
+      for (const url of programs()) {
+        const visitor = new Browser(url)
+        await visitor.post('/wp-login.php?action=lostpassword', { user_login: 'contributor' })
+        const link = await linkOf(url)
+        assert.equal((await visitor.get(link)).status, 302)
+        const form = await visitor.get('/wp-login.php?action=rp')
+        const fields = { ...formWith(form.text, 'pass1'), pass1: password, pass2: password }
+        const saved = await visitor.post('/wp-login.php?action=resetpass', fields)
+        assert.match(saved.text, /Your password has been reset/)
+      }
+      await sites.compare()
+      for (const browser of browsers) assert.equal(await statusOf(browser), 302)
+      const [theirs, ours] = browsers
+      assert.ok(theirs && ours)
+      assert.equal(await statusOf(atOther(ours, sites.other.url)), 302)
+    }
+    const kept = await sites.other.php("return count( get_user_meta( 4, 'session_tokens', true ) );")
+    assert.equal(kept, 3)
+  })
+
+  /** The link of the last message that this program has sent. */
+  const linkOf = async (url: string): Promise<string> => {
+    const messages = (): string[] =>
+      url === sites.php.url
+        ? sites.php.mail().map(({ message }) => message)
+        : sites.service.log.map(({ fields }) => String(fields['text'] ?? ''))
+    const link = () =>
+      /^http\S*(?:action=rp|key=)\S*$/m.exec(messages().findLast((text) => text.includes('key=')) ?? '')
+    const count = () => messages().filter((text) => text.includes('key=')).length
+    const sent = counts.get(url) ?? 0
+    await until(() => count() > sent)
+    counts.set(url, count())
+    return new URL(link()?.[0] ?? '').href.replace(new URL(url).origin, '').replace(/^https?:\/\/[^/]+/, '')
+  }
+  const counts = new Map<string, number>()
+})
