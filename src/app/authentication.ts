@@ -10,6 +10,7 @@ import type { CallerContext } from '../auth/current-user.js'
 import { LoginCookies } from '../auth/login-cookies.js'
 import { userCan } from '../auth/meta-capabilities.js'
 import { BackgroundWork } from '../auth/background-work.js'
+import { passwordFragment, passwordFragmentBefore68 } from '../auth/password-fragment.js'
 import { PasswordLogin } from '../auth/password-login.js'
 import { PasswordReset } from '../auth/password-reset.js'
 import { RecordPasswords } from '../auth/record-passwords.js'
@@ -20,7 +21,6 @@ import { loadSecrets, loadSiteSecrets, type Secrets } from '../auth/secrets.js'
 import { Sessions } from '../auth/sessions.js'
 import { SignIn } from '../auth/sign-in.js'
 import type { Caller } from '../http/caller.js'
-import type { Storage } from '../database/storage.js'
 import type { Log } from '../log/log.js'
 import type { Mailer } from '../mail/mailer.js'
 import { durationClock } from './duration-clock.js'
@@ -65,10 +65,11 @@ const localLimiters =
   (name, onLockOut) =>
     new RateLimiter(rateLimits[name], clock, onLockOut)
 
-function secretsOf(storage: Storage, { secrets, wordpressConfig }: ResolvedOptions): Promise<Secrets> {
-  return wordpressConfig === null
-    ? loadSecrets(storage, secrets ?? process.env)
-    : loadSiteSecrets(storage, wordpressConfig.secrets)
+function secretsOf({ storage, hasher }: Content, { secrets, wordpressConfig }: ResolvedOptions): Promise<Secrets> {
+  if (wordpressConfig === null) return loadSecrets(storage, secrets ?? process.env)
+  return loadSiteSecrets(storage, wordpressConfig.secrets, (hash) =>
+    hasher.isPortable ? passwordFragmentBefore68(hash) : passwordFragment(hash),
+  )
 }
 
 /** Capabilities that the constants of a site deny to everybody. */
@@ -93,7 +94,7 @@ export async function createAuthentication(
 ): Promise<Authentication> {
   const { storage, ambientStorage, site, types, roles, hasher } = content
   const { table_prefix: prefix, environment, clock, wordpressConfig } = options
-  const secrets = await secretsOf(storage, options)
+  const secrets = await secretsOf(content, options)
   const cookieSettings = wordpressConfig === null ? {} : cookieSettingsOf(wordpressConfig)
   const accounts = new Accounts(storage, roles, prefix, deniedTo(wordpressConfig))
   const sessions = new Sessions(storage, clock)

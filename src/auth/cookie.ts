@@ -75,13 +75,8 @@ function macOf(
   passwordHash: string,
   { login, expiration, token }: Omit<CookieFields, 'mac'>,
 ): string {
-  const key = secrets.wpHash(`${login}|${passwordFragment(passwordHash)}|${expiration}|${token}`, scheme)
+  const key = secrets.wpHash(`${login}|${secrets.passwordFragment(passwordHash)}|${expiration}|${token}`, scheme)
   return createHmac('sha256', key)
     .update(encodeText(`${login}|${expiration}|${token}`))
     .digest('hex')
-}
-
-/** Four characters of the stored hash that differ between passwords: of the salt (phpass, plain bcrypt) or the end. */
-function passwordFragment(hash: string): string {
-  return hash.startsWith('$P$') || hash.startsWith('$2y$') ? hash.slice(8, 12) : hash.slice(-4)
 }

@@ -2,6 +2,7 @@ import { createHmac, createSecretKey, type KeyObject, type Hmac } from 'node:cry
 import { encodeText } from '../php/text.js'
 import type { Storage } from '../database/storage.js'
 import { StorageError } from '../database/storage-error.js'
+import { passwordFragment as fragmentSince68, type PasswordFragment } from './password-fragment.js'
 import { randomText } from './random-text.js'
 
 /** The use of a secret: to sign the cookies on plain HTTP, the cookies on TLS, the cookie that REST reads, or nonces. */
@@ -28,12 +29,18 @@ export interface CompanionMessage {
   readonly body: string | Uint8Array
 }
 
-/** The signing keys of the schemes. An instance holds no secret as text. */
+/** What signs cookies and nonces: the keys of the schemes. An instance holds no secret as text. */
 export class Secrets {
   readonly #keys: Readonly<Record<Scheme, KeyObject>>
 
-  /** @param salts by scheme: its KEY directly followed by its SALT. */
-  constructor(salts: Readonly<Record<Scheme, string>>) {
+  /**
+   * @param salts by scheme: its KEY directly followed by its SALT.
+   * @param passwordFragment what the signatures of login cookies have of a stored hash. Default: as in WordPress 6.8 and later.
+   */
+  constructor(
+    salts: Readonly<Record<Scheme, string>>,
+    readonly passwordFragment: PasswordFragment = fragmentSince68,
+  ) {
     // A KeyObject makes an HMAC take 2.5 µs; the same key as text or bytes takes 17 µs.
     const keyOf = (scheme: Scheme) => createSecretKey(encodeText(salts[scheme]))
     this.#keys = {
@@ -100,18 +107,21 @@ const oldNames = ['secret_key', 'secret_salt']
 /**
  * Loads the secrets of a WordPress site, as `loadSecrets`, but makes none.
  * @param constants of its wp-config.php.
+ * @param passwordFragment of the installed WordPress, whose version may change at any time.
  * @throws StorageError `incompatible` when some are missing.
  */
 export async function loadSiteSecrets(
   storage: Storage,
   constants: Readonly<Record<string, string | undefined>>,
+  passwordFragment?: PasswordFragment,
 ): Promise<Secrets> {
   const halves = secretsInConstants(constants)
   const unset = secretNames.filter((name) => !halves.has(name))
   const stored = unset.length > 0 ? await storage.options.readMany(unset) : new Map<string, string>()
   const missing = unset.filter((name) => !stored.get(name))
   if (missing.length > 0) throw new StorageError('incompatible', missingSecretsText(missing))
-  return secretsOf(new Map(secretNames.map((name) => [name, halves.get(name) ?? stored.get(name) ?? ''] as const)))
+  const texts = secretNames.map((name) => [name, halves.get(name) ?? stored.get(name) ?? ''] as const)
+  return secretsOf(new Map(texts), passwordFragment)
 }
 
 /** The secrets that the constants of a WordPress site give, by the name of their option. */
@@ -129,14 +139,15 @@ export function secretsInConstants(
 export const missingSecretsText = (missing: readonly string[]): string =>
   `${missing.map((name) => name.toUpperCase()).join(', ')} are neither in wp-config.php nor in the options of the site. WordPress makes them at a login: log in there once.`
 
-function secretsOf(halves: ReadonlyMap<string, string>): Secrets {
+function secretsOf(halves: ReadonlyMap<string, string>, passwordFragment?: PasswordFragment): Secrets {
   const saltOf = (scheme: Scheme) => `${halves.get(`${scheme}_key`) ?? ''}${halves.get(`${scheme}_salt`) ?? ''}`
-  return new Secrets({
+  const salts = {
     auth: saltOf('auth'),
     secure_auth: saltOf('secure_auth'),
     logged_in: saltOf('logged_in'),
     nonce: saltOf('nonce'),
-  })
+  }
+  return new Secrets(salts, passwordFragment)
 }
 
 /** The constants that may be used, by the name of their option. */

@@ -77,7 +77,8 @@ export class ThreadedPasswordHasher implements PasswordHasher {
   }
 
   async verify(password: string, hash: string, requester?: Requester): Promise<boolean> {
-    const check = checkOf(password, hash)
+    // WordPress before 6.8 also reads the phpass of phpBB, which has another name only.
+    const check = checkOf(password, this.isPortable ? hash.replace(/^\$H\$/, '$$P$$') : hash)
     return typeof check === 'boolean' ? check : (await this.#queue.run(check, requester)) === true
   }
 

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
 import { AsRestRoute, currentUser, RestResponse } from 'as-rest-route'
 import { ThreadedPasswordHasher } from '../../src/auth/threaded-password-hasher.js'
@@ -208,6 +209,45 @@ describe('one identity with WordPress', { skip: skipWithoutWordPress() }, () => 
     await logInHere({ login: 'contributor', password: 'another password' })
     await site.php("wp_set_password( 'third password', get_user_by( 'login', 'contributor' )->ID );")
     await logInHere({ login: 'contributor', password: 'third password' })
+  })
+
+  const storedHashes = {
+    MD5: createHash('md5').update('correct horse').digest('hex'),
+    Argon2: '$argon2i$v=19$m=1024,t=2,p=1$S1RicmVuUGxXNVE3YWFGVg$vTqG29HClu9ofY7MZsmcOODcAV9aNvl1T21pftgy3UM',
+    bcrypt: '$2y$04$9cv0cv6mSDvePdE5WriuyevYS05mC6f1Un9O10XZ6fZnXjfEL9TOK',
+  }
+  const store = (hash: string) =>
+    foreignSql(site.database, `UPDATE Wp2_users SET user_pass = '${hash}' WHERE user_login = 'contributor'`)
+  for (const [format, hash] of Object.entries(storedHashes))
+    it(`the cookies of a user whose hash is ${format} hold at both programs, as the installed WordPress signs them`, async () => {
+      await store(hash)
+      const cookie = String(
+        await site.php(`$id = get_user_by( 'login', 'contributor' )->ID;
+          $end = time() + 3600;
+          $token = WP_Session_Tokens::get_instance( $id )->create( $end );
+          return LOGGED_IN_COOKIE . '=' . urlencode( wp_generate_auth_cookie( $id, $end, 'logged_in', $token ) )
+            . '; ' . AUTH_COOKIE . '=' . urlencode( wp_generate_auth_cookie( $id, $end, 'auth', $token ) );`),
+      )
+      assert.equal((await meHere({ cookie, 'x-wp-nonce': await site.restNonce(cookie) })).me.login, 'contributor')
+      const ours = await logInHere({ login: 'contributor', password: 'correct horse' })
+      assert.equal(await meAtPhp(ours, await site.restNonce(ours)), 'contributor')
+    })
+
+  it('a hash of phpBB, which a WordPress before 6.8 reads, verifies until the update', async () => {
+    const { login } = siteUsers.contributor
+    await site.php("wp_set_password( 'of a forum', get_user_by( 'login', 'contributor' )->ID );")
+    const hash = String(await site.php("return get_user_by( 'login', 'contributor' )->user_pass;"))
+    await store(hash.replace('$P$', '$H$'))
+    await site.logIn({ login, password: 'of a forum' })
+    await logInHere({ login, password: 'of a forum' })
+    await foreignSql(site.database, "UPDATE Wp2_options SET option_value = '60421' WHERE option_name = 'db_version'")
+    try {
+      await new Promise((resolve) => setTimeout(resolve, 1100))
+      await assert.rejects(logInHere({ login, password: 'of a forum' }), /is incorrect/)
+    } finally {
+      await foreignSql(site.database, "UPDATE Wp2_options SET option_value = '53496' WHERE option_name = 'db_version'")
+      await new Promise((resolve) => setTimeout(resolve, 1100))
+    }
   })
 
   it('an update of WordPress is noticed: new hashes have its format', async () => {
