@@ -23,5 +23,6 @@ export const runnerCalls = ({ container }: Application, log: Log): RunnerCalls =
   onUnreachable: (err, retryIn) => logError(log, 'jobs-unreachable', { err, retryIn }),
   onUnknown: (job, waiting, nearest) => logError(log, 'job-unknown', { job, waiting, nearest }),
   onLost: (job) => logError(log, 'job-lost', job),
+  onOverrun: (job) => logError(log, 'job-overrun', job),
   onCutOff: (jobs) => logError(log, 'jobs-cut-off', { jobs }),
 })

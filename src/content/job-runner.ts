@@ -4,11 +4,13 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { nearest } from '../base/nearest.js'
 import { textOf } from '../base/thrown-text.js'
 import type { JobRow, JobRows } from '../database/job-rows.js'
-import type { RequestLog } from '../http/request-log.js'
-import { defaultAttempts, defaultRetryDelay, defaultTimeout, type AnyJob } from './job.js'
+import { defaultAttempts, defaultRetryDelay, type AnyJob } from './job.js'
+import { abortTime, JobAttempt, type AttemptCalls, type JobFields } from './job-attempt.js'
 
-/** The number of jobs that a process does at the same time. */
+/** The number of jobs that a process does at the same time. One that goes on after its time limit is not counted. */
 const maxRunning = 10
+/** The number of jobs that a process holds, with those that go on after their time limit. */
+const maxHeld = 100
 /** Milliseconds between two searches for jobs that other processes have enqueued or that have become due. */
 const interval = 1_000
 /** After a search that has failed, the next one waits twice as long each time, up to this maximum. */
@@ -19,19 +21,8 @@ const defaultLease = 30_000
 const maxRetryDelay = 3_600_000
 const maxErrorLength = 2_000
 
-/** A job in the log. */
-export interface JobFields {
-  readonly job: string
-  readonly jobId: number
-  readonly requestId?: string
-}
-
 /** The functions that a runner calls. */
-export interface RunnerCalls {
-  /** Calls a function so that `inject` works until it awaits something. */
-  readonly enter: <T>(work: () => T) => T
-  /** The log of a job: each line has the fields. */
-  readonly logOf: (fields: JobFields) => RequestLog
+export interface RunnerCalls extends AttemptCalls {
   /** An attempt has failed. @param retryIn seconds until the next one; null: there is none. */
   readonly onFailure: (error: unknown, fields: JobFields, retryIn: number | null) => void
   /** The database was not reached. @param retryIn seconds until the next look. */
@@ -63,25 +54,17 @@ export interface DoneJob {
   readonly error: unknown
 }
 
-interface RunningJob {
-  readonly row: JobRow
-  readonly abort: AbortController
-  /** By the clock of `performance.now`. */
-  heldUntil: number
-}
-
-/** The reasons for which the signal of a job aborts and the job is not counted as failed. */
-const lostReason = new DOMException('Another process may have taken the job over.', 'AbortError')
-const stopReason = new DOMException('The service stops.', 'AbortError')
-
 /**
- * Does the jobs that are due, at most ten at once. A job belongs to one process at a time: the process claims it with a lease,
- * and renews the lease until the job ends. Searches for jobs when this process has enqueued one, and once a second.
+ * Does the jobs that are due, at most ten at once. Searches for jobs when this process has enqueued one, and once a second.
+ *
+ * A job belongs to one process at a time: the process claims it with a lease, and renews the lease until the function of the job
+ * has ended, also after the time limit. So an attempt begins after the end of the one before, unless the process was blocked, or
+ * did not reach the database, for a whole lease.
  */
 export class JobRunner {
   readonly #options: JobRunnerOptions
   readonly #lease: number
-  readonly #running = new Map<RunningJob, Promise<unknown>>()
+  readonly #running = new Map<JobAttempt, Promise<unknown>>()
   /** Jobs belong to no request. */
   readonly #outsideRequests = new AsyncResource('JobRunner')
   #calls: RunnerCalls | null = null
@@ -118,7 +101,7 @@ export class JobRunner {
       this.#looking ??= this.#look().finally(() => {
         this.#looking = null
         // It was awoken after its last look.
-        if (this.#isAwoken && this.#running.size < maxRunning) this.wake()
+        if (this.#isAwoken && this.#places > 0) this.wake()
       })
     })
   }
@@ -141,13 +124,20 @@ export class JobRunner {
     this.#setLeaseTimer()
   }
 
-  /** Gives back the jobs that still run, so that another process takes them at once. Their signals abort. */
+  /**
+   * Gives back the jobs that still run, so that another process takes them at once. Their signals abort. One whose function has
+   * not ended after a second is given back so that it is due after a lease, when this process is expected to have ended.
+   */
   async cutOff(): Promise<void> {
     this.stop()
     this.#isCutOff = true
     if (this.#running.size > 0) this.#calls?.onCutOff(this.#running.size)
-    for (const { abort } of this.#running.keys()) abort.abort(stopReason)
+    for (const attempt of this.#running.keys()) attempt.stop()
+    const abandonment = setTimeout(() => {
+      for (const attempt of this.#running.keys()) attempt.abandon()
+    }, abortTime)
     await this.idle()
+    clearTimeout(abandonment)
   }
 
   /** Does all jobs that are due now, one after the other, those that they enqueue as well. For tests, in place of `start`. */
@@ -165,9 +155,9 @@ export class JobRunner {
     if (this.#timer !== null) clearTimeout(this.#timer)
     let wait = interval
     try {
-      while (this.#isAwoken && !this.#isStopped && this.#running.size < maxRunning) {
+      while (this.#isAwoken && !this.#isStopped && this.#places > 0) {
         this.#isAwoken = false
-        const limit = maxRunning - this.#running.size
+        const limit = this.#places
         const rows = await this.#claim(limit)
         for (const row of rows) void this.#begin(row)
         if (rows.length === limit) this.#isAwoken = true
@@ -185,10 +175,17 @@ export class JobRunner {
     this.#timer.unref()
   }
 
+  /** The number of jobs that can be begun. */
+  get #places(): number {
+    let inTime = 0
+    for (const { isAborted } of this.#running.keys()) if (!isAborted) inTime += 1
+    return Math.min(maxRunning - inTime, maxHeld - this.#running.size)
+  }
+
   #claim(limit: number): Promise<readonly JobRow[]> {
     const { jobs, rows } = this.#options
     if (jobs.size === 0) return Promise.resolve([])
-    // Another holder for each claim: a job that was lost may come back to this process while its first attempt goes on.
+    // Another holder for each claim: a job that was lost may come back to this process before its first attempt ends.
     const holder = randomUUID()
     return rows().claim({ names: [...jobs.keys()], holder, lease: this.#lease, limit }, this.#now())
   }
@@ -200,50 +197,44 @@ export class JobRunner {
 
   /** Does one job. Never rejects. */
   #begin(row: JobRow): Promise<DoneJob> {
-    const running: RunningJob = { row, abort: new AbortController(), heldUntil: performance.now() + this.#lease }
-    if (this.#isCutOff) running.abort.abort(stopReason)
-    const doing = this.#do(running).finally(() => {
-      this.#running.delete(running)
+    const attempt = new JobAttempt(row, performance.now() + this.#lease)
+    if (this.#isCutOff) attempt.stop()
+    const earlier = [...this.#running].findLast(([other]) => other.row.id === row.id)?.[1]
+    const doing = this.#do(attempt, earlier).finally(() => {
+      this.#running.delete(attempt)
       this.#setLeaseTimer()
       if (this.#isAwoken) this.wake()
     })
-    this.#running.set(running, doing)
+    this.#running.set(attempt, doing)
     this.#setLeaseTimer()
     return doing
   }
 
-  async #do({ row, abort }: RunningJob): Promise<DoneJob> {
-    const { id, name, holder, attempts: attempt } = row
-    const done = (error: unknown, payload: unknown = null): DoneJob => ({ id, name, payload, attempt, error })
+  async #do(attempt: JobAttempt, earlier: Promise<unknown> | undefined): Promise<DoneJob> {
+    const { id, name, holder, attempts } = attempt.row
+    const done = (error: unknown): DoneJob => ({ id, name, payload: attempt.payload, attempt: attempts, error })
     const calls = this.#calls
     const job = this.#options.jobs.get(name)
     if (calls === null || job === undefined) return done(null)
-    const fields: JobFields = { job: name, jobId: id, ...(row.request_id !== '' && { requestId: row.request_id }) }
-    let payload: unknown = null
-    const end = timeLimit(job, abort)
+    // The place of an attempt whose time is over is free.
+    const onTimeOver = (): void => void (this.#isAwoken && this.wake())
     try {
-      if (attempt > (job.attempts ?? defaultAttempts))
-        throw new Error('Its process ended while it ran, in each of its attempts.')
-      payload = JSON.parse(row.payload)
-      const requestId = row.request_id === '' ? null : row.request_id
-      const context = { id, attempt, requestId, signal: abort.signal, log: calls.logOf(fields) }
-      const work = (async () => void (await calls.enter(() => job.run(payload, context))))()
-      await unlessAborted(work, abort.signal)
+      await attempt.run(job, calls, earlier, onTimeOver)
       await this.#settled(() => this.#options.rows().finish(id, holder))
-      return done(null, payload)
+      return done(null)
     } catch (error) {
-      if (error === stopReason) await this.#settled(() => this.#options.rows().giveBack(id, holder, this.#now()))
-      else if (error === lostReason) calls.onLost(fields)
-      else await this.#fail(row, job, error, fields)
-      return done(error, payload)
-    } finally {
-      end()
+      if (attempt.isLost) return done(error)
+      const delay = attempt.isOngoing ? this.#lease : 0
+      if (attempt.isStopped) await this.#settled(() => this.#options.rows().giveBack(id, holder, delay, this.#now()))
+      else await this.#fail(attempt, job, error, delay)
+      return done(error)
     }
   }
 
-  async #fail({ id, holder, attempts }: JobRow, job: AnyJob, error: unknown, fields: JobFields): Promise<void> {
+  async #fail({ row, fields }: JobAttempt, job: AnyJob, error: unknown, minDelay: number): Promise<void> {
+    const { id, holder, attempts } = row
     const isLast = attempts >= (job.attempts ?? defaultAttempts)
-    const retryIn = isLast ? null : retryDelay(attempts, job.retry_delay ?? defaultRetryDelay)
+    const retryIn = isLast ? null : Math.max(minDelay, retryDelay(attempts, job.retry_delay ?? defaultRetryDelay))
     this.#calls?.onFailure(error, fields, retryIn === null ? null : retryIn / 1000)
     const failed = { id, holder, error: errorText(error) }
     await this.#settled(() => this.#options.rows().fail(failed, retryIn, this.#now()))
@@ -278,44 +269,27 @@ export class JobRunner {
   }
 
   async #extend(): Promise<void> {
-    const holders = new Set([...this.#running.keys()].map(({ row }) => row.holder))
-    for (const holder of holders) {
-      const jobs = [...this.#running.keys()].filter(({ row }) => row.holder === holder)
+    const held = [...this.#running.keys()].filter(({ isLost }) => !isLost)
+    for (const holder of new Set(held.map(({ row }) => row.holder))) {
+      const jobs = held.filter(({ row }) => row.holder === holder)
       const begun = performance.now()
       try {
         const ids = jobs.map(({ row }) => row.id)
-        const held = await this.#options.rows().extend(ids, holder, this.#lease, this.#now())
+        const extended = await this.#options.rows().extend(ids, holder, this.#lease, this.#now())
         for (const job of jobs)
-          if (held.has(job.row.id)) job.heldUntil = begun + this.#lease
-          else job.abort.abort(lostReason)
+          if (extended.has(job.row.id)) job.heldUntil = begun + this.#lease
+          else this.#lose(job)
       } catch {
         // The next time may be in time. The look for jobs reports that the database is not reached.
-        for (const job of jobs) if (performance.now() > job.heldUntil) job.abort.abort(lostReason)
+        for (const job of jobs) if (performance.now() > job.heldUntil) this.#lose(job)
       }
     }
   }
-}
 
-/** Aborts a job whose time is over. @returns a function that ends the watch. */
-function timeLimit({ timeout = defaultTimeout }: AnyJob, abort: AbortController): () => void {
-  const over = (): void => abort.abort(new DOMException(`The time limit of ${timeout} s is over.`, 'TimeoutError'))
-  const timer = setTimeout(over, timeout * 1000)
-  timer.unref()
-  return () => clearTimeout(timer)
-}
-
-/** @throws the reason of the signal. The work goes on then, and its failure is nothing new. */
-async function unlessAborted(work: Promise<void>, signal: AbortSignal): Promise<void> {
-  signal.throwIfAborted()
-  let abort = (): void => undefined
-  const aborted = new Promise<never>((_, reject) => {
-    abort = () => reject(signal.reason as Error)
-    signal.addEventListener('abort', abort, { once: true })
-  })
-  try {
-    await Promise.race([work, aborted])
-  } finally {
-    signal.removeEventListener('abort', abort)
+  #lose(attempt: JobAttempt): void {
+    attempt.lose()
+    // A row is also missing when the job is done.
+    if (attempt.isOngoing) this.#calls?.onLost(attempt.fields)
   }
 }
 

@@ -28,7 +28,10 @@ export interface JobDeclaration<Payload> {
    * Default 10.
    */
   readonly retry_delay?: number
-  /** Seconds that an attempt may take, up to a day. Default 300. */
+  /**
+   * Seconds after which the signal of an attempt aborts, up to a day. The attempt has failed then. The next one begins after the
+   * function has ended. Default 300.
+   */
   readonly timeout?: number
   /**
    * Does the work. A promise that rejects is a failed attempt. It runs at least once for each job that was enqueued, and again

@@ -65,8 +65,8 @@ export interface JobRows {
     retryIn: number | null,
     now: number | null,
   ): Promise<boolean>
-  /** Gives a job back as if it had not been begun. */
-  giveBack(id: number, holder: string, now: number | null): Promise<void>
+  /** Gives a job back as if it had not been begun. @param delay milliseconds until it is due. */
+  giveBack(id: number, holder: string, delay: number, now: number | null): Promise<void>
   /** By id. @param after the last id of the page before; 0 for the first one. */
   list(query: {
     readonly state: JobState | null

@@ -79,6 +79,14 @@ export const loggedErrors = {
         'The process did not reach the database for 30 seconds, or was blocked. Another one may have taken the job over, so it may be done twice.',
       remedy: 'Do not block the process. Heed `signal` in jobs that take long.',
     },
+    'job-overrun': {
+      level: 'warn',
+      message: 'a job goes on after its time limit',
+      meaning:
+        'The `timeout` of the job is over and its signal has aborted, but its function has not ended. Until it ends, the process keeps the job `jobId`, and no other attempt of it begins.',
+      remedy:
+        'Heed `signal` in the function: pass it on to what takes long. Where the function never ends, restart the process.',
+    },
     'jobs-unreachable': {
       level: 'error',
       message: 'the database of the jobs cannot be reached',

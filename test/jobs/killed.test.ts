@@ -1,30 +1,14 @@
 import assert from 'node:assert/strict'
-import { fork, type ChildProcess } from 'node:child_process'
-import { once } from 'node:events'
+import type { ChildProcess } from 'node:child_process'
 import { describe, it } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import { boot, type Service } from '../../src/index.js'
 import { storeKinds } from '../support/store-kinds.js'
 import { PrintShop, printPage, printShopOptions } from './print-shop-api.js'
-import { typescriptArguments } from '../support/typescript.js'
+import { kill, openShop } from './print-shop-process.js'
 
-const program = fileURLToPath(new URL('./print-shop.ts', import.meta.url))
 const processes = 4
 const pages = 300
-
-async function openShop(database: string): Promise<ChildProcess> {
-  const child = fork(program, [database], { execArgv: typescriptArguments })
-  await once(child, 'message')
-  return child
-}
-
-async function kill(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return
-  const closed = once(child, 'close')
-  child.kill('SIGKILL')
-  await closed
-}
 
 /** The pages that were printed, each as often as it was. */
 async function printed({ records }: Service): Promise<readonly number[]> {

@@ -17,6 +17,21 @@ export const printPage = job({
   },
 })
 
+/** Does not heed its signal. Each attempt writes when it begins and when it ends. */
+export const printPoster = job({
+  name: 'print-poster',
+  timeout: 0.2,
+  attempts: 3,
+  retry_delay: 0,
+  async run(_: null, { attempt }) {
+    const records = inject(RecordStore)
+    const write = (title: string) => records.insert({ type: 'page_print', status: 'publish', title })
+    await write(`begin ${attempt}`)
+    await delay(1_500)
+    await write(`end ${attempt}`)
+  },
+})
+
 export class PrintShop {
   @AsRestRoute({ namespace: 'print/v1', route: '/state', permission: 'public' })
   open() {
@@ -29,6 +44,6 @@ export const printShopOptions = (database: string): BootOptions => ({
   synchronous: 'NORMAL',
   secrets: {},
   log: silent,
-  jobs: [printPage],
+  jobs: [printPage, printPoster],
   record_types: { page_print: { meta: { page: { type: 'integer' }, attempt: { type: 'integer' } } }, release: {} },
 })

@@ -95,8 +95,8 @@ export class SqlJobRows implements JobRows {
     return failed > 0
   }
 
-  async giveBack(id: number, holder: string, now: number | null): Promise<void> {
-    const due = this.#at(now)
+  async giveBack(id: number, holder: string, delay: number, now: number | null): Promise<void> {
+    const due = this.#at(now, delay)
     await this.#session.execute(
       `UPDATE ${this.#table} SET holder = '', due_at = ${due.text}, attempts = attempts - 1 WHERE id = ? AND holder = ?`,
       [...due.values, id, holder],
