@@ -3,6 +3,7 @@ import { isThenable } from '../base/thenable.js'
 import { RestResponse } from '../http/rest-response.js'
 import { rulesOf, type Rules } from './compiled-type.js'
 import { compilePattern } from './pattern.js'
+import { placeOf } from './problems.js'
 import { alternativesOf, requiredNamesOf, typesOf } from './response-rules.js'
 import type { ArgumentRules } from './rules.js'
 import { compileSchema } from './schema.js'
@@ -13,10 +14,22 @@ import { compileSchema } from './schema.js'
  */
 export type Checker = (value: unknown, path: string) => string | null
 
-/** Compiles the check of a value of a response. The value is not converted, as an argument is: its JSON form must have the type of its schema. */
-export function checkerOf(declared: unknown): Checker {
+/** Rules besides those of the type and of the members. */
+export const allLimits: ReadonlySet<string> = new Set(
+  (
+    'enum format pattern minimum maximum exclusiveMinimum exclusiveMaximum multipleOf minLength maxLength minItems ' +
+    'maxItems uniqueItems minProperties maxProperties'
+  ).split(' '),
+)
+
+/**
+ * Compiles the check of a value of a response. The value is not converted, as an argument is: its JSON form must have the type of its schema.
+ * @param limits the rules that are checked besides types and required members. Default: all. Without all of them, a value may
+ * match several candidates of `oneOf`.
+ */
+export function checkerOf(declared: unknown, limits: ReadonlySet<string> = allLimits): Checker {
   const rules = rulesOf(declared)
-  const check = compileRules(rules)
+  const check = compileRules(rules, limits)
   return (original, path) => {
     if (isThenable(original)) return `${path} is a promise. Write 'await' before it.`
     return check(inJson(original), path)
@@ -28,14 +41,14 @@ function inJson(value: unknown): unknown {
   return typeof value === 'object' && typeof toJSON === 'function' ? (toJSON.call(value, '') as unknown) : value
 }
 
-function compileRules(rules: Rules): Checker {
+function compileRules(rules: Rules, limits: ReadonlySet<string>): Checker {
   const alternatives = alternativesOf(rules)
-  if (alternatives !== null) return alternativesChecker(alternatives, rules['oneOf'] !== undefined)
+  if (alternatives !== null) return alternativesChecker(alternatives, limits, rules['oneOf'] !== undefined)
   const types = typesOf(rules)
-  const limits = limitsOf(rules)
-  if (types === null) return limits
-  const checkList = types.includes('array') ? listChecker(rules) : null
-  const checkMap = types.includes('object') ? mapChecker(rules) : null
+  const checkLimits = limitChecker(rules, limits)
+  if (types === null) return checkLimits
+  const checkList = types.includes('array') ? listChecker(rules, limits) : null
+  const checkMap = types.includes('object') ? mapChecker(rules, limits) : null
   return (value, path) => {
     if (!types.some((type) => isOfType(value, type)))
       return `${path} is ${kindOf(value)}, but must be ${typesText(types)}.`
@@ -44,27 +57,31 @@ function compileRules(rules: Rules): Checker {
       : typeof value === 'object' && value !== null
         ? checkMap?.(value, path)
         : null
-    return problem ?? limits(value, path)
+    return problem ?? checkLimits(value, path)
   }
 }
 
-const limitNames = new Set(
-  (
-    'enum format pattern minimum maximum exclusiveMinimum exclusiveMaximum multipleOf minLength maxLength minItems ' +
-    'maxItems uniqueItems minProperties maxProperties'
-  ).split(' '),
-)
-
-/** The rules besides the type, which are those of arguments: limits, `enum`, `format`, `pattern`. */
-function limitsOf(rules: Rules): Checker {
-  const { items: _i, properties: _p, patternProperties: _n, additionalProperties: _a, required: _r, ...limits } = rules
-  if (!Object.keys(limits).some((name) => limitNames.has(name))) return () => null
-  const schema = compileSchema(limits as ArgumentRules)
-  return (value, path) => (typeof value === 'bigint' ? null : (schema.validate(value, path)?.message ?? null))
+/** These rules are checked as those of arguments are. */
+function limitChecker(rules: Rules, limits: ReadonlySet<string>): Checker {
+  const { items: _i, properties: _p, patternProperties: _n, additionalProperties: _a, required: _r, ...others } = rules
+  const limited = Object.fromEntries(
+    Object.entries(others).filter(([name]) => !allLimits.has(name) || limits.has(name)),
+  )
+  if (!Object.keys(limited).some((name) => allLimits.has(name))) return () => null
+  const schema = compileSchema(limited as ArgumentRules)
+  return (value, path) => {
+    const problem = typeof value === 'bigint' ? null : schema.validate(value, path)
+    if (problem === null) return null
+    const place = placeOf(problem)
+    return place === null ? problem.message : `${place}: ${problem.message}`
+  }
 }
 
-function listChecker(rules: Rules): (list: readonly unknown[], path: string) => string | null {
-  const check = checkerOf(rules['items'])
+function listChecker(
+  rules: Rules,
+  limits: ReadonlySet<string>,
+): (list: readonly unknown[], path: string) => string | null {
+  const check = checkerOf(rules['items'], limits)
   return (list, path) => {
     for (const [index, item] of list.entries()) {
       const problem = check(item instanceof RestResponse ? item.body : item, path + memberStep(index))
@@ -74,17 +91,17 @@ function listChecker(rules: Rules): (list: readonly unknown[], path: string) => 
   }
 }
 
-function mapChecker(rules: Rules): (map: object, path: string) => string | null {
+function mapChecker(rules: Rules, limits: ReadonlySet<string>): (map: object, path: string) => string | null {
   const declared = Object.entries(rulesOf(rules['properties'])).map(
-    ([name, inner]) => [name, checkerOf(inner)] as const,
+    ([name, inner]) => [name, checkerOf(inner, limits)] as const,
   )
   const byName = new Map(declared)
   const patterns = Object.entries(rulesOf(rules['patternProperties'])).map(([pattern, inner]) => ({
     matches: compilePattern(pattern),
-    check: checkerOf(inner),
+    check: checkerOf(inner, limits),
   }))
   const { additionalProperties } = rules
-  const others = typeof additionalProperties === 'object' ? checkerOf(additionalProperties) : null
+  const others = typeof additionalProperties === 'object' ? checkerOf(additionalProperties, limits) : null
   const requiredNames = requiredNamesOf(rules)
   return (map, path) => {
     for (const name of requiredNames)
@@ -100,8 +117,12 @@ function mapChecker(rules: Rules): (map: object, path: string) => string | null 
   }
 }
 
-function alternativesChecker(alternatives: readonly ArgumentRules[], isOneOf: boolean): Checker {
-  const checks = alternatives.map(checkerOf)
+function alternativesChecker(
+  alternatives: readonly ArgumentRules[],
+  limits: ReadonlySet<string>,
+  isOneOf: boolean,
+): Checker {
+  const checks = alternatives.map((rules) => checkerOf(rules, limits))
   return (value, path) => {
     const problems = checks.map((check) => check(value, path))
     const matching = problems.filter((problem) => problem === null).length
@@ -109,7 +130,7 @@ function alternativesChecker(alternatives: readonly ArgumentRules[], isOneOf: bo
       return checks.length === 1
         ? (problems[0] ?? null)
         : `${path} matches none of its alternatives. The first: ${problems[0]}`
-    return isOneOf && matching > 1 ? `${path} matches several alternatives of 'oneOf'.` : null
+    return isOneOf && limits === allLimits && matching > 1 ? `${path} matches several alternatives of 'oneOf'.` : null
   }
 }
 

@@ -5,7 +5,7 @@ import { rulesOf, type Rules } from './compiled-type.js'
 import { compilePattern } from './pattern.js'
 import { alternativesOf, requiredNamesOf, typesOf } from './response-rules.js'
 import type { TypeName } from './rules.js'
-import { checkerOf } from './response-checker.js'
+import { allLimits, checkerOf } from './response-checker.js'
 
 /** Facts about a body, collected while it is emitted. */
 export class Emission {
@@ -273,12 +273,26 @@ function severalEmitter(types: readonly unknown[], rules: Rules): Emitter {
   })
 }
 
-/** The first alternative that describes the value. Without one, nothing of a list or map is sent. */
+/** Beside the types, an `enum` tells alternatives apart. The last set leaves types and required properties. */
+const checkedLimits: readonly ReadonlySet<string>[] = [allLimits, new Set(['enum']), new Set()]
+
+/**
+ * The first alternative that describes the value; else the first that does without its limits. Without one, nothing of a list or
+ * map is sent.
+ */
 function alternativeEmitter(alternatives: readonly unknown[]): Emitter {
-  const options = alternatives.map((rules) => ({ check: checkerOf(rules), emit: emitterOf(rules) }))
+  // The checks with fewer limits are compiled when a value needs them: few do.
+  const options = alternatives.map((rules) => ({ rules, emit: emitterOf(rules), checks: [checkerOf(rules)] }))
   const nothing = scalarEmitter(never)
   return (value, emission) => {
-    const option = options.find(({ check }) => check(value, '') === null)
-    return (option?.emit ?? nothing)(value, emission)
+    for (let index = 0; index < checkedLimits.length; index += 1) {
+      const option = options.find(
+        ({ rules, checks }) => (checks[index] ??= checkerOf(rules, checkedLimits[index]))(value, '') === null,
+      )
+      if (option === undefined) continue
+      if (index > 0) emission.isFaulty = true
+      return option.emit(value, emission)
+    }
+    return nothing(value, emission)
   }
 }

@@ -18,6 +18,17 @@ const product = {
     codes: { type: 'object', patternProperties: { '^x-': { type: 'string' } } },
     size: { anyOf: [{ type: 'integer' }, { type: 'object', properties: { w: { type: 'number', required: true } } }] },
     at: { type: 'string', format: 'date-time' },
+    colour: { type: 'string', format: 'hex-color' },
+    paid: {
+      oneOf: [
+        {
+          type: 'object',
+          properties: { by: { enum: ['card'], required: true }, card: { type: 'string', maxLength: 4 } },
+        },
+        { type: 'object', properties: { by: { enum: ['cash'], required: true }, sum: { type: 'number', minimum: 1 } } },
+        { type: 'integer', minimum: 1 },
+      ],
+    },
     free: {},
   },
 } as const
@@ -192,6 +203,26 @@ const faulty: [what: string, body: unknown, fault: RegExp, sent: object | null |
     /body\.status is not one of draft and publish\./,
     { ...shown, status: 'sold' },
   ],
+  ['a malformed date', changed({ at: 'today' }), /body\.at: Invalid date\./, { ...shown, at: 'today' }],
+  ['a malformed colour', changed({ colour: 'red' }), /body\.colour: Invalid hex color\./, { ...shown, colour: 'red' }],
+  [
+    'limits broken in an alternative',
+    changed({ paid: { by: 'cash', sum: 0.5, card: 'secret' } }),
+    /body\.paid matches none of its alternatives/,
+    { ...shown, paid: { by: 'cash', sum: 0.5 } },
+  ],
+  [
+    'an enum broken in each alternative',
+    changed({ paid: { by: 'cheque', card: '12', sum: 2 } }),
+    /body\.paid matches none of its alternatives/,
+    { ...shown, paid: { by: 'cheque', card: '12' } },
+  ],
+  [
+    'a number below that of an alternative',
+    changed({ paid: 0 }),
+    /body\.paid matches none of its alternatives/,
+    { ...shown, paid: 0 },
+  ],
   [
     'a wrong item',
     changed({ tags: ['a', 1] }),
@@ -252,7 +283,7 @@ for (const [what, body, fault, sent] of faulty)
     }
     const logged = lenient.log.filter(({ fields }) => fields['code'] === 'response-undeclared')
     // Limits are checked outside production only: they cost time.
-    const isLimit = ['a limit', 'another text than the enum'].includes(what)
+    const isLimit = ['a limit', 'another text than the enum', 'a malformed date', 'a malformed colour'].includes(what)
     const isEndless = what === 'an infinite number'
     assert.equal(logged.length, isLimit || isEndless ? 0 : 1)
     if (logged[0]) assert.match(String(logged[0].fields['fault']), fault)
