@@ -21,8 +21,8 @@ const maxDepth = 512
  * @param options.isPlain whether the value is known to have only plain lists and maps, texts, booleans, nulls, and numbers
  * that PHP writes as `JSON.stringify` does.
  * @throws EncodingError for NaN and infinite numbers, and for more than 512 levels.
- * @throws TypeError for a promise, a `Map`, a `Set`, a `Blob`, a stream and the like, which `JSON.stringify` would write as
- * `{}`.
+ * @throws TypeError for a promise, a `Map`, a `Set`, another iterable, a `Blob`, a stream and the like, which `JSON.stringify`
+ * would write as `{}`, and for bytes.
  */
 export function toJson(
   value: unknown,
@@ -94,29 +94,36 @@ function isPlain(value: unknown, depth: number): boolean {
   if (typeof (value as { toJSON?: unknown }).toJSON === 'function') return false
   const prototype: unknown = Object.getPrototypeOf(value)
   // The prototypes of streams and blobs have enumerable members, which `in` also finds.
-  if (prototype !== Object.prototype && prototype !== null && Object.keys(value).length === 0) requireJsonForm(value)
+  if (prototype !== Object.prototype && prototype !== null && hasNoMembers(value)) requireJsonForm(value)
   for (const name in value) {
     if (!isPlain((value as Record<string, unknown>)[name], depth + 1)) return false
   }
   return true
 }
 
-/** Whether an object without enumerable properties is one that `JSON.stringify` would write as `{}` although it has content. */
+/** The enumerable properties of bytes are their indices. */
+const hasNoMembers = (value: object): boolean => ArrayBuffer.isView(value) || Object.keys(value).length === 0
+
+/**
+ * Whether an object has content that its enumerable properties do not have: `JSON.stringify` would write it as `{}`. Bytes count,
+ * although they have an index for each byte, and a `Buffer` a `toJSON`.
+ */
 export function isWithoutJsonForm(value: object): boolean {
+  if (!hasNoMembers(value) || Array.isArray(value)) return false
   return (
+    ArrayBuffer.isView(value) ||
     value instanceof Promise ||
-    value instanceof Map ||
-    value instanceof Set ||
     value instanceof Blob ||
     value instanceof Response ||
     value instanceof ArrayBuffer ||
-    Symbol.asyncIterator in value
+    Symbol.asyncIterator in value ||
+    Symbol.iterator in value
   )
 }
 
 /**
- * Callers check only objects without enumerable properties of their own: promises, maps, sets and streams have none.
- * @throws TypeError for a promise, a `Map`, a `Set`, bytes, a `Blob`, a stream or a `Response`.
+ * Callers check only bytes, and objects without enumerable properties of their own: promises, maps, sets and streams have none.
+ * @throws TypeError for a promise, an iterable such as a `Map` or a `Set`, bytes, a `Blob`, a stream or a `Response`.
  */
 function requireJsonForm(value: object): void {
   if (value instanceof Promise) {
@@ -130,7 +137,15 @@ function requireJsonForm(value: object): void {
       `The body holds a ${value.constructor.name}, which has no JSON form: use ${replacement} instead.`,
     )
   }
+  if (ArrayBuffer.isView(value)) {
+    const { name } = value.constructor
+    throw new TypeError(
+      `The body holds ${/^[FBDU]/.test(name) ? 'a' : 'an'} ${name}, which has no JSON form: return it as the whole body, or write its bytes as text, such as Base64.`,
+    )
+  }
   if (isWithoutJsonForm(value)) {
+    if (Symbol.iterator in value)
+      throw new TypeError('The body holds an iterable, which has no JSON form: use [...iterable] instead.')
     const isNamed = value instanceof Blob || value instanceof Response || value instanceof ArrayBuffer
     const name = isNamed || value instanceof ReadableStream ? `a ${value.constructor.name}` : 'an async iterable'
     throw new TypeError(`The body holds ${name}, which has no JSON form: return it as the whole body.`)
@@ -159,6 +174,8 @@ class Writer {
 
   /** @returns undefined for a value that JSON leaves out. */
   #value(original: unknown, name: string, depth: number): string | undefined {
+    // A Buffer has a `toJSON`.
+    if (ArrayBuffer.isView(original)) requireJsonForm(original)
     const value = resolved(original, name)
     if (typeof value === 'string') return JSON.stringify(replaceInvalid(value))
     if (typeof value === 'number') return numberText(value)

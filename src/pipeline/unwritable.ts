@@ -32,6 +32,7 @@ function unwritableIn(body: unknown): Unwritable | null {
 
 /** @param outer the containers around the value. One set for all, because a body may have a million nested values. */
 function searched(member: unknown, path: string, outer: Set<object>): Unwritable | null {
+  if (ArrayBuffer.isView(member)) return { path, what: null }
   const value = hasToJson(member) ? member.toJSON('') : member
   if (isThenable(value)) ignoreRejection(value)
   if (typeof value === 'number') return Number.isFinite(value) ? null : { path, what: `holds ${value}` }

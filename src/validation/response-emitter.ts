@@ -99,7 +99,7 @@ function misplaced(value: unknown, emission: Emission, emit: Emitter): unknown {
     return value
   }
   const { toJSON } = value as { toJSON?: unknown }
-  if (typeof toJSON === 'function') {
+  if (typeof toJSON === 'function' && !ArrayBuffer.isView(value)) {
     const written: unknown = toJSON.call(value, '')
     if (typeof written !== 'object' || written === null) return emit(written, emission)
   }
@@ -176,6 +176,7 @@ function mapEmitter(rules: Rules): Emitter {
   }
   // The prototype of an instance may have enumerable members, which JSON does not have.
   const emitInstance: Emitter = (value, emission) => {
+    if (ArrayBuffer.isView(value)) return misplaced(value, emission, emit)
     const { toJSON } = value as { toJSON?: unknown }
     if (typeof toJSON === 'function') return emitWritten(toJSON.call(value, ''), emission)
     const isEmpty = Object.keys(value as object).length === 0

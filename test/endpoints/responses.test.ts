@@ -258,6 +258,7 @@ const faulty: [what: string, body: unknown, fault: RegExp, sent: object | null |
     500,
   ],
   ['a Map inside', changed({ maker: new Map([['name', 'a']]) }), /body\.maker\.name is missing/, 500],
+  ['bytes inside', changed({ maker: Buffer.from('a') }), /body\.maker\.name is missing/, 500],
   ['an infinite number', changed({ price: Infinity }), /body\.price is Infinity, but must be a number/, 500],
 ]
 

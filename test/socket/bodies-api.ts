@@ -78,6 +78,14 @@ export const refused: Readonly<Record<string, readonly [make: () => unknown, sen
   'nested-blob': [() => [new Blob(['a'])], /^BodiesApi\.refused: .*Blob.* \[0\]\.$/],
   'nested-response': [() => new RestResponse({ upstream: new Response('a') }), /Response.* \.upstream\.$/],
   'response-in-a-response': [() => new RestResponse(new Response('a')), /Response.* the body itself\.$/],
+  'nested-bytes': [() => ({ file: [new Uint8Array(3)] }), /a Uint8Array, which has no JSON form.* \.file\[0\]\.$/],
+  'nested-no-bytes': [() => ({ file: new Int16Array(0) }), /an Int16Array, which has no JSON form.* \.file\.$/],
+  'nested-buffer': [() => ({ file: Buffer.from('a') }), /a Buffer, which has no JSON form.* \.file\.$/],
+  'buffer-beside-a-date': [() => ({ at: new Date(0), file: Buffer.from('a') }), /a Buffer, .* \.file\.$/],
+  'nested-view': [() => ({ file: new DataView(new ArrayBuffer(2)) }), /a DataView, .* \.file\.$/],
+  'nested-map': [() => ({ prices: new Map([['a', 1]]) }), /a Map, which has no JSON form.* \.prices\.$/],
+  'nested-set': [() => ({ tags: new Set(['a']) }), /a Set, which has no JSON form.* \.tags\.$/],
+  'nested-query': [() => ({ query: new URLSearchParams('a=1') }), /an iterable, which has no JSON form.* \.query\.$/],
   'nested-iterable': [() => ({ rows: lines('a') }), /async iterable.* \.rows\.$/],
 }
 
