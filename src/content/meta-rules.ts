@@ -2,6 +2,7 @@ import type { Problem } from '../http/rest-error.js'
 import { placeOf } from '../validation/problems.js'
 import type { ArgumentRules } from '../validation/rules.js'
 import { compileSchema, type CompiledSchema } from '../validation/schema.js'
+import { requireFinite } from './meta.js'
 import { RecordRejectedError } from './record.js'
 import type { MetaDeclaration, RecordType } from './record-type.js'
 
@@ -28,8 +29,7 @@ export function convertedMeta(
 export function convertedValue(path: string, value: unknown, declaration: MetaDeclaration | undefined): unknown {
   // A Date is refused when the value is stored, with the remedy.
   if (declaration === undefined || value === undefined || value === null || value instanceof Date) return value
-  if (typeof value === 'number' && !Number.isFinite(value))
-    throw new RecordRejectedError('invalid_meta_value', `${path} is ${value}, which is no finite number.`)
+  if (typeof value === 'number') requireFinite(value, path)
   const schema = schemaOf(declaration)
   const problem = schema.validate(value, path)
   const converted = problem === null ? schema.sanitize(value, path) : { value, problem }

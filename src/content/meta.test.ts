@@ -69,6 +69,17 @@ test('numbers are stored with 14 digits, lists are serialised, and undefined val
   )
 })
 
+test('NaN and infinity are refused at any depth, and what contains itself is refused', () => {
+  assert.throws(() => serializedMeta({ sizes: { a: [1, { b: NaN }] } }), {
+    code: 'invalid_meta_value',
+    message: 'meta.sizes[a][1][b] is NaN, which is no finite number.',
+  })
+  assert.throws(() => serializedMeta({ size: -Infinity }), /meta\.size is -Infinity/)
+  const circular: Record<string, unknown> = {}
+  Object.assign(circular, { left: circular, right: circular })
+  assert.throws(() => serializedMeta({ circular }), RangeError)
+})
+
 for (const meta of [{ '': 1 }, { ['k'.repeat(256)]: 1 }, { key: 'bad \udcff' }])
   test(`the metadata ${JSON.stringify(meta).slice(0, 20)} is refused`, () =>
     assert.throws(() => serializedMeta(meta), RecordRejectedError))

@@ -13,7 +13,8 @@ export type SerializedMeta = readonly [key: string, value: string | null]
 
 /**
  * Metadata in the form in which the table stores it. Undefined values are left out.
- * @throws RecordRejectedError for a key that the table cannot store, or a value that is not valid UTF-8.
+ * @throws RecordRejectedError for a key that the table cannot store, a value that is not valid UTF-8, and NaN or an infinite
+ * number at any depth.
  * @throws TypeError for a function or an instance of a class, such as a `Date`.
  * @throws RangeError for a value that is nested too deeply.
  */
@@ -23,10 +24,24 @@ export function serializedMeta(meta: Readonly<Record<string, unknown>>): Seriali
     if (key === '' || [...key].length > maxKeyLength || !isUtf8(key))
       throw new RecordRejectedError('invalid_meta_key', 'A metadata key must have 1 to 255 characters.')
     const text = serialized(key, value)
+    requireFinite(value, `meta.${key}`)
     if (text !== null && !isUtf8(text))
       throw new RecordRejectedError('invalid_meta_value', `The metadata value of ${key} is not valid UTF-8.`)
     return [[key, text] as const]
   })
+}
+
+/**
+ * JSON has no NaN and no infinity: a record that has one could not be sent.
+ * @param value one that can be serialised: it does not contain itself.
+ * @param path names the value in the message: `meta.prices[0][eu]`.
+ * @throws RecordRejectedError `invalid_meta_value`.
+ */
+export function requireFinite(value: unknown, path: string): void {
+  if (typeof value === 'number' && !Number.isFinite(value))
+    throw new RecordRejectedError('invalid_meta_value', `${path} is ${value}, which is no finite number.`)
+  if (typeof value !== 'object' || value === null) return
+  for (const [name, member] of Object.entries(value)) requireFinite(member, `${path}[${name}]`)
 }
 
 function serialized(key: string, value: unknown): string | null {

@@ -2,6 +2,7 @@ import { requireString } from '../base/value-type.js'
 import type { Storage } from '../database/storage.js'
 import { maybeSerialize, maybeUnserialize } from '../php/serialize.js'
 import { isUtf8 } from '../php/text.js'
+import { requireFinite } from './meta.js'
 import { DeclaredValues } from './declared-values.js'
 import { RecordRejectedError } from './record.js'
 import type { NewOptionValue, OptionName, OptionValue } from './registered.js'
@@ -39,7 +40,7 @@ export class SiteOptions {
    * @param value text, a number, a boolean, or a list or map of such values.
    * @throws UndeclaredNameError when options are declared, and not this one.
    * @throws RecordRejectedError `invalid_option_name`, `invalid_option_value`; `invalid_meta_value` for a value against
-   *   its rules.
+   *   its rules, and for NaN or an infinite number in it.
    * @throws TypeError for null, undefined, a function or an instance of a class.
    */
   async set<const Name extends OptionName>(name: Name, value: NewOptionValue<Name>): Promise<void> {
@@ -48,6 +49,7 @@ export class SiteOptions {
       throw new RecordRejectedError('invalid_option_name', 'The name of an option must have 1 to 191 characters.')
     const text = maybeSerialize(this.#declared.convert(name, name, value))
     if (text === null) throw new TypeError(`The option '${name}' cannot be ${String(value)}. Call delete('${name}').`)
+    requireFinite(value, name)
     if (!isUtf8(text))
       throw new RecordRejectedError('invalid_option_value', `The value of the option ${name} is not valid UTF-8.`)
     await this.#storage.options.write(name, text)

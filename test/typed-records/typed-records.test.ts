@@ -73,6 +73,7 @@ const refusedValues: readonly [meta: Record<string, unknown>, message: string][]
   [{ capacity: -1 }, 'meta.capacity must be between 0 (inclusive) and 500 (inclusive)'],
   [{ price: Number.NaN }, 'meta.price is NaN, which is no finite number.'],
   [{ price: Infinity }, 'meta.price is Infinity, which is no finite number.'],
+  [{ prices: [{ amount: 5 }, { amount: Number.NaN }] }, 'meta.prices[1][amount] is NaN, which is no finite number.'],
   [{ level: 'medium' }, 'meta.level is not one of easy and hard.'],
   [{ code: 'abc' }, 'meta.code does not match pattern ^[A-Z]{3}$.'],
   [{ code: 5 }, 'meta.code is not of type string.'],
@@ -259,6 +260,10 @@ for (const kind of storeKinds)
       const { options } = tools
       assert.equal(await options.get('loan_days'), 21)
       assert.equal(await options.get('closed'), null)
+      await assert.rejects(options.set('hours', { monday: [NaN] }), {
+        code: 'invalid_meta_value',
+        message: /hours.*\[0\]/,
+      })
       await options.set('loan_days', '28' as never)
       await options.set('closed', false)
       await options.set('hours', { monday: ['9', 17] as never })
