@@ -73,6 +73,7 @@ export function createRest(dependencies: RestDependencies): Rest {
     cors,
     handlerOf: handlerNameOf,
     log,
+    limitHeaders: (incoming) => requestLimits.headersOf(incoming),
     streamIdle,
     tellsFaults: environment === 'development',
   })

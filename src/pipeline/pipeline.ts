@@ -177,11 +177,12 @@ export class Pipeline {
 
   /** The response to a request that a limit refuses: no permission callback runs for `Allow`, because it may be expensive. */
   refused(response: RestResponse, request: HttpRequest, { route }: HandlerMatch<Endpoint>): MaybePromise<RestResponse> {
-    this.#addCrossOrigin(response, route)
+    this.addCrossOrigin(response, route)
     return this.#shape(response, request)
   }
 
-  #addCrossOrigin(response: RestResponse, route: Route<Endpoint>): void {
+  /** Adds the CORS headers of a route that does not have those of all routes. */
+  addCrossOrigin(response: RestResponse, route: Route<Endpoint>): void {
     const crossOrigin = (this.#crossOrigin ??= crossOriginRoutes(this.table))
     if (crossOrigin.size > 0) addCrossOriginHeaders(response, crossOrigin.get(route))
   }
@@ -193,7 +194,7 @@ export class Pipeline {
     route: Route<Endpoint>,
     decisions: Decisions,
   ): MaybePromise<RestResponse> {
-    this.#addCrossOrigin(response, route)
+    this.addCrossOrigin(response, route)
     const methods = this.#allowed.of(request, route, decisions)
     if (!(methods instanceof Promise)) return this.#shape(withAllowHeader(response, methods), request)
     ignoreFailuresIn(response)

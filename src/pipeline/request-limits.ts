@@ -8,11 +8,13 @@ import type { HttpRequest } from '../http/http-request.js'
 import type { RestResponse } from '../http/rest-response.js'
 import type { RateLimitRule } from '../routing/rate-limit.js'
 
+type Headers = readonly (readonly [name: string, value: string])[]
+
 /** The decision of a rate limit about a request. */
 export interface LimitedRequest {
   /** Null for a request that may go on. */
   readonly refusal: RestError | null
-  readonly headers: readonly (readonly [name: string, value: string])[]
+  readonly headers: Headers
 }
 
 /**
@@ -23,6 +25,9 @@ export class RequestLimits {
   readonly #counters: RequestCounters
   /** Requests that were counted before the caller was identified, because their response may be cached. */
   readonly #counted = new WeakMap<IncomingRequest, LimitedRequest>()
+
+  /** Of requests to limited routes. */
+  readonly #headers = new WeakMap<IncomingRequest, Headers>()
 
   constructor(counters: RequestCounters) {
     this.#counters = counters
@@ -40,8 +45,16 @@ export class RequestLimits {
     return limited
   }
 
-  async #count({ address }: IncomingRequest, { id }: Caller, rule: RateLimitRule): Promise<LimitedRequest> {
-    return limitedBy(rule, await this.#counters.count(requestCounter(rule.name, requesterOf(id, address), rule)))
+  /** The headers of the limit for a response that does not come from the pipeline; empty for a request without a limit. */
+  headersOf(incoming: IncomingRequest): Headers {
+    return this.#headers.get(incoming) ?? []
+  }
+
+  async #count(incoming: IncomingRequest, { id }: Caller, rule: RateLimitRule): Promise<LimitedRequest> {
+    const counter = requestCounter(rule.name, requesterOf(id, incoming.address), rule)
+    const limited = limitedBy(rule, await this.#counters.count(counter))
+    this.#headers.set(incoming, limited.headers)
+    return limited
   }
 }
 

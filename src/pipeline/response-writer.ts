@@ -6,7 +6,7 @@ import { rawBodyOf, type RawBody } from '../http/raw-body.js'
 import { ResponseStream } from '../http/response-stream.js'
 import type { Identity } from '../auth/authenticator.js'
 import { secondsToWait } from '../http/seconds-to-wait.js'
-import { errorBody, faultBody, unavailable } from '../http/error-response.js'
+import { errorBody, errorResponse, faultBody, unavailable } from '../http/error-response.js'
 import type { IncomingRequest, OutgoingResponse } from '../http/exchange.js'
 import { EncodingError, toJson } from '../http/json.js'
 import { RestError } from '../http/rest-error.js'
@@ -14,7 +14,16 @@ import type { HttpRequest } from '../http/http-request.js'
 import type { RestResponse } from '../http/rest-response.js'
 import type { Log } from '../log/log.js'
 import { errorLocationOf, sourceLocationText } from '../routing/source-location.js'
-import { ResponseHeaders, jsonpFailureHeaders, noCacheHeaders, originOf, responseHeaders } from './headers.js'
+import {
+  ResponseHeaders,
+  addVary,
+  allowOrigin,
+  jsonpFailureHeaders,
+  noCacheHeaders,
+  originOf,
+  responseHeaders,
+  type HeaderList,
+} from './headers.js'
 import { hasPlainBody } from './declared-responses.js'
 import { HandlerError } from './handler-error.js'
 import { cancelBody, jsonOnly, rawHeaders } from './raw-response.js'
@@ -27,6 +36,8 @@ export interface ResponseWriterOptions {
   /** The name of the handler of a request, for the log; null for none. */
   readonly handlerOf: (request: HttpRequest) => string | null
   readonly log: Log
+  /** The headers of the rate limit of a request; empty without one. */
+  readonly limitHeaders: (incoming: IncomingRequest) => Readonly<HeaderList>
   /** Milliseconds that a streamed body may go without a chunk. */
   readonly streamIdle: number
   /** Whether a request of a developer on this machine is told what failed. */
@@ -135,36 +146,36 @@ export class ResponseWriter {
   // Rules: docs/wire.md#faults.
   fault(incoming: IncomingRequest, requestId: string, error: unknown): OutgoingResponse {
     const wait = secondsToWait(error)
-    const body = wait === null ? faultBody(this.#faultText(incoming, error)) : errorBody(unavailable(wait))
-    return this.#failure(incoming, requestId, { status: wait === null ? 500 : 503, wait, body })
+    if (wait !== null) return this.unavailable(incoming, requestId, errorResponse(unavailable(wait)))
+    const headers = this.#headersOf(incoming).filter(([name]) => !name.startsWith('Access-Control-'))
+    return failure(incoming, { status: 500, headers, requestId }, faultBody(this.#faultText(incoming, error)))
   }
 
-  /** The response to a request whose time was over. @param seconds the limit. */
-  timedOut(incoming: IncomingRequest, requestId: string, seconds: number): OutgoingResponse {
-    const error = new RestError('rest_timeout', `The request took longer than ${seconds} s.`, { status: 503 })
-    return this.#failure(incoming, requestId, { status: 503, wait: null, body: errorBody(error) })
+  /**
+   * The response to a request that was not carried out, or not in time. Pages of permitted origins may read it.
+   * @param response a 503.
+   */
+  unavailable(incoming: IncomingRequest, requestId: string, response: RestResponse): OutgoingResponse {
+    const headers = this.#headersOf(incoming, response.headers)
+    const origin = originOf(incoming.headers)
+    allowOrigin(headers, origin, this.#options.cors)
+    if (origin) addVary(headers)
+    return failure(incoming, { status: response.status, headers, requestId }, response.body)
   }
 
-  #failure(
-    incoming: IncomingRequest,
-    requestId: string,
-    { status, wait, body }: { readonly status: number; readonly wait: number | null; readonly body: object },
-  ): OutgoingResponse {
+  /** The headers of a failed request. */
+  #headersOf(incoming: IncomingRequest, ownHeaders: ReadonlyMap<string, string> | null = null): HeaderList {
+    const { root, limitHeaders } = this.#options
     const headers = responseHeaders({
-      root: this.#options.root(),
+      root: root(),
       jsonp: false,
       nonce: null,
-      handlerHeaders: null,
+      handlerHeaders: ownHeaders,
       cookies: [],
-    }).filter(([name]) => !name.startsWith('Access-Control-'))
+    })
     noCacheHeaders(headers)
-    if (wait !== null) headers.push(['Retry-After', String(wait)])
-    return {
-      status,
-      headers,
-      requestId,
-      body: incoming.method === 'HEAD' ? '' : toJson(body),
-    }
+    headers.push(...limitHeaders(incoming))
+    return headers
   }
 
   /** The refusal of a JSONP callback with an invalid name, sent without the headers of other responses. */
@@ -179,6 +190,12 @@ export class ResponseWriter {
     }
   }
 }
+
+const failure = (
+  { method }: IncomingRequest,
+  head: Pick<OutgoingResponse, 'status' | 'headers' | 'requestId'>,
+  body: unknown,
+): OutgoingResponse => ({ ...head, body: method === 'HEAD' ? '' : toJson(body) })
 
 /** Statuses of responses without a body. */
 const bodiless: ReadonlySet<number> = new Set([204, 205, 304])

@@ -5,6 +5,7 @@ import { runForClient, type ClientWork } from '../base/client-presence.js'
 import type { Caller } from '../http/caller.js'
 import { EventStream, eventStreamFields } from '../http/event-stream.js'
 import { errorResponse } from '../http/error-response.js'
+import { RestError } from '../http/rest-error.js'
 import type { IncomingRequest, OutgoingResponse } from '../http/exchange.js'
 import type { ReceivedForm } from '../http/form-reader.js'
 import { parseCookies } from '../http/headers.js'
@@ -111,7 +112,7 @@ export class RestService implements DeferredRunner {
   /** The response to a request whose time is over. Its work goes on and is held. */
   #timedOut(exchange: RestExchange, response: Promise<OutgoingResponse>, seconds: number): OutgoingResponse {
     const { incoming, requestId, request, lookup } = exchange
-    const { work, log, writer } = this.#dependencies
+    const { work, log, writer, pipeline } = this.#dependencies
     const reason = new DOMException(`The time limit of ${seconds} s is over.`, 'TimeoutError')
     request?.abort(reason)
     const { method, path, form } = incoming
@@ -129,7 +130,10 @@ export class RestService implements DeferredRunner {
         },
       ),
     )
-    return writer.timedOut(incoming, requestId, seconds)
+    const error = new RestError('rest_timeout', `The request took longer than ${seconds} s.`, { status: 503 })
+    const refusal = errorResponse(error)
+    if (lookup.match) pipeline.addCrossOrigin(refusal, lookup.match.route)
+    return writer.unavailable(incoming, requestId, refusal)
   }
 
   /** Identifies the sender of a request. */

@@ -2,11 +2,13 @@ import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
 import { AsRestRoute, currentUser, endpoint, RestResponse, type RestRequest } from 'as-rest-route'
 import { clientSource } from '../../src/documents/client-source.js'
 import { openApiDocument } from '../../src/documents/openapi-document.js'
 import { emptyFolder, removeFolders, runHere } from '../cli/command-line.js'
 import { storeKinds } from '../support/store-kinds.js'
+import { StorageError } from '../../src/database/storage-error.js'
 import { startService } from '../support/start-service.js'
 import { ways, type Send } from '../support/three-ways.js'
 import { withoutResponseCache } from '../support/response-cache.js'
@@ -27,6 +29,22 @@ class LimitedApi {
   @AsRestRoute({ ...limited, route: '/search', method: 'POST', allow_batch: true })
   add() {
     return { user: currentUser().login }
+  }
+
+  @AsRestRoute({ ...limited, route: '/broken' })
+  broken(): null {
+    throw new Error('expected')
+  }
+
+  @AsRestRoute({ ...limited, route: '/late', timeout: 0.1 })
+  async late(request: RestRequest) {
+    await delay(60_000, undefined, { signal: request.signal })
+    return null
+  }
+
+  @AsRestRoute({ ...limited, route: '/busy' })
+  busy(): null {
+    throw new StorageError('busy', 'expected')
   }
 
   @AsRestRoute({ ...limited, route: '/cached', cache: 600 })
@@ -74,6 +92,30 @@ const times = async (count: number, send: () => Promise<Response>): Promise<Resp
 const statuses = (responses: readonly Response[]): number[] => responses.map(({ status }) => status)
 
 for (const { name, open } of ways) {
+  test(`a fault and a request that takes too long tell what is left (${name})`, async (t) => {
+    const { send } = await open(t, [LimitedApi], { cors: ['https://app.example'] })
+    const origin = 'https://app.example'
+    for (const [route, status] of [
+      ['broken', 500],
+      ['late', 503],
+      ['busy', 503],
+    ] as const) {
+      const response = await send(`/shop/v1/${route}`, { headers: { Origin: origin } })
+      assert.equal(response.status, status, route)
+      assert.equal(response.headers.get('RateLimit-Policy'), policy)
+      assert.match(response.headers.get('RateLimit') ?? '', /^"default";r=2;t=/)
+      assert.notEqual(response.headers.get('X-Request-Id'), null)
+      // A fault has no CORS headers, as in WordPress.
+      const isReadable = status === 503
+      assert.equal(response.headers.get('Access-Control-Allow-Origin'), isReadable ? origin : null)
+      if (route === 'late')
+        assert.match(response.headers.get('Access-Control-Expose-Headers') ?? '', /X-WP-Total,.* RateLimit/)
+      const other = await send(`/shop/v1/${route}`, { headers: { Origin: 'https://other.example' } })
+      assert.equal(other.headers.get('Access-Control-Allow-Origin'), null)
+      assert.equal(other.headers.get('Vary'), isReadable ? 'Origin' : null)
+    }
+  })
+
   test(`a caller gets as many responses as the limit allows, and is told what is left (${name})`, async (t) => {
     let now = Date.UTC(2026, 5, 1)
     const { send } = await open(t, [LimitedApi, free], { clock: () => now })
