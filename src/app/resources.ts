@@ -47,7 +47,7 @@ export class Resources {
    */
   async open({ signal, onDatabaseWait }: OpenOptions): Promise<OpenedResources> {
     const { options, application, content, log } = this.#plan
-const onWarning = (code: StoreWarning, detail: string) => {
+    const onWarning = (code: StoreWarning, detail: string) => {
       logError(log, code, { detail })
       if (code === 'database-waited-for') onDatabaseWait()
     }
