@@ -285,6 +285,42 @@ describe('db check on PostgreSQL', { skip: skipWithout('postgres') }, () => {
   })
 })
 
+describe('triggers that do not fire on PostgreSQL', { skip: skipWithout('postgres') }, () => {
+  const sentencesOf = async (store: Awaited<ReturnType<MovingDatabase['tables']>>) =>
+    (await checkDatabase(store)).map(({ sentence }) => sentence)
+
+  for (const how of ['DISABLE', 'ENABLE REPLICA'])
+    it(`are found when they are disabled by ${how} TRIGGER, and enabled by a migration`, async () => {
+      const database = await fresh('postgres')
+      const store = await database.tables()
+      await migrateDatabase(store)
+      await database.foreign(`ALTER TABLE wp_users ${how} TRIGGER wp_users_update_raises`)
+      assert.deepEqual(await sentencesOf(store), ['The trigger wp_users_update_raises of wp_users is disabled.'])
+      const { completion } = await migrateDatabase(store)
+      assert.match(completion ?? '', /lacked the trigger wp_users_update_raises/)
+      assert.deepEqual(await sentencesOf(store), [])
+    })
+
+  it('are found when rows come by a subscription', async () => {
+    const database = await fresh('postgres')
+    const store = await database.tables()
+    await migrateDatabase(store)
+    await database.foreign(
+      `CREATE SUBSCRIPTION other CONNECTION 'host=127.0.0.1 port=1' PUBLICATION p WITH (connect = false, slot_name = NONE)`,
+      `INSERT INTO pg_subscription_rel (srsubid, srrelid, srsubstate)
+        SELECT s.oid, 'wp_posts'::regclass, 'r' FROM pg_subscription s WHERE s.subname = 'other'`,
+    )
+    try {
+      assert.deepEqual(await sentencesOf(store), [
+        'Rows of wp_posts come by the subscription other, for which no trigger of a statement fires.',
+      ])
+      assert.match((await databaseStatus(store)).warnings.join(), /by the subscription other/)
+    } finally {
+      await database.foreign('DROP SUBSCRIPTION other')
+    }
+  })
+})
+
 describe('db status on MariaDB', { skip: skipWithout('mariadb') }, () => {
   it('warns of a server that refuses long texts', async () => {
     const store = await (await fresh('mariadb')).tables()

@@ -13,16 +13,19 @@ export async function checkDatabase(store: SqlStore): Promise<readonly DatabaseF
   const { database, tables } = store
   const { reader, dialect } = database
   await requireNewest(database, tables)
+  const faults: DatabaseFault[] = [...(await store.serverFaults())]
   const source = await unfinishedLoad(reader, dialect, tables)
   if (source !== null)
     return [
+      ...faults,
       {
         sentence: `A copy or an import from ${source} was begun, and has not ended, so the data are not complete.`,
         remedy: `Run the same command \`as-rest-route db copy\` or \`db import\` again. To give it up: ${store.removal}`,
       },
     ]
-  const faults = [...(await schemaFaults(store))]
-  if (faults.length > 0) return faults
+  const ofSchema = await schemaFaults(store)
+  faults.push(...ofSchema)
+  if (ofSchema.length > 0) return faults
   if (await isFirstStartUnfinished(reader, tables))
     faults.push({
       sentence: 'The first start of the database is not finished.',

@@ -30,6 +30,7 @@ export interface DatabaseStatus {
   readonly tables: readonly TableStatus[]
   /** Bytes of the whole database; null when not known. */
   readonly bytes: number | null
+  /** Sentences about the server, under which services or some writes fail. */
   readonly warnings: readonly string[]
 }
 
@@ -63,7 +64,7 @@ export async function databaseStatus(store: SqlStore): Promise<DatabaseStatus> {
     programVersion,
     tables: counted,
     bytes: bytesOf.get('') ?? (counted.some(({ bytes }) => bytes !== null) ? ownBytes : null),
-    warnings,
+    warnings: [...(await store.serverFaults()).map(({ sentence, remedy }) => `${sentence} ${remedy}`), ...warnings],
   }
 }
 

@@ -29,6 +29,7 @@ export async function openMysqlTables(url: string, options: StoreOptions): Promi
       database: databaseOf(connections, facts.kind, tables, {}),
       tables,
       warnings: warningsOf(facts),
+      serverFaults: async () => (facts.isReadOnly ? [readOnlyFault] : []),
       removal: removalOf(server.database),
       takeLock: takeLock('first start'),
       takeMigrationTurn: takeLock('tables'),
@@ -40,9 +41,13 @@ export async function openMysqlTables(url: string, options: StoreOptions): Promi
   }
 }
 
-function warningsOf({ isReadOnly, maxPacket }: ServerFacts): readonly string[] {
+const readOnlyFault = {
+  sentence: 'The server is read-only: no service starts on it.',
+  remedy: 'Give the address of the primary, or SET GLOBAL read_only = 0.',
+}
+
+function warningsOf({ maxPacket }: ServerFacts): readonly string[] {
   const warnings: string[] = []
-  if (isReadOnly) warnings.push('The server is read-only, so that no service can start. SET GLOBAL read_only = 0.')
   if (maxPacket < minPacket)
     warnings.push(
       `The server's max_allowed_packet is ${maxPacket} bytes: longer texts are refused. ` +

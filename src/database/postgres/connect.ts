@@ -34,6 +34,8 @@ export interface ConnectionSettings {
 export interface ServerFacts {
   /** The schema of the tables; null when there is none. */
   readonly schema: string | null
+  /** Whether the server's sessions cannot write, by `default_transaction_read_only`. */
+  readonly isReadOnly: boolean
   /** Differs for two servers, for two starts of one, and after a standby was promoted. */
   readonly incarnation: string
 }
@@ -122,7 +124,7 @@ async function prepared(
   // A pooler shares its sessions among clients: a prepared statement of this name may exist, and our settings must not stay.
   const [facts = []] = (await connection.runUnnamed(factsQuery)).rows
   requireUsableServer(facts, client.processID, settings.isReadOnly)
-  const [, , , , , , mayReadControl, started, syncCommit] = facts
+  const [, , , , , , mayReadControl, started, syncCommit, readsByDefault] = facts
   const parameters = sessionParameters(settings, kind)
   const calls = parameters.map(() => 'set_config(?, ?, false)').join(', ')
   const session = await connection.run(`SELECT ${calls}, current_schema()`, parameters.flat())
@@ -131,6 +133,7 @@ async function prepared(
   const control = mayReadControl === 1 ? (await connection.run(controlQuery)).rows[0] : undefined
   return {
     schema: (session.rows[0]?.at(-1) as string | null | undefined) ?? null,
+    isReadOnly: readsByDefault === 'on',
     incarnation: [...(control ?? []), started].join('.'),
   }
 }

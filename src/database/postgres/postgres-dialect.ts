@@ -28,7 +28,9 @@ export function postgresDialect(schema: string): SqlDialect {
     partNames: `SELECT c.relname FROM pg_catalog.pg_class c
       WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind IN ('r', 'p')
       UNION ALL SELECT t.tgname FROM pg_catalog.pg_trigger t JOIN pg_catalog.pg_class c ON c.oid = t.tgrelid
-      WHERE c.relnamespace = current_schema()::regnamespace AND NOT t.tgisinternal AND t.tgenabled <> 'D'`,
+      WHERE c.relnamespace = current_schema()::regnamespace AND NOT t.tgisinternal AND t.tgenabled IN ('O', 'A')`,
+    dropTrigger: (creation) =>
+      creation.replace(/^CREATE TRIGGER (\w+) .*? ON (\w+).*$/s, 'DROP TRIGGER IF EXISTS $1 ON $2'),
     maintenance: postgresMaintenance(`"${schema}"`),
     metadataAsJson: (table, idColumn, ownerColumn, owner) =>
       `(SELECT coalesce(json_agg(json_build_array(m.${idColumn}, m.meta_key, m.meta_value)), '[]'::json)

@@ -28,7 +28,7 @@ export const postgresMaintenance = (schema: string): SqlMaintenance => ({
       WHERE c.relnamespace = current_schema()::regnamespace AND x.indisunique AND x.indisvalid AND x.indpred IS NULL
     UNION ALL SELECT 'trigger', c.relname::text, t.tgname::text, p.proname::text, 0
       FROM pg_catalog.pg_trigger t JOIN pg_catalog.pg_class c ON c.oid = t.tgrelid JOIN pg_catalog.pg_proc p ON p.oid = t.tgfoid
-      WHERE c.relnamespace = current_schema()::regnamespace AND NOT t.tgisinternal AND t.tgenabled <> 'D'
+      WHERE c.relnamespace = current_schema()::regnamespace AND NOT t.tgisinternal
     UNION ALL SELECT 'function', '', p.proname::text, p.prosrc, 0 FROM pg_catalog.pg_proc p
       WHERE p.pronamespace = current_schema()::regnamespace
     UNION ALL SELECT 'collation', '', l.collname::text, '', 0 FROM pg_catalog.pg_collation l

@@ -17,6 +17,7 @@ import type { PostgresConnection } from './postgres-connection.js'
 import type { PostgresConnections } from './postgres-connections.js'
 import { postgresDatabase } from './postgres-database.js'
 import { postgresDialect } from './postgres-dialect.js'
+import { silentTriggerFaults } from './silent-triggers.js'
 
 /** See `SqlStoreAdapter.openTables`. */
 export async function openPostgresTables(url: string, options: StoreOptions): Promise<SqlStore> {
@@ -27,11 +28,16 @@ export async function openPostgresTables(url: string, options: StoreOptions): Pr
     const facts = await firstContact(connections)
     const schema = await usableSchema(connections, address, facts, options.purpose !== 'read')
     const settings = settingsOf(schema, tables, {})
+    const database = postgresDatabase(connections, postgresDialect(schema), settings)
     return {
       name: `${shownAddress('postgres', address.server)}?schema=${encodeURIComponent(schema)}`,
-      database: postgresDatabase(connections, postgresDialect(schema), settings),
+      database,
       tables,
       warnings: [],
+      serverFaults: async () => [
+        ...(facts.isReadOnly ? [readOnlyFault] : []),
+        ...(await silentTriggerFaults(database, tables)),
+      ],
       removal: removalOf(schema),
       takeLock: (waiting) => takeAdvisoryLock(connections, `${settings.lockScope} first start`, waiting),
       takeMigrationTurn: (waiting) => takeAdvisoryLock(connections, `${settings.lockScope} tables`, waiting),
@@ -41,6 +47,11 @@ export async function openPostgresTables(url: string, options: StoreOptions): Pr
     await connections.close()
     throw unusable(error, address)
   }
+}
+
+const readOnlyFault = {
+  sentence: 'The sessions of the server can read and not write: no service starts on it.',
+  remedy: 'Switch default_transaction_read_only off for the server, the database and the user.',
 }
 
 async function inSnapshot<T>(connections: PostgresConnections, work: (reader: SqlReader) => Promise<T>): Promise<T> {

@@ -10,6 +10,7 @@ import { startServer, type TestServer } from '../../../test/support/servers/star
 import { startService } from '../../../test/support/start-service.js'
 import { eventually } from '../../../test/support/until.js'
 import { AsRestRoute, inject, RecordStore } from '../../index.js'
+import { checkDatabase } from '../maintenance/check-database.js'
 
 /** Asks the database at each request. */
 class CountApi {
@@ -124,6 +125,37 @@ for (const kind of ['postgres', 'mariadb'] as const)
         await service.close()
       }
     })
+
+    const sentencesOf = async (server: TestServer) => {
+      const store = await adapter.openTables(addressOf(server), { purpose: 'read' })
+      try {
+        return (await checkDatabase(store)).map(({ sentence }) => sentence)
+      } finally {
+        await store.database.close()
+      }
+    }
+
+    it('has a fault that `db check` finds', async () => {
+      assert.deepEqual(await sentencesOf(first), [])
+      await setReadOnly[kind](first.url, true)
+      await eventually(async () => {
+        const [sentence = '', ...others] = await sentencesOf(first)
+        assert.match(sentence, /(?:is read-only|can read and not write): no service starts on it/)
+        assert.deepEqual(others, [])
+      })
+    })
+
+    if (kind === 'postgres')
+      it('is not the only one whose writes are not noticed: sessions may fire no trigger', async () => {
+        await foreignPostgres(second.url, 'ALTER ROLE shop SET session_replication_role = replica')
+        try {
+          assert.deepEqual(await sentencesOf(second), [
+            'Sessions of the user have session_replication_role = replica, in which no trigger fires.',
+          ])
+        } finally {
+          await foreignPostgres(second.url, 'ALTER ROLE shop RESET session_replication_role')
+        }
+      })
 
     it('goes on for tools that only read', async () => {
       await setReadOnly[kind](first.url, true)

@@ -132,7 +132,11 @@ export async function completeSchema(database: SqlDatabase, tables: TableNames):
     throw new StorageError('incompatible', `The database lacks ${namesOf(missingTables)}. Restore it from a backup.`)
   if (missing.length === 0) return null
   await changeSchema(database, async (connection) => {
-    for (const { statement } of missing) await connection.execute(statement)
+    const { dropTrigger } = database.dialect
+    for (const { statement } of missing) {
+      if (dropTrigger) await connection.execute(dropTrigger(statement))
+      await connection.execute(statement)
+    }
     // The tables that these triggers keep up to date have missed the writes since the triggers were lost.
     for (const statement of database.dialect.maintenance.fillLists(tables)) await connection.execute(statement)
   })

@@ -76,8 +76,13 @@ export interface SqlDialect {
   readonly findTable: string
   /** A query without placeholders that finds a row when the database holds any table at all. */
   readonly findAnyTable: string
-  /** A query for the names of all tables and triggers, which are compared without case. */
+  /** A query for the names of all tables and of the triggers that are not disabled, which are compared without case. */
   readonly partNames: string
+  /**
+   * The statement that drops a trigger, which may be disabled or missing, before it is created. Left out: triggers cannot be disabled.
+   * @param creation the statement that creates it.
+   */
+  dropTrigger?(creation: string): string
   /** The statements of the commands that look after a database. */
   readonly maintenance: SqlMaintenance
   /** A query that yields all metadata of an owner as JSON `[[id, key, value], …]`, in any order. */

@@ -14,6 +14,12 @@ export interface SqlStoreAdapter extends StoreAdapter {
   openTables(address: string, options: StoreOptions): Promise<SqlStore>
 }
 
+/** Something about a server that a service does not work with, and what mends it: sentences. */
+export interface ServerFault {
+  readonly sentence: string
+  readonly remedy: string
+}
+
 /** An open database as tables, for the commands that look after it. */
 export interface SqlStore {
   /** The address without a password, for messages. */
@@ -22,6 +28,8 @@ export interface SqlStore {
   readonly tables: TableNames
   /** Sentences about settings of the server under which some writes fail. */
   readonly warnings: readonly string[]
+  /** What keeps services from starting on the server, or from noticing writes. */
+  serverFaults(): Promise<readonly ServerFault[]>
   /** How an administrator removes its tables: a sentence. */
   readonly removal: string
   /** Waits for the lock of the process that makes the first start, and takes it. */

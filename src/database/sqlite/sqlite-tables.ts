@@ -41,6 +41,7 @@ export async function openSqliteTables(url: string, options: StoreOptions): Prom
       database,
       tables,
       warnings: [],
+      serverFaults: async () => [],
       removal,
       takeLock: (waiting) => InitialisationLock.take(open, path, waiting),
       // A migration is one transaction, and transactions follow each other.
