@@ -226,7 +226,7 @@ function problemsOf(config: WordPressConfig, facts: WordPressSiteFacts): WordPre
   const cache = objectCacheOf(config)
   if (cache !== null && companionFile(config) === null)
     warn(
-      `WordPress has a persistent object cache (${cache}). For records, users, terms and options that this service has written, PHP shows the rows from before until the cache drops them, which most caches never do by themselves, or until PHP writes the same row. The companion plugin cures it: copy wordpress/as-rest-route.php of this package to wp-content/mu-plugins.`,
+      `WordPress has a persistent object cache (${cache}). PHP shows the rows of records, users, terms and options from before a write of this service until PHP writes the same row or the cache drops it, which most caches never do by themselves. Until then former passwords and ended sessions count at PHP, and a write of PHP can overwrite with them a new password, the end of a session, and the tasks of scheduled records in \`cron\`. The companion plugin cures it: copy wordpress/as-rest-route.php of this package to wp-content/mu-plugins.`,
     )
   return problems
 }
