@@ -27,12 +27,13 @@ import {
   forgetAssigned,
   forgetReferences,
   forgetVariables,
+  includes,
+  noteCall,
   noteDefinitions,
   type SkippedCode,
 } from './skipped-code.js'
 import type { TokenCursor } from './token-cursor.js'
 
-const includes: ReadonlySet<string> = new Set(['include', 'include_once', 'require', 'require_once'])
 const casts: ReadonlySet<string> = new Set([
   'string',
   'int',
@@ -325,7 +326,9 @@ export class ConfigExpressions {
         if (isUse) forgetReferences(this.#skipped(bracket, mode))
       } else cursor.take()
     if (cursor.atMark('{')) cursor.skipBrackets()
-    noteDefinitions(this.#skipped(start, mode), definesInFunction)
+    const skipped = this.#skipped(start, mode)
+    noteDefinitions(skipped, definesInFunction)
+    if (cursor.atMark(')') && cursor.atMark('(', 1)) noteCall(skipped)
     return this.#postfix(mode, unknownValue(`it uses ${word}`))
   }
 
@@ -335,6 +338,7 @@ export class ConfigExpressions {
     const called = phpFunctions.get(word)
     if (called === undefined) {
       this.#skipBrackets(mode)
+      if (mode.kind !== 'skip') this.#scope.callFunction(word)
       if (word === 'extract') this.#scope.forgetAll('extract() sets variables', place, mode)
       return unknownValue(`it calls ${word}(), which is not executed`)
     }

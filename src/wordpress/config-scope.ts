@@ -53,6 +53,9 @@ export class ConfigScope {
   readonly #references = new Set<string>()
   /** By constant: the first unread code that names it. */
   readonly #naming = new Map<string, UnreadCode>()
+  /** By function of the files: what notes the effects of a call. */
+  readonly #functions = new Map<string, () => void>()
+  readonly #called = new Set<string>()
   #depth = 0
   #characters = 0
 
@@ -161,6 +164,19 @@ export class ConfigScope {
     const [part, ...others] = this.unreadParts.splice(start)
     if (part !== undefined) this.noteDefinitions(part.isAny ? { ...part, names: [...part.names, ...names] } : part)
     for (const other of others) this.unreadParts.push(other)
+  }
+
+  /** @param name in lower case. @param whenCalled is called once, when the function is called or already has been. */
+  declareFunction(name: string, whenCalled: () => void): void {
+    if (this.#called.has(name)) whenCalled()
+    else this.#functions.set(name, whenCalled)
+  }
+
+  /** @param name in lower case. PHP knows a function of the file before its declaration. */
+  callFunction(name: string): void {
+    this.#called.add(name)
+    this.#functions.get(name)?.()
+    this.#functions.delete(name)
   }
 
   /** Reads a file that the code includes. @param word `require_once` and so on. */

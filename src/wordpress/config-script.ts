@@ -1,3 +1,4 @@
+import { asciiLowerCase } from '../php/ascii-case.js'
 import { ConfigExpressions } from './config-expression.js'
 import type { ConfigScope } from './config-scope.js'
 import { knownValue, modeWhen, skip, unknownValue, type Mode, type Evaluation } from './config-values.js'
@@ -7,6 +8,7 @@ import {
   forgetAssigned,
   forgetReferences,
   forgetVariables,
+  noteCall,
   noteDefinitions,
   type SkippedCode,
 } from './skipped-code.js'
@@ -186,16 +188,20 @@ class ConfigScript {
     const next = this.#cursor.peek(1)
     const isNamed = next.kind === 'name' || (this.#cursor.atMark('&', 1) && this.#cursor.peek(2).kind === 'name')
     if (!isNamed) return false
-    this.#skipFunctions(mode)
+    const { text: name } = next.kind === 'name' ? next : this.#cursor.peek(2)
+    const skipped = this.#skipFunctions(mode)
+    if (mode.kind !== 'skip') this.#scope.declareFunction(asciiLowerCase(name), () => noteCall(skipped))
     return true
   }
 
   /** Skips a function or a class, and notes what it would define. */
-  #skipFunctions(mode: Mode): void {
+  #skipFunctions(mode: Mode): SkippedCode {
     const start = this.#cursor.position
     this.#cursor.skipTo('{')
     this.#cursor.skipBrackets()
-    noteDefinitions(this.#skipped(start, mode), 'defines constants in a function, which is not executed')
+    const skipped = this.#skipped(start, mode)
+    noteDefinitions(skipped, 'defines constants in a function, which is not executed')
+    return skipped
   }
 
   #skipped(start: number, mode: Mode): SkippedCode {

@@ -21,6 +21,9 @@ export const assignments: ReadonlySet<string> = new Set([
   '>>=',
 ])
 
+/** The statements that include a file. */
+export const includes: ReadonlySet<string> = new Set(['include', 'include_once', 'require', 'require_once'])
+
 /** Code that is skipped, and the file and scope in which it stands. */
 export interface SkippedCode {
   readonly tokens: readonly Token[]
@@ -55,6 +58,29 @@ export function forgetAssigned(code: SkippedCode): void {
     (_, index) => isMark(code.tokens[index + 1], assignments) && code.tokens[index]?.kind === 'variable',
   )
   forgetVariables({ ...code, tokens: assigned }, 'it is assigned where it is not read')
+}
+
+/** Notes what a function that is called, and not executed here, does outside of itself: includes files, sets global variables. */
+export function noteCall({ tokens, file, scope, mode }: SkippedCode): void {
+  const include = tokens.find(({ kind, text }) => kind === 'name' && includes.has(asciiLowerCase(text)))
+  if (include !== undefined)
+    scope.markUnread({ file, line: include.line }, 'includes a file in a function, which is not executed', mode)
+  const setText = 'a function sets it, which is not executed'
+  const globals = new Set<string>()
+  let isGlobal = false
+  for (const [index, { kind, text, line }] of tokens.entries()) {
+    isGlobal =
+      (isGlobal || (kind === 'name' && asciiLowerCase(text) === 'global')) && !(kind === 'mark' && text === ';')
+    if (kind !== 'variable') continue
+    if (isGlobal) globals.add(text)
+    else if (text === 'GLOBALS') {
+      const key = tokens[index + 2]
+      if (key?.kind !== 'text') scope.forgetAll(setText, { file, line }, mode)
+      else if (isMark(tokens[index + 4], assignments))
+        scope.assign(key.text, unknownValue(setText), { file, line }, mode)
+    } else if (globals.has(text) && isMark(tokens[index + 1], assignments))
+      scope.assign(text, unknownValue(setText), { file, line }, mode)
+  }
 }
 
 /** Makes unknown all variables that code names. */

@@ -57,6 +57,17 @@ describe('code that may define an optional constant and is not read is named wit
     ['a closure', `(function () { define('MULTISITE', true); })();`, /^3: .*in a function.*MULTISITE/],
     ['an arrow function', `(fn () => define('MULTISITE', true))();`, /^3: .*in a function.*MULTISITE/],
     ['a closure that is an argument', `array_map(fn ($k) => define($k, true), ['MULTISITE']);`, /WORDPRESS_MULTISITE/],
+    [
+      'a file that a called function includes',
+      `\nfunction site() {\n  require_once $_SERVER['SITE'];\n}\nSite();`,
+      /^5: .*includes a file in a function, which is not executed.*WORDPRESS_MULTISITE/,
+    ],
+    [
+      'a file that is included by a function before its declaration',
+      `site(); function site() { include 'a.php'; }`,
+      /^3: .*in a function/,
+    ],
+    ['a file that a closure includes at once', `(function () { require $_SERVER['SITE']; })();`, /^3: .*in a function/],
     ['a function with a computed name', `function c($k, $v) { define($k, $v); }`, /^3: .*WORDPRESS_MULTISITE/],
     [
       'the class of Bedrock',
@@ -76,6 +87,27 @@ describe('code that may define an optional constant and is not read is named wit
     assert.deepEqual(warningsOf(code, { WORDPRESS_MULTISITE: 'false' }), [])
     assert.deepEqual(warningsOf(`define('MULTISITE', false); ${code}`), [])
     assert.equal(warningsOf(code, { WORDPRESS_WP_HOME: 'https://shop.example' }).length, 1)
+  })
+
+  test('a prefix that a called function sets is named with its line, and the variable to set', () => {
+    for (const code of [
+      `$table_prefix = 'wp_';\nfunction site() {\n  global $a, $table_prefix;\n  $table_prefix = 'shop_';\n}\nsite();`,
+      `$table_prefix = 'wp_';\n\nfunction site() {\n  $GLOBALS['table_prefix'] = 'shop_';\n}\nsite();`,
+      `$table_prefix = 'wp_';\n(function () {\n  global $table_prefix;\n  $table_prefix = 'shop_';\n})();`,
+    ]) {
+      const [fault, ...others] = faultsOf(code)
+      assert.deepEqual([fault?.name, fault?.line, others], ['$table_prefix', 6, []], code)
+      assert.match(fault?.message ?? '', /a function sets it.*WORDPRESS_TABLE_PREFIX/)
+      assert.equal(read(code, { WORDPRESS_TABLE_PREFIX: 'shop_' }).prefix, 'shop_')
+    }
+    for (const code of [
+      `$table_prefix = 'wp_'; function site() { global $table_prefix; $table_prefix = 'shop_'; }`,
+      `$table_prefix = 'wp_'; function site() { global $table_prefix; return $table_prefix; } site();`,
+      `function site() { global $table_prefix; $table_prefix = 'shop_'; } site(); $table_prefix = 'wp_';`,
+      `$table_prefix = 'wp_'; function site() { require $_SERVER['SITE']; } add_action('init', 'site');`,
+      `$table_prefix = 'wp_'; spl_autoload_register(function ($class) { require "$class.php"; });`,
+    ])
+      assert.deepEqual([read(code).prefix, warningsOf(code)], ['wp_', []], code)
   })
 
   test('not for other constants, nor for code that is not executed', () => {
