@@ -328,6 +328,12 @@ test('each constant has its type and its default', () => {
     [none.prefix, none.home, none.environmentType, none.emptyTrashDays, none.postRevisions, none.isMultisite],
     ['wp_', null, 'production', 30, -1, false],
   )
+  const inEnvironment = { WP_ENVIRONMENT_TYPE: 'local' }
+  assert.equal(read(database, inEnvironment).environmentType, 'local')
+  assert.equal(read(`${database} define('WP_ENVIRONMENT_TYPE', 'staging');`, inEnvironment).environmentType, 'staging')
+  const pluginsPath = (lines: string) => read(`${database} ${lines}`).cookies.pluginsPath
+  assert.equal(pluginsPath("define('WP_CONTENT_URL', 'https://x.example/app');"), '/app/plugins')
+  assert.equal(pluginsPath("define('WP_CONTENT_URL', '/a'); define('WP_PLUGIN_URL', 'https://x.example/p');"), '/p')
   const forced = (lines: string) => read(`${database} ${lines}`).forceSslAdmin
   assert.equal(forced(''), null)
   assert.equal(forced("define('FORCE_SSL_ADMIN', false);"), false)

@@ -140,7 +140,9 @@ function configOf(scope: ConfigScope, environment: Environment): WordPressConfig
     siteurl: settings.text('WP_SITEURL'),
     cookies: cookiesOf(settings),
     forceSslAdmin: settings.flag('FORCE_SSL_LOGIN') || settings.flagOrNull('FORCE_SSL_ADMIN'),
-    environmentType: environmentTypeOf(settings.text('WP_ENVIRONMENT_TYPE')),
+    environmentType: environmentTypeOf(
+      settings.text('WP_ENVIRONMENT_TYPE') ?? environment['WP_ENVIRONMENT_TYPE'] ?? null,
+    ),
     userTable: settings.text('CUSTOM_USER_TABLE'),
     userMetaTable: settings.text('CUSTOM_USER_META_TABLE'),
     disallowUnfilteredHtml: settings.flag('DISALLOW_UNFILTERED_HTML'),
@@ -218,8 +220,15 @@ function cookiesOf(settings: ConfigSettings): WordPressCookies {
     path: settings.text('COOKIEPATH'),
     sitePath: settings.text('SITECOOKIEPATH'),
     adminPath: settings.text('ADMIN_COOKIE_PATH'),
-    pluginsPath: settings.text('PLUGINS_COOKIE_PATH'),
+    pluginsPath: settings.text('PLUGINS_COOKIE_PATH') ?? pluginsPathOf(settings),
   }
+}
+
+/** The path of the address of the plugins, where the site has moved them. */
+function pluginsPathOf(settings: ConfigSettings): string | null {
+  const contentUrl = settings.optionalText('WP_CONTENT_URL')
+  const url = settings.optionalText('WP_PLUGIN_URL') ?? (contentUrl === null ? null : `${contentUrl}/plugins`)
+  return url === null ? null : url.replace(/^https?:\/\/[^/]+/i, '')
 }
 
 function environmentTypeOf(text: string | null): WordPressConfig['environmentType'] {

@@ -359,5 +359,15 @@ describe('the rights that SHOW GRANTS lists', () => {
     ["GRANT USAGE ON *.* TO `wp`@`%` IDENTIFIED BY PASSWORD '*ABC'", []],
     ['GRANT ALL PRIVILEGES ON *.* TO `wp`@`%`', ['CREATE', 'DELETE', 'DROP', 'INSERT', 'SELECT', 'TRIGGER', 'UPDATE']],
   ]
+  it('rights on each table count as rights on all', () => {
+    const grants = ['a', 'b`c'].map(
+      (name) => `GRANT SELECT, INSERT ON \`shop\`.\`${name.replace('`', '``')}\` TO \`u\`@\`%\``,
+    )
+    assert.deepEqual([...rightsIn(grants, 'shop', ['a', 'b`c'])].sort(), ['INSERT', 'SELECT'])
+    assert.deepEqual([...rightsIn(grants, 'shop', ['a', 'b`c', 'd'])], [])
+    assert.deepEqual([...rightsIn(grants, 'other', ['a'])], [])
+    const columns = ['GRANT SELECT (`x`), INSERT ON `shop`.`a` TO `u`@`%`']
+    assert.deepEqual([...rightsIn(columns, 'shop', ['a'])], [])
+  })
   for (const [grant, rights] of table) it(grant, () => assert.deepEqual([...rightsIn([grant], 'shop')].sort(), rights))
 })

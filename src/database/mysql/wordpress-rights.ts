@@ -3,9 +3,34 @@ export type Right = 'SELECT' | 'INSERT' | 'UPDATE' | 'DELETE' | 'CREATE' | 'DROP
 
 const rights: readonly Right[] = ['SELECT', 'INSERT', 'UPDATE', 'DELETE', 'CREATE', 'DROP', 'TRIGGER']
 
-/** @param grants lines of SHOW GRANTS. Rights on single tables or columns do not count. */
-export function rightsIn(grants: readonly string[], database: string): ReadonlySet<Right> {
+/** Rights that count where the user has them on each table. The others are needed for tables that do not exist yet. */
+const rightsOnTables: readonly Right[] = ['SELECT', 'INSERT', 'UPDATE', 'DELETE']
+
+/**
+ * @param grants lines of SHOW GRANTS. Rights on columns do not count.
+ * @param tables the tables that are used. Rights on each of them count as rights on all. Default none: rights on tables do not count.
+ */
+export function rightsIn(
+  grants: readonly string[],
+  database: string,
+  tables: readonly string[] = [],
+): ReadonlySet<Right> {
   const held = new Set<Right>()
+  const quoted = (name: string): string => `\`${name.replaceAll('`', '``')}\``
+  for (const right of tables.length === 0 ? [] : rightsOnTables)
+    if (
+      tables.every((table) =>
+        grants.some((grant) => {
+          const [, words = '', place = ''] = /^GRANT ([A-Z ,]+?) ON (`.+`\.`.+`) TO /.exec(grant) ?? []
+          const granted = words.split(',').map((word) => word.trim())
+          return (
+            place === `${quoted(database)}.${quoted(table)}` &&
+            (granted.includes(right) || granted.includes('ALL PRIVILEGES'))
+          )
+        }),
+      )
+    )
+      held.add(right)
   for (const grant of grants) {
     const [, words = '', scope = ''] = /^GRANT (.+?) ON (\*|`(?:[^`]|``)+`)\.\* TO /.exec(grant) ?? []
     if (scope !== '*' && !matches(scope, database)) continue

@@ -68,7 +68,7 @@ export async function wordpressSiteFacts(
       autoloadedBytes: has('options') ? await autoloadedBytes(connections, prefix) : 0,
       recordTypes: has('posts') ? await countsOf(connections, `${prefix}posts`, 'post_type') : [],
       taxonomies: has('term_taxonomy') ? await countsOf(connections, `${prefix}term_taxonomy`, 'taxonomy') : [],
-      rights: await rightsOf(connections, address.server.database),
+      rights: await rightsOf(connections, address.server.database, expected),
       tracking: await trackingOf(connections, names),
     }
   } finally {
@@ -132,11 +132,16 @@ async function countsOf(
   return rows.map(([name, count]) => ({ name: text(name), count: Number(count) }))
 }
 
-async function rightsOf(connections: MysqlConnections, database: string): Promise<ReadonlySet<Right>> {
+async function rightsOf(
+  connections: MysqlConnections,
+  database: string,
+  tables: readonly string[],
+): Promise<ReadonlySet<Right>> {
   const { rows } = await connections.read('SHOW GRANTS', [])
   return rightsIn(
     rows.map(([grant]) => text(grant)),
     database,
+    tables,
   )
 }
 
