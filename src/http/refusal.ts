@@ -30,8 +30,11 @@ export function refusal(status: number, code: ResponseErrorCode, message: string
  * @param limit in bytes.
  */
 export function tooLarge(limit: number): OutgoingResponse {
-  return refusal(413, 'rest_request_too_large', `The request body is larger than the ${limit} bytes that are accepted.`)
+  return refusal(413, 'rest_request_too_large', tooLargeText(limit))
 }
+
+export const tooLargeText = (limit: number): string =>
+  `The request body is larger than the ${limit} bytes that are accepted.`
 
 /** The response to a request whose body is incomplete or cannot be read. */
 export const unreadable = refusal(400, 'rest_bad_request', 'The request body could not be read.')

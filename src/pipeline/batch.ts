@@ -12,6 +12,7 @@ import { RestResponse } from '../http/rest-response.js'
 import type { HandlerMatch } from '../routing/table.js'
 import { compileEndpoint } from '../routing/compile-endpoint.js'
 import type { Endpoint } from '../routing/endpoint.js'
+import { tooLargeText } from '../http/refusal.js'
 import { innerResponse, innerRequest } from './inner-request.js'
 import type { FailureReports } from './failure-reports.js'
 import { noRoute, type Pipeline } from './pipeline.js'
@@ -129,7 +130,11 @@ async function checkItem(
   const limited = await pipeline.limit(request, match)
   const accepted = new RestResponse(null)
   const response = await innerResponse(request, failures, async () => {
-    const problem = batchProblem(match.handler) ?? limited?.refusal ?? (await pipeline.validate(request, match))
+    const problem =
+      batchProblem(match.handler) ??
+      limited?.refusal ??
+      sizeProblem(match.handler, body) ??
+      (await pipeline.validate(request, match))
     return problem ? errorResponse(problem) : accepted
   })
   return { request, match, refusal: response === accepted ? null : response, limited }
@@ -138,6 +143,13 @@ async function checkItem(
 function batchProblem({ allowBatch }: Endpoint): RestError | null {
   if (allowBatch) return null
   return badRequest('rest_batch_not_allowed', 'The requested route does not support batch requests.')
+}
+
+/** The limit of the route for the JSON of an item's body, written without white space. */
+function sizeProblem({ bodyLimit }: Endpoint, body: ParameterMap | undefined): RestError | null {
+  if (typeof bodyLimit !== 'number' || body === undefined || Buffer.byteLength(JSON.stringify(body)) <= bodyLimit)
+    return null
+  return new RestError('rest_request_too_large', tooLargeText(bodyLimit), { status: 413 })
 }
 
 /** A fault in one item is the response to that item. The others run. */

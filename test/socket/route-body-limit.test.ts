@@ -19,6 +19,11 @@ class FilesApi {
     return { bytes: request.body.length }
   }
 
+  @AsRestRoute({ ...declared, route: '/notes', body_limit: 20, allow_batch: true })
+  note(request: RestRequest) {
+    return { text: request.get_param('text') }
+  }
+
   @AsRestRoute({ ...declared, route: '/usual' })
   usual(request: RestRequest) {
     return { bytes: request.body.length }
@@ -55,6 +60,27 @@ for (const { name, open } of ways)
     })
     assert.notEqual(byQuery.status, 500)
   })
+
+test('the limit of a route holds for the body of an item of a batch', async (t) => {
+  const [way] = ways
+  assert.ok(way)
+  const { send } = await way.open(t, [FilesApi], { body_limit: 1_000 })
+  const bodies = [{ text: 'a'.repeat(9) }, { text: 'a'.repeat(10) }, { text: 'ä'.repeat(5) }, undefined]
+  const requests = bodies.map((body) => ({ path: '/files/v1/notes', body }))
+  const batch = async (validation: string) => {
+    const response = await send('/batch/v1', {
+      method: 'POST',
+      body: JSON.stringify({ validation, requests }),
+      headers: { 'Content-Type': 'application/json' },
+    })
+    return (await response.json()) as { responses: ({ status: number; body: { code?: string } } | null)[] }
+  }
+  const refused = [413, 'rest_request_too_large']
+  const facts = ({ responses }: Awaited<ReturnType<typeof batch>>) =>
+    responses.map((response) => response && [response.status, response.body.code])
+  assert.deepEqual(facts(await batch('normal')), [[200, undefined], refused, refused, [200, undefined]])
+  assert.deepEqual(facts(await batch('require-all-validate')), [null, refused, refused, null])
+})
 
 test('the OpenAPI document names the limit', async (t) => {
   const site = await startService([FilesApi])
