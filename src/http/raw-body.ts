@@ -63,6 +63,12 @@ export function rawBodyOf({ body, headers }: RestResponse): RawBody | null {
     : { kind: 'bytes', bytes, type }
 }
 
+/** The bytes that are sent of a body; null when their number is not known before the end. */
+export function sizeOf(raw: RawBody): number | null {
+  if (raw.kind === 'text') return Buffer.byteLength(raw.text)
+  return raw.kind === 'bytes' ? raw.bytes.length : raw.size
+}
+
 /** The bytes of a buffer or of a view of one; null for any other value. */
 export function bytesIn(value: unknown): Uint8Array | null {
   if (value instanceof Uint8Array) return value

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { mkdtemp, open, readdir, rm, stat, type FileHandle } from 'node:fs/promises'
+import type { Stats } from 'node:fs'
+import { lstat, mkdtemp, open, opendir, rm, type FileHandle } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { makeFolder } from '../base/make-folder.js'
@@ -16,6 +17,13 @@ export const incomingFolder = '.incoming'
 
 /** In milliseconds. No request lasts that long, so an older file was left by a process that was killed. */
 const abandonedAfter = 24 * 60 * 60 * 1000
+/** How many entries of a folder are looked at. The temporary folder of the system may have any number. */
+const maxLookedAt = 10_000
+
+/** The name of the folder of a process below the temporary folder of the system begins with this, its id and `-`. */
+const folderPrefix = 'as-rest-route-'
+const folderName = new RegExp(`^${folderPrefix}([1-9]\\d*)-[A-Za-z0-9]{6}$`)
+const fileName = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/
 
 /** The temporary files of a service, for the files of requests. Nothing is created before the first one. */
 export class TemporaryFiles {
@@ -55,7 +63,10 @@ export class TemporaryFiles {
 
   async #create(): Promise<string> {
     const { folder } = this.#options
-    if (folder === null) return mkdtemp(join(tmpdir(), 'as-rest-route-'))
+    if (folder === null) {
+      await removeAbandonedFolders(tmpdir()).catch(() => undefined)
+      return mkdtemp(join(tmpdir(), `${folderPrefix}${process.pid}-`))
+    }
     const incoming = join(folder, incomingFolder)
     makeFolder(incoming, 0o700)
     await removeAbandoned(incoming)
@@ -65,12 +76,44 @@ export class TemporaryFiles {
 
 /** Removes files that a process which was killed has left. */
 async function removeAbandoned(folder: string): Promise<void> {
+  for await (const [path, stats] of oldEntries(folder, (name) => fileName.test(name)))
+    if (stats.isFile()) await rm(path, { force: true })
+}
+
+/** Removes the folders of processes of this user that were killed. */
+async function removeAbandonedFolders(parent: string): Promise<void> {
+  const isOfEndedProcess = (name: string): boolean => {
+    const processId = folderName.exec(name)?.[1]
+    return processId !== undefined && !isRunning(Number(processId))
+  }
+  for await (const [path, stats] of oldEntries(parent, isOfEndedProcess))
+    if (stats.isDirectory() && stats.uid === process.getuid?.()) await rm(path, { recursive: true, force: true })
+}
+
+/** The entries that have not changed for a day. Links are not followed. */
+async function* oldEntries(
+  folder: string,
+  isOwnName: (name: string) => boolean,
+): AsyncGenerator<readonly [path: string, stats: Stats]> {
   const before = Date.now() - abandonedAfter
-  for (const name of await readdir(folder)) {
+  let lookedAt = 0
+  for await (const { name } of await opendir(folder)) {
+    lookedAt += 1
+    if (lookedAt > maxLookedAt) return
+    if (!isOwnName(name)) continue
     const path = join(folder, name)
     // Another process may do the same.
-    const stats = await stat(path).catch(() => null)
-    if (stats?.isFile() === true && stats.mtimeMs < before) await rm(path, { force: true })
+    const stats = await lstat(path).catch(() => null)
+    if (stats !== null && stats.mtimeMs < before) yield [path, stats]
+  }
+}
+
+function isRunning(processId: number): boolean {
+  try {
+    return process.kill(processId, 0)
+  } catch (error) {
+    // A process of another user.
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
   }
 }
 

@@ -29,15 +29,18 @@ export async function publicFileResponse(
   ]
   if (isNotModified(request, file)) return { status: 304, headers: validators, body: '' }
   const policy = file.type.startsWith('text/html') ? policyOfPages : policyOfType(file.type)
+  const body = await file.read()
+  const length: readonly HeaderLine[] = request.method === 'HEAD' ? [['Content-Length', String(body.length)]] : []
   return {
     status: 200,
     headers: [
+      ...length,
       ['Content-Type', file.type],
       ['X-Content-Type-Options', 'nosniff'],
       ...validators,
       ...policyLines(policy),
     ],
-    body: await file.read(),
+    body,
   }
 }
 

@@ -22,6 +22,7 @@ import { runForClient, type ClientPresence, type ClientWork } from '../base/clie
 import type { MaybePromise } from '../base/maybe-promise.js'
 import type { Log } from '../log/log.js'
 import type { FailureReports } from './failure-reports.js'
+import { withLength } from './headers.js'
 import type { PendingRequest } from './pending-request.js'
 import type { ResponseWriter } from './response-writer.js'
 import type { RestService } from './rest.js'
@@ -141,8 +142,9 @@ export class Core {
       send(response)
       return
     }
-    response.stream?.cancel()
-    send({ ...response, body: '', stream: undefined })
+    const { stream, headers } = response
+    stream?.cancel()
+    send({ ...response, ...(stream && withLength(headers, stream.size)), body: '', stream: undefined })
   }
 
   #started({ method, path, address }: IncomingRequest, requestId: string): ObservedRequest {

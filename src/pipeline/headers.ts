@@ -1,4 +1,4 @@
-import type { HeaderMemo } from '../http/exchange.js'
+import type { HeaderMemo, OutgoingResponse } from '../http/exchange.js'
 import { noCache } from '../http/no-cache.js'
 import { sanitizeUrl } from '../sanitizers/url.js'
 
@@ -91,7 +91,7 @@ type Variants = (SharedHeaders | undefined)[]
 export interface SharedHeaders {
   readonly headers: Readonly<HeaderList>
   /** For a list that many responses share. */
-  readonly headerMemo?: HeaderMemo
+  readonly headerMemo?: HeaderMemo | undefined
 }
 
 /** Maximum number of header lists, by `Allow` and nonce. When there are more, all are dropped. */
@@ -162,6 +162,15 @@ export function addVary(headers: HeaderList, names = 'Origin'): void {
   const present = headers[index]?.[1]
   if (present === undefined) headers.push(['Vary', names])
   else headers[index] = ['Vary', `${present}, ${names}`]
+}
+
+/**
+ * The headers of a response to HEAD, with the length of the body of GET: RFC 9110, 8.6. Without it, a client cannot tell how large
+ * a file is. @param size bytes; null when it is not known.
+ */
+export function withLength(headers: OutgoingResponse['headers'], size: number | null): SharedHeaders {
+  const length = ['Content-Length', String(size)] as const
+  return { headers: size === null ? headers : [...headers, length], headerMemo: undefined }
 }
 
 /** The value of a header, whatever the case of its name; `null` without one. */

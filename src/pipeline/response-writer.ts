@@ -2,7 +2,7 @@ import { inspect } from 'node:util'
 import { logError } from '../log/log-error.js'
 import { ignoreFailures } from '../base/thenable.js'
 import { EventStream } from '../http/event-stream.js'
-import { rawBodyOf, type RawBody } from '../http/raw-body.js'
+import { rawBodyOf, sizeOf, type RawBody } from '../http/raw-body.js'
 import { ResponseStream } from '../http/response-stream.js'
 import type { Identity } from '../auth/authenticator.js'
 import { secondsToWait } from '../http/seconds-to-wait.js'
@@ -22,6 +22,7 @@ import {
   noCacheHeaders,
   originOf,
   responseHeaders,
+  withLength,
   type HeaderList,
 } from './headers.js'
 import { hasPlainBody } from './declared-responses.js'
@@ -78,7 +79,8 @@ export class ResponseWriter {
     const status = isEnveloped ? 200 : response.status
     if (incoming.method === 'HEAD' || request.method === 'HEAD') {
       cancelBody(response)
-      return { status, ...shared, requestId, body: '' }
+      const size = raw !== null && incoming.method === 'HEAD' && !bodiless.has(status) ? sizeOf(raw) : null
+      return { status, ...shared, ...(size !== null && withLength(shared.headers, size)), requestId, body: '' }
     }
     if (raw !== null) return { status, ...shared, requestId, ...this.#rawBody(request, response, raw) }
     const body = isEnveloped ? envelopeOf(response) : response.status === 204 ? null : response.body

@@ -75,6 +75,16 @@ for (const { name: way, open } of ways)
     assert.equal((await get('empty.csv')).bytes.length, 0)
     const head = await get('ten.txt', {}, 'HEAD')
     assert.deepEqual([head.response.status, head.header('ETag'), head.bytes.length], [200, tag, 0])
+    assert.equal(head.header('Content-Length'), '10')
+    const range = await get('ten.txt', { Range: 'bytes=0-1' }, 'HEAD')
+    assert.deepEqual(
+      [range.response.status, range.header('Content-Range'), range.header('Content-Length')],
+      [200, null, '10'],
+    )
+    assert.equal((await get('in/big.bin', {}, 'HEAD')).header('Content-Length'), '200000')
+    const known = await get('ten.txt', { 'If-None-Match': tag }, 'HEAD')
+    assert.deepEqual([known.response.status, known.header('Content-Length')], [304, null])
+    assert.equal((await get('nothing', {}, 'HEAD')).header('Content-Length'), null)
 
     const middle = await get('in/big.bin', { Range: 'bytes=70000-140000' })
     assert.deepEqual([middle.response.status, middle.header('Content-Range')], [206, 'bytes 70000-140000/200000'])
