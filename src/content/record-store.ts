@@ -27,6 +27,9 @@ export interface SingleSelection<
 /** The number of records that `each` reads at once. */
 const recordsAtOnce = 200
 
+/** The fields of a query that `each` does not have. */
+const fieldsOfPages = ['orderby', 'order', 'page', 'per_page'] as const
+
 /**
  * The store of an application's records: products, posts, anything with a title, a content and metadata. A handler class
  * injects it: `constructor(private readonly records = inject(RecordStore)) {}`.
@@ -81,7 +84,7 @@ export abstract class RecordStore {
    * 200 at a time, so memory does not grow with their number. `after_id` leaves out records with this id or a smaller one. A
    * record that is inserted, changed or deleted during the iteration may be left out, or be in its old or new state; none
    * comes twice.
-   * @throws as `list`, when the first record is read.
+   * @throws as `list`, when the first record is read, and TypeError for an order or a page.
    */
   async *each<
     const T extends RecordTypeName = RecordTypeName,
@@ -90,9 +93,14 @@ export abstract class RecordStore {
   >(
     query: RecordQuery<T> &
       RecordSelection<F, Key> & {
-        readonly [Field in 'order' | 'orderby' | 'page' | 'per_page']?: undefined
+        readonly [Field in (typeof fieldsOfPages)[number]]?: undefined
       },
   ): AsyncGenerator<RecordWith<F, T, Key>, void, undefined> {
+    for (const field of fieldsOfPages)
+      if ((query as RecordQuery)[field] != null)
+        throw new TypeError(
+          `records.each reads all records by ascending id: leave out '${field}'. records.list takes an order and a page.`,
+        )
     for (let afterId = query.after_id ?? 0; ;) {
       const records: readonly RecordWith<F, T, Key>[] = await this.list<T, F, Key>({
         ...query,

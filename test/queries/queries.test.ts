@@ -347,6 +347,11 @@ for (const kind of storeKinds)
         // A record that is deleted meanwhile moves none of those behind it.
         if (read.length === 1) await records.delete(published[1] ?? 0)
       }
+      for (const [field, value] of Object.entries({ orderby: 'title', order: 'desc', page: 2, per_page: 5 }))
+        await assert.rejects(
+          records.each({ type, [field]: value }).next(),
+          new RegExp(`^TypeError: records\\.each reads all records by ascending id: leave out '${field}'\\.`),
+        )
       assert.equal(read.length, 400)
       assert.deepEqual(read, published)
       const few: unknown[] = []

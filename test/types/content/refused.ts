@@ -57,6 +57,8 @@ export const taxonomy = terms.list('knd')
 export const inside = records.transaction((some) => some.insert({ type: 'evnt' }))
 // @ts-expect-error a misspelt type in a loop
 export const all = records.each({ type: 'evnt' })
+// @ts-expect-error an order of a loop, which goes by id
+export const ordered = records.each({ type: 'event', orderby: 'title' })
 // @ts-expect-error a misspelt type in a seed
 export const seed = (tools: SeedTools) => tools.records.insert({ type: 'evnt' })
 // @ts-expect-error a misspelt option
