@@ -22,7 +22,7 @@ import type { Storage } from '../database/storage.js'
 import { configuredClock } from './duration-clock.js'
 import type { ResolvedOptions } from './options.js'
 
-/** Collected among the changes of a transaction that has enqueued a job. */
+/** Stands among the changes of a transaction that has enqueued a job: the runner is woken after its commit. */
 const jobEnqueued = Symbol('job enqueued')
 
 /** The data of an application. Everything can be injected before the database is open. */

@@ -11,8 +11,8 @@ export interface TrackingOptions {
 }
 
 /**
- * Prints the SQL that installs or removes what counts the writes to the tables of a WordPress site, and runs it when it is
- * confirmed.
+ * Prints the SQL that installs or removes the triggers and the table that count the writes to the tables of a WordPress site,
+ * and runs it when it is confirmed.
  * @throws CommandError when wp-config.php or the database cannot be read, a right is missing, or the confirmation is refused.
  */
 export async function changeSiteTracking(
@@ -40,7 +40,7 @@ const results = {
   remove: 'Everything is removed. A running service keeps nothing of the tables from now on.',
 } as const
 
-/** Asks on a terminal. */
+/** Asks on a terminal. Without one, nothing is confirmed. */
 async function isConfirmed({ isTerminal }: Output): Promise<boolean> {
   if (!isTerminal || !process.stdin.isTTY) return false
   const terminal = createInterface({ input: process.stdin, output: process.stdout })

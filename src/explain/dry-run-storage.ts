@@ -25,7 +25,7 @@ export class DryRunStorage implements Storage {
   readonly options: OptionRows
   readonly jobs: JobRows
   readonly #storage: Storage
-  /** A user that represents a role and is in no table. */
+  /** The user of `explain --user editor`: it represents the role and is in no table. */
   #roleUser: UserWithMeta | null = null
   #tokenReads = 0
 

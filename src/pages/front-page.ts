@@ -7,9 +7,7 @@ import type { PublicPage } from './public-page.js'
 import { namedLink, pageNavigation, recordCards, type ListedRecord, type PageLinks } from './record-list.js'
 import { RelatedLinks, type NamedLink } from './related-links.js'
 
-/**
- * Equal to the page size of the partial-HTML endpoint, so that "load more" continues after the last post of the page.
- */
+/** Templates get it as `perPage`, so that a script that loads more posts asks for pages of the same size. */
 const postsPerPage = 6
 
 /** Number of records shown of each of the application's own types. */
@@ -18,7 +16,7 @@ const recordsPerType = 12
 const maxCategories = 100
 
 /**
- * The front page, `/`: the latest posts. The first page also shows the latest records of the application's own types.
+ * The front page, `/`: the latest posts, {@link postsPerPage} at a time. The first page also shows the latest records of the application's own types.
  * The context of the templates has `posts`, `page`, `pageCount`, `perPage`, `nextPage` and `previousPage` (addresses, or
  * null), `records`, which maps each type to its latest records, and `categories` with records: `name`, `link`, `count`.
  * Records that are protected by a password have no content, unless the visitor has entered the password.

@@ -23,7 +23,7 @@ export interface Related {
   readonly terms: readonly TermLink[]
 }
 
-/** The related archives of the records of one page. Each kind of row is read once for all of them. */
+/** Links from the records of one page to the archives that list them. Each user and each term is read once for all records. */
 export class RelatedLinks {
   readonly #content: PageContent
   readonly #archives: ArchiveLinks
@@ -36,7 +36,7 @@ export class RelatedLinks {
     this.#related = new RelatedReads(content.storage)
   }
 
-  /** All public taxonomies of a record. */
+  /** The links of one record: its author, and its terms in every public taxonomy of its type. */
   async of(record: Pick<StoredRecord, 'id' | 'type' | 'status' | 'author'>): Promise<Related> {
     return this.#relatedOf(
       record,
@@ -44,12 +44,13 @@ export class RelatedLinks {
     )
   }
 
-  /** The records with the links that cards show: author and categories. */
+  /** The records of a list with the links that their cards show: author and categories. */
   async withLinks<R extends StoredRecord>(records: readonly R[]): Promise<readonly (R & Related)[]> {
     const terms = await this.#termsOf(records, (name) => name === 'category')
     return Promise.all(records.map(async (record) => ({ ...record, ...(await this.#relatedOf(record, terms)) })))
   }
 
+  /** Whether archives list the record. The links of others would lead to pages without them. */
   #isListed({ type, status }: Pick<StoredRecord, 'type' | 'status'>): boolean {
     return status === 'publish' && listedTypes(this.#content.types).includes(type)
   }
