@@ -67,7 +67,8 @@ export type {
   TaxonomyOf,
 } from './content/registered.js'
 export { UndeclaredNameError, type UndeclaredNameCode } from './content/undeclared-name-error.js'
-export { phpOnlyParts, type PhpOnlyPart } from './content/php-only-parts.js'
+export { ContentRenderer } from './content/content-renderer.js'
+export { phpOnlyParts, type PhpOnlyPart, type RenderedFields } from './content/php-only-parts.js'
 export type { DateClause, DateColumn, DateCompare, DateQuery, PartialDate } from './content/date-query.js'
 export type { MetaClause, MetaCompare, MetaQuery } from './content/meta-query.js'
 export type { TaxClause, TaxField, TaxOperator, TaxQuery } from './content/tax-query.js'

@@ -1,6 +1,7 @@
 import { dirname, join } from 'node:path'
 import { fault, type Fault } from '../base/fault.js'
 import { Container, UnresolvedDependencyError, type Contract, type Binding } from '../container/container.js'
+import { ContentRenderer } from '../content/content-renderer.js'
 import { RecordStore } from '../content/record-store.js'
 import type { Site } from '../content/site.js'
 import { SiteOptions } from '../content/site-options.js'
@@ -64,6 +65,7 @@ export function createImplementations(
       [RecordStore, content.records],
       [Terms, content.terms],
       [SiteOptions, content.siteOptions],
+      [ContentRenderer, new ContentRenderer(content.site)],
       [Users, content.users],
       [Readiness, readiness],
       ...(lacksViews ? [] : [[ViewEngineInterface, defaultViews] as const]),

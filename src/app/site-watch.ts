@@ -17,17 +17,16 @@ export async function readSite(
   { base_url, wordpressConfig }: Pick<ResolvedOptions, 'base_url' | 'wordpressConfig'>,
   log: Log,
 ): Promise<void> {
+  const stored = await storage.options.readMany(siteOptionNames)
   if (wordpressConfig === null) {
-    const stored = await storage.options.readMany(siteOptionNames)
     reportAddresses(stored, log)
     return site.read(stored, base_url)
   }
-  const stored = await storage.options.readMany([...siteOptionNames, 'db_version'])
   const options = withConstants(stored, wordpressConfig)
   reportAddresses(options, log)
   site.read(options, undefined, wordpressConfig.forceSslAdmin)
   // A site that is updated reads the new format from then on; one that is restored reads the old one.
-  hasher.isPortable = Number(stored.get('db_version')) < firstWithBcrypt
+  hasher.isPortable = site.dbVersion < firstWithBcrypt
 }
 
 function reportAddresses(options: ReadonlyMap<string, string>, log: Log): void {

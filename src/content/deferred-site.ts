@@ -120,4 +120,8 @@ export class DeferredSite implements Site {
   get pageForPosts(): number {
     return this.#site.pageForPosts
   }
+
+  get dbVersion(): number {
+    return this.#site.dbVersion
+  }
 }

@@ -45,6 +45,8 @@ export interface Site {
   readonly pageForPosts: number
   /** The default of `per_page`; -1 for all records. */
   readonly postsPerPage: number
+  /** The version of WordPress's tables, such as 61833; infinite in a database of the service's own. */
+  readonly dbVersion: number
 }
 
 /** The options of a new site. */
@@ -69,8 +71,17 @@ export const siteDefaults = {
 /** An option that a site of our own does not have. */
 const pingbackOption = 'default_pingback_flag'
 
+/** An option of a WordPress site alone. */
+const versionOption = 'db_version'
+
 /** The names of the options that {@link siteFrom} reads. */
-export const siteOptionNames: readonly string[] = ['siteurl', 'home', pingbackOption, ...Object.keys(siteDefaults)]
+export const siteOptionNames: readonly string[] = [
+  'siteurl',
+  'home',
+  pingbackOption,
+  versionOption,
+  ...Object.keys(siteDefaults),
+]
 
 /**
  * The site with these options. Missing options have their defaults.
@@ -109,6 +120,7 @@ export function siteFrom(
     pageOnFront: toInteger(text('page_on_front')),
     pageForPosts: toInteger(text('page_for_posts')),
     postsPerPage: toInteger(text('posts_per_page')) || 1,
+    dbVersion: Number(options.get(versionOption) ?? Infinity),
   }
 }
 
