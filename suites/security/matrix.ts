@@ -75,7 +75,10 @@ function withHidden(shown: readonly Asked[], declared: readonly Asked[]): readon
 
 function credentialsOf(target: Target, role: Role | 'anonymous'): readonly Credential[] {
   if (role === 'anonymous') return [{ name: 'nothing', headers: {}, identity: null }]
-  const member = target.member(`${role}-1`)
+  return credentialsOfMember(target, target.member(`${role}-1`))
+}
+
+function credentialsOfMember(target: Target, member: Member): readonly Credential[] {
   const other = target.member('subscriber-2')
   const cookieAndNonce = { Cookie: member.cookie, 'X-WP-Nonce': member.nonce }
   const basic = { Authorization: basicOf(member, member.applicationPassword) }
@@ -149,6 +152,7 @@ class Matrix {
   readonly #records = new Map<string, Promise<number>>()
   /** By user id; renewed after all of a user's were deleted. */
   readonly #renewed = new Map<number, string>()
+  #leaving = 0
 
   constructor(target: Target) {
     this.#target = target
@@ -164,7 +168,9 @@ class Matrix {
     }
     const expected = credential.refusal ?? expectedStatus(question) ?? 0
     const place = await this.#placeOf(pattern, method, credential, object, expected)
-    const response = await this.#send(method, place.path, operation, this.#renewedCredential(credential), disguise)
+    const isLeaving = operation === leaving && expected === 200
+    const sent = isLeaving ? await this.#credentialToLeave(credential) : this.#renewedCredential(credential)
+    const response = await this.#send(method, place.path, operation, sent, disguise)
     const status = statusOf(response, disguise)
     this.#target.check(
       status === expected
@@ -180,6 +186,16 @@ class Matrix {
     if (!password || isApplicationPassword !== true) return credential
     const login = credential.name.endsWith('e-mail') ? identity.email : identity.login
     return { ...credential, headers: { Authorization: basicOf({ login }, password) } }
+  }
+
+  /** The same credential of a new user: the deletion of the caller would end all further cases of a user. */
+  async #credentialToLeave({ name, identity }: Credential): Promise<Credential> {
+    this.#leaving += 1
+    const login = `leaving-${this.#leaving}`
+    const member = await this.#target.service.call<Member>('join', { login, role: identity?.role })
+    const credential = credentialsOfMember(this.#target, member).find((each) => each.name === name)
+    if (!credential) throw new Error(`There is no credential '${name}'.`)
+    return credential
   }
 
   /** The path of the object, and the user whose application password it is. */
@@ -227,7 +243,7 @@ class Matrix {
     { headers, query }: Credential,
     disguise: Disguise,
   ): Promise<ReceivedResponse> {
-    const arguments_ = argumentsOf(operation)
+    const arguments_ = argumentsOf(operation, this.#target.member('administrator-2').id)
     const body = disguise === 'batch' ? { requests: [{ method, path, body: arguments_ }] } : arguments_
     const queries = query === undefined ? [] : [query]
     let target = `/wp-json${path}`
@@ -270,7 +286,7 @@ class Matrix {
       const [, owner] = /users\/(\d+)\//.exec(response.header('location') ?? '') ?? []
       await service.call('revoke', { id: Number(owner), uuid: created })
     }
-    if (operation.startsWith('DELETE /wp/v2') && uuid === null && response.status === 200) {
+    if (operation.startsWith('DELETE /wp/v2') && operation !== leaving && uuid === null && response.status === 200) {
       const { password } = await service.call<{ password: string }>('newPassword', userId)
       this.#renewed.set(userId, password)
     }
@@ -307,8 +323,15 @@ class Matrix {
   }
 }
 
-/** Arguments that the route accepts. */
-function argumentsOf(operation: string): object {
+/** Deletes the caller. */
+const leaving = 'DELETE /wp/v2/users/me'
+
+/**
+ * Arguments that the route accepts.
+ * @param heir the id of a user who is not the caller.
+ */
+function argumentsOf(operation: string, heir: number): object {
+  if (operation === leaving) return { force: true, reassign: heir }
   if (operation === 'POST /shop/v1/products') return { title: 'Made by the matrix', price: 1 }
   if (operation.startsWith('POST /wp/v2/users/(') && operation.endsWith('passwords')) return { name: 'matrix' }
   if (operation === 'POST /batch/v1') return { requests: [{ path: '/shop/v1/none' }] }

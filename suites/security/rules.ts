@@ -133,6 +133,12 @@ const passwords =
 /** A visitor is no user, so there is none to change. */
 const changesOneself: Rule = ({ isLoggedIn }) => (isLoggedIn ? 200 : 404)
 
+/** Only who may delete users may delete their own account. */
+const leaves: Rule = ({ isLoggedIn, administers }) => {
+  if (!isLoggedIn) return 404
+  return administers ? 200 : 403
+}
+
 /** Introspection answers for the password of this very request. */
 const introspection: Rule = (powers, object, { hasApplicationPassword }) => {
   if (object.kind === 'missing') return 404
@@ -183,8 +189,7 @@ export const ruleOf: Readonly<Record<string, Rule>> = {
   'POST /wp/v2/users/me': changesOneself,
   'PUT /wp/v2/users/me': changesOneself,
   'PATCH /wp/v2/users/me': changesOneself,
-  // The required argument is missing, and arguments are judged before the caller.
-  'DELETE /wp/v2/users/me': () => 400,
+  'DELETE /wp/v2/users/me': leaves,
   [`GET ${ofUser}`]: passwords(200),
   [`POST ${ofUser}`]: passwords(201),
   [`DELETE ${ofUser}`]: passwords(200),
