@@ -31,7 +31,8 @@ echo-routes.json beside them are replayed on those that the project ships.
   --diff           prints what differs in quirks and exceptions too
   --database URL   a database to run on. Default sqlite::memory:. An SQLite file must be empty, and is emptied again. On a
                    server each site gets a schema (PostgreSQL) or database (MariaDB) of its own, which is dropped after it.
-                   'postgres' and 'mariadb' are a server that is found as the tests find it: see CONTRIBUTING.md
+                   'postgres' and 'mariadb' are a server that is found as the tests find it: see CONTRIBUTING.md. 'galera' is
+                   a cluster of three nodes, which is started; each site writes at the next node
 
 With --serve: answers on 127.0.0.1:PORT as the reference application with the fixtures and echo routes of a folder, until
 SIGTERM or SIGINT. Any request to PORT+1 starts the application anew on the fixtures, and is answered when that is done.

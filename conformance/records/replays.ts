@@ -242,6 +242,8 @@ async function permalink(recorded: VectorCase, open: OpenStorage): Promise<Outco
   const date = '2025-03-04 05:06:07'
   const { id } = await records().insert({ type, parent, date, status: 'publish', title: 'My thing' })
   await storage.posts.update(id, { post_name: String(recorded['slug']), post_status: String(recorded['status']) })
-  const link = (await records().get(id))?.link.replace(new RegExp(`\\b${id}\\b`), '{id}')
-  return compare(link, recorded.expect)
+  const link = (await records().get(id))?.link
+  // On a cluster the id may be that of a number in the slug.
+  const hasId = String(recorded.expect).includes('{id}')
+  return compare(hasId ? link?.replace(new RegExp(`\\b${id}\\b`), '{id}') : link, recorded.expect)
 }

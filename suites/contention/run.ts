@@ -6,13 +6,13 @@ import { join } from 'node:path'
 import { storeAdapterOf } from '../../src/app/stores.js'
 import { contentionFindings } from '../../test/contracts/contention/findings.js'
 import { prepareContention } from '../../test/contracts/contention/site.js'
-import { freshDatabaseOf } from '../../test/support/servers/fresh-database.js'
+import { freshDatabaseOf } from '../../test/support/servers/named-server.js'
 import { dropOwnServers } from '../../test/support/servers/shared-server.js'
 import { numericOptions } from '../support/numeric-options.js'
 import { ServiceProcess } from '../support/service-process.js'
 import type { Contended, Contention } from './protocol.js'
 
-/** `--database postgres|mariadb|URL`; default: a file of SQLite. */
+/** `--database postgres|mariadb|galera|URL`; default: a file of SQLite. The processes write at different nodes of a cluster. */
 const words = process.argv.slice(2)
 const at = words.indexOf('--database')
 const [, server = null] = at === -1 ? [] : words.splice(at, 2)
@@ -21,13 +21,20 @@ const { seed, seconds, clients, processes } = numericOptions({ seed: 1, seconds:
 const folder = mkdtempSync(join(tmpdir(), 'as-rest-route-contention-'))
 const database = server === null ? null : await freshDatabaseOf(server)
 const url = database?.url ?? `sqlite:${join(folder, 'site.sqlite')}`
+const nodes = database?.nodes ?? [url]
 const storage = await storeAdapterOf(url).open(url, {})
 const workers = Array.from({ length: processes }, () => new ServiceProcess(new URL('./clients.ts', import.meta.url)))
 try {
   const keeper = await prepareContention(storage)
   const runs = workers.map((worker, index) => {
     const share = Math.floor((clients + index) / processes)
-    const contention: Contention = { url, keeper, seed: seed * 100 + index, seconds, clients: share }
+    const contention: Contention = {
+      url: nodes[index % nodes.length] ?? url,
+      keeper,
+      seed: seed * 100 + index,
+      seconds,
+      clients: share,
+    }
     return worker.call<Contended>('contend', contention)
   })
   const acknowledged = (await Promise.all(runs)).map((run) => run.acknowledged)

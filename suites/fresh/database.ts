@@ -4,17 +4,21 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { freshDatabaseOf, freshDatabaseOn } from '../../test/support/servers/fresh-database.js'
+import { freshDatabaseOn } from '../../test/support/servers/fresh-database.js'
+import { freshDatabaseOf } from '../../test/support/servers/named-server.js'
 import { foreignSql } from '../../test/support/servers/open-fresh-postgres.js'
 import { postgresProgram } from '../../test/support/servers/postgres-program.js'
 import { requirePrograms, serverUser } from '../../test/support/servers/server-program.js'
 import { startServer, type TestServer } from '../../test/support/servers/start-server.js'
+import { galeraCluster } from './galera.js'
 
 /** The database of one run. */
 export interface SuiteDatabase {
   readonly name: string
   /** One for each group of services; they lead to the same tables. */
   readonly urls: readonly [first: string, second: string]
+  /** Of the other program. Default: the first of `urls`. */
+  readonly foreignUrl?: string
   /** Null for a database that the suite did not start. */
   readonly failover: Failover | null
   drop(): Promise<void>
@@ -27,10 +31,11 @@ export interface Failover {
   prepareNext(): Promise<void>
 }
 
-/** @param server `postgres`, `mariadb`, the address of a server, or null for a file of SQLite. */
+/** @param server `postgres`, `mariadb`, `galera`, the address of a server, or null for a file of SQLite. */
 export function openDatabase(server: string | null): Promise<SuiteDatabase> {
   if (server === null) return sqliteFile()
   if (server === 'postgres') return replicatedPostgres()
+  if (server === 'galera') return galeraCluster()
   return server === 'mariadb' ? ownMariadb() : givenServer(server)
 }
 

@@ -19,7 +19,7 @@ import type { Change, Started } from './protocol.js'
 import { Tally } from './tally.js'
 import { views, type Subject } from './values.js'
 
-/** `--database postgres|mariadb|URL`; default: a file of SQLite. The suite's own servers also fail over. */
+/** `--database postgres|mariadb|galera|URL`; default: a file of SQLite. The suite's own servers also fail over. */
 const words = process.argv.slice(2)
 const at = words.indexOf('--database')
 const [, server = null] = at === -1 ? [] : words.splice(at, 2)
@@ -56,7 +56,7 @@ for (const [index, service] of services.entries()) {
   const url = database.urls[index < processes / 2 ? 0 : 1]
   ports.push((await service.call<Started>('start', url)).port)
 }
-const program = await ForeignProgram.open(database.urls[0])
+const program = await ForeignProgram.open(database.foreignUrl ?? database.urls[0])
 const subjects: Subject[] = []
 for (let count = 0; count < 6; count += 1) {
   const what = count < 4 ? 'record' : 'user'

@@ -1,6 +1,7 @@
 import { storeAdapterOf } from '../../src/app/stores.js'
 import type { OpenedStorage } from '../../src/database/store-adapter.js'
-import { freshDatabaseOf, type FreshDatabase } from './servers/fresh-database.js'
+import type { FreshDatabase } from './servers/fresh-database.js'
+import { freshDatabaseOf } from './servers/named-server.js'
 
 /** The server that `npm test -- --database` names: `postgres`, `mariadb` or an address. Null for SQLite. */
 const server = process.env['TEST_DATABASE'] || null

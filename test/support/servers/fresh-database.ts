@@ -2,11 +2,13 @@ import { randomBytes } from 'node:crypto'
 import { createConnection, type Connection, type RowDataPacket } from 'mysql2/promise'
 import { Client } from 'pg'
 import { missingServer } from './missing-server.js'
-import { isDatabaseKind, type DatabaseKind } from './server-programs.js'
+import type { DatabaseKind } from './server-programs.js'
 import { sharedServer } from './shared-server.js'
 
 export interface FreshDatabase {
   readonly url: string
+  /** On a cluster: the address at each node, beginning with `url`. Left out on a single server. */
+  readonly nodes?: readonly string[]
   /**
    * Deletes all rows, so that what was written begins at id 1 again. The tables stay, with the rows that tell their version: to
    * make them takes a second of a processor.
@@ -27,23 +29,6 @@ export interface FreshDatabase {
  */
 export async function freshDatabase(kind: DatabaseKind): Promise<FreshDatabase | null> {
   return missingServer(kind) === null ? freshDatabaseOn(await sharedServer(kind)) : null
-}
-
-/**
- * As `freshDatabase`, of the server that a command line names.
- * @param server `postgres`, `mariadb`, or the address of a server.
- * @throws Error when there is none.
- */
-export async function freshDatabaseOf(server: string): Promise<FreshDatabase> {
-  if (!isDatabaseKind(server)) return freshDatabaseOn(server)
-  const reason = missingServer(server)
-  if (reason !== null) throw new Error(`--database ${server}: ${reason}.`)
-  return freshDatabaseOn(await sharedServer(server))
-}
-
-/** Whether `freshDatabaseOf` takes it. */
-export function isServer(address: string): boolean {
-  return isDatabaseKind(address) || /^(postgres(ql)?|mysql|mariadb):\/\//.test(address)
 }
 
 /** @param url of a database in which schemas, or of a server on which databases, may be created. */
