@@ -23,7 +23,9 @@ export function mysqlDialect(kind: ServerFacts['kind']): SqlDialect {
   return {
     migrations: (tables) => mysqlMigrations(tables, kind),
     findTable: 'SELECT 1 FROM information_schema.tables WHERE table_schema = DATABASE() AND table_name = ?',
-    findAnyTable: 'SELECT 1 FROM information_schema.tables WHERE table_schema = DATABASE() LIMIT 1',
+    // The table of locks may be there before all others: see `takeLeasedLock`.
+    findAnyTable: String.raw`SELECT 1 FROM information_schema.tables WHERE table_schema = DATABASE()
+      AND table_name NOT LIKE '%as\_rest\_route\_locks' LIMIT 1`,
     partNames: `SELECT table_name FROM information_schema.tables WHERE table_schema = DATABASE()
       UNION ALL SELECT trigger_name FROM information_schema.triggers WHERE trigger_schema = DATABASE()`,
     maintenance: mysqlMaintenance(kind),

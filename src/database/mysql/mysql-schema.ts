@@ -8,7 +8,7 @@ import { versionsTable, versionTriggers } from './mysql-versions.js'
 /** The longest type of posts, and the longest status, as in WordPress's tables. */
 const typeLength = 20
 
-/** The table of lock rows; see `lockRows`. */
+/** The table of lock rows; see `lockRows` and `takeLeasedLock`. */
 export const locksTable = ({ versions }: TableNames): string => versions.replace(/versions$/, 'locks')
 
 /**
@@ -143,9 +143,13 @@ function tables(t: TableNames): Migration {
       'KEY autoload (autoload)',
     ]),
     `${versionsTable(t, typeLength)} ${tableOptions}`,
-    table(locksTable(t), ['slot smallint unsigned NOT NULL PRIMARY KEY', 'n bigint unsigned NOT NULL']),
+    createLocksTable(t),
   ]
 }
+
+/** The statement that creates the table of locks, when it is missing. */
+export const createLocksTable = (t: TableNames): string =>
+  table(locksTable(t), ['slot smallint unsigned NOT NULL PRIMARY KEY', 'n bigint unsigned NOT NULL'])
 
 const attemptCounters = ({ attempts }: TableNames): Migration => [
   table(attempts, [

@@ -7,9 +7,8 @@ import { withRemedy } from './missing-right.js'
 import { parseMysqlAddress } from './mysql-address.js'
 import { readerOn } from './mysql-connection.js'
 import type { MysqlConnections } from './mysql-connections.js'
-import { connectionsOf, databaseOf, lockName, removalOf } from './open-mysql.js'
+import { connectionsOf, databaseOf, lockTaker, removalOf } from './open-mysql.js'
 import type { ServerFacts } from './server-facts.js'
-import { takeUserLock } from './user-lock.js'
 
 /** Bytes of a statement that hold a body of 16 MB. */
 const minPacket = 64 * 1024 * 1024
@@ -22,17 +21,17 @@ export async function openMysqlTables(url: string, options: StoreOptions): Promi
   const connections = await connectionsOf(address, options)
   try {
     const facts = await connections.facts()
-    const takeLock = (name: string) => (waiting?: StoreOptions['waiting']) =>
-      takeUserLock(connections, lockName(`${name} ${server.database} ${tables.options}`), waiting)
+    const database = databaseOf(connections, facts.kind, tables, {})
+    const take = lockTaker(connections, facts.isGalera, address, { database, tables })
     return {
       name: shownAddress('mariadb', server),
-      database: databaseOf(connections, facts.kind, tables, {}),
+      database,
       tables,
       warnings: warningsOf(facts),
       serverFaults: async () => (facts.isReadOnly ? [readOnlyFault] : []),
       removal: removalOf(server.database),
-      takeLock: takeLock('first start'),
-      takeMigrationTurn: takeLock('tables'),
+      takeLock: (waiting) => take('first start', waiting),
+      takeMigrationTurn: (waiting) => take('tables', waiting),
       readSnapshot: (work) => inSnapshot(connections, facts, work),
     }
   } catch (error) {

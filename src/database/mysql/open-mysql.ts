@@ -1,16 +1,18 @@
 import { hash } from 'node:crypto'
 import { retry } from '../backoff.js'
 import { connectionLimits } from '../server/connection-limits.js'
-import { storageWithTables } from '../sql/first-start.js'
-import { completeSchema, hasTables, requireNewest } from '../sql/migrate.js'
+import { storageWithTables, type HeldLock } from '../sql/first-start.js'
+import { completeSchema, hasTables, requireMigratable, requireNewest } from '../sql/migrate.js'
 import { RowCache } from '../sql/row-cache.js'
 import type { SqlDatabase } from '../sql/sql-database.js'
+import type { SqlStore } from '../sql/sql-store.js'
 import { sqlStorage } from '../sql/sql-storage.js'
 import { tableNames, type TableNames } from '../sql/table-names.js'
-import type { OpenedStorage, StoreOptions } from '../store-adapter.js'
+import type { OpenedStorage, StoreOptions, Waiting } from '../store-adapter.js'
 import { withRemedy } from './missing-right.js'
 import { parseMysqlAddress, type MysqlAddress } from './mysql-address.js'
 import { MysqlChangeToken } from './mysql-change-token.js'
+import { takeLeasedLock, type LeasedLock } from './leased-lock.js'
 import { lockRows, slotOf } from './lock-rows.js'
 import { MysqlConnections } from './mysql-connections.js'
 import { mysqlDatabase, type MysqlDatabaseOptions } from './mysql-database.js'
@@ -83,7 +85,7 @@ export async function mysqlHasTables(url: string, prefix: string): Promise<boole
 async function openedStorage(
   connections: MysqlConnections,
   { kind, isGalera }: ServerFacts,
-  { server }: MysqlAddress,
+  address: MysqlAddress,
   tables: TableNames,
   options: MysqlOptions,
 ): Promise<OpenedStorage> {
@@ -97,16 +99,16 @@ async function openedStorage(
       connections,
     )
   }
+  const take = lockTaker(connections, isGalera, address, { database, tables })
   // Processes that start together would create the same tables: one looks for them while the others wait.
-  const migration = await takeUserLock(connections, lockName(`tables ${server.database} ${tables.options}`), waiting)
+  const migration = await take('tables', waiting)
   try {
-    const takeLock = () =>
-      takeUserLock(connections, lockName(`first start ${server.database} ${tables.options}`), waiting)
+    const takeLock = () => take('first start', waiting)
     const storage = await storageWithTables(
       database,
       tables,
       rowCache,
-      removalOf(server.database),
+      removalOf(address.server.database),
       purpose === 'start' ? takeLock : null,
     )
     const completion = await completeSchema(database, tables)
@@ -118,8 +120,23 @@ async function openedStorage(
   }
 }
 
+/** How the locks of a start are taken. Those of a single server end with the process, those of a cluster up to 15 seconds after it. */
+export const lockTaker =
+  (
+    connections: MysqlConnections,
+    isGalera: boolean,
+    { server }: MysqlAddress,
+    { database, tables }: Pick<SqlStore, 'database' | 'tables'>,
+  ) =>
+  async (lock: LeasedLock, waiting: Waiting = {}): Promise<HeldLock> => {
+    if (!isGalera) return takeUserLock(connections, lockName(`${lock} ${server.database} ${tables.options}`), waiting)
+    // The lock may create its table, and nothing is created beside the tables of a WordPress site.
+    await requireMigratable(database, tables)
+    return takeLeasedLock(connections, tables, lock, waiting)
+  }
+
 /** A name of any length as one of at most 64 characters, which belongs to all databases of the server. */
-export const lockName = (name: string): string => `as-rest-route ${hash('sha256', name).slice(0, 40)}`
+const lockName = (name: string): string => `as-rest-route ${hash('sha256', name).slice(0, 40)}`
 
 /** `ping` also finds that the database cannot be written. */
 export function withPing(storage: OpenedStorage, connections: MysqlConnections): OpenedStorage {

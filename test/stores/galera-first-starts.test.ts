@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { openMysqlTables } from '../../src/database/mysql/mysql-tables.js'
+import { openMysql } from '../../src/database/mysql/open-mysql.js'
+import { aPost } from '../contracts/storage/rows.js'
+import { freshDatabaseOn, type FreshDatabase } from '../support/servers/fresh-database.js'
+import { foreignSql } from '../support/servers/open-fresh-mariadb.js'
+import { skipWithoutGalera, startGalera } from '../support/servers/start-galera.js'
+import type { TestServer } from '../support/servers/start-server.js'
+
+describe('first starts at the nodes of a Galera cluster', { skip: skipWithoutGalera(), timeout: 600_000 }, () => {
+  let nodes: readonly TestServer[] = []
+  let database: FreshDatabase
+  before(async () => {
+    nodes = await startGalera(3)
+    database = await freshDatabaseOn(nodes[0]?.url ?? '')
+  })
+  after(() => Promise.all(nodes.map((node) => node.drop())))
+
+  const addressAt = (index: number): string => {
+    const url = new URL(nodes[index % nodes.length]?.url ?? '')
+    url.pathname = new URL(database.url).pathname
+    return String(url)
+  }
+
+  test('eight at once fill one new database once, and the others wait until it is full', async () => {
+    let fills = 0
+    await Promise.all(
+      Array.from({ length: 8 }, async (_, index) => {
+        const storage = await openMysql(addressAt(index), { purpose: 'start' })
+        try {
+          if (storage.created) {
+            fills += 1
+            await sleep(1000)
+            await storage.posts.insert(aPost({ post_title: 'seed' }))
+            await storage.options.write('filled', 'yes')
+            await storage.finishFirstStart()
+          }
+          assert.equal(await storage.options.read('filled'), 'yes')
+        } finally {
+          await storage.close()
+        }
+      }),
+    )
+    assert.equal(fills, 1)
+    assert.deepEqual(await foreignSql(addressAt(1), 'SET wsrep_sync_wait = 1', 'SELECT post_title FROM wp_posts'), [
+      ['seed'],
+    ])
+  })
+  test('nothing is created beside the tables of a WordPress site', async () => {
+    const site = await freshDatabaseOn(nodes[0]?.url ?? '')
+    await foreignSql(
+      site.url,
+      'CREATE TABLE wp_options (option_id int PRIMARY KEY, option_name varchar(191), option_value text)',
+      `INSERT INTO wp_options VALUES (1, 'db_version', '60717')`,
+    )
+    await assert.rejects(openMysql(site.url, { purpose: 'start' }), { fault: 'incompatible' })
+    const store = await openMysqlTables(site.url, {})
+    await assert.rejects(store.takeMigrationTurn(), { fault: 'incompatible' })
+    await store.database.close()
+    assert.deepEqual(await foreignSql(site.url, 'SHOW TABLES'), [['wp_options']])
+  })
+})
