@@ -286,6 +286,26 @@ for (const width of widths) {
   )
 }
 
+test('after "back", a reader who loaded more than 20 pages is told which are shown again', { skip }, async () => {
+  await context.clearCookies()
+  await page.route(/partials\/posts/, (route) => {
+    const number = new URL(route.request().url()).searchParams.get('page')
+    return route.fulfill({ json: { html: `<article class="card">Page ${number}</article>`, hasMore: true } })
+  })
+  await page.goto(`${templated.url}/`)
+  await page.evaluate('history.replaceState({ added: 25, scrollY: 1e6 }, "")')
+  await page.reload()
+  await page.getByText('20 of the 25 loaded pages are shown again.').waitFor()
+  assert.equal(await page.getByText(/^Page \d+$/).count(), 20)
+  const bottom = await page.evaluate<number>(
+    'innerHeight - document.querySelector("a[data-load-more]").getBoundingClientRect().bottom',
+  )
+  assert.ok(bottom >= 0)
+  await page.getByRole('link', { name: 'Load more' }).click()
+  await page.getByText('Page 22').waitFor()
+  await page.unroute(/partials\/posts/)
+})
+
 test('the keyboard goes on at the first new card', { skip }, async () => {
   await context.clearCookies()
   // An entry of the history that shows the same address would be restored.

@@ -2,7 +2,7 @@
 // wrong, it is a link. The history entry remembers how many pages were added and where the reader was, so that "back"
 // leads to the same place.
 
-/** Pages that are added again after "back". With more, the reader starts at the first page. */
+/** Pages that are added again after "back". With more, the reader is told and goes on after these. */
 const maxRestored = 20
 
 for (const link of document.querySelectorAll('a[data-load-more]')) enhance(link)
@@ -54,11 +54,13 @@ function enhance(link) {
 
   async function restore() {
     const { added = 0, scrollY: top = 0 } = history.state ?? {}
-    if (added === 0 || added > maxRestored) return
+    if (added === 0) return
+    const restored = Math.min(added, maxRestored)
     history.scrollRestoration = 'manual'
     try {
-      for (let number = 0; number < added && hasMore; number += 1) await addPage()
+      for (let number = 0; number < restored && hasMore; number += 1) await addPage()
       if (!hasMore) link.remove()
+      else if (restored < added) status.textContent = `${restored} of the ${added} loaded pages are shown again.`
       scrollTo({ top, behavior: 'instant' })
     } catch {
       status.textContent = ''
