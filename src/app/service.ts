@@ -154,8 +154,9 @@ export class Service {
 
   /**
    * The whole service without a socket: for tests, and for mounting inside other frameworks. A sender without an
-   * address is this machine, from which application passwords are taken over plain HTTP: a framework has to give the
-   * address of each sender, see docs/operating.md. Once the service is closed, the response is a 503.
+   * address is this machine, 127.0.0.1: application passwords are accepted over plain HTTP, all clients share their limits, and
+   * the forwarding headers of any client count where `trusted_proxies` has that address. So a framework has to give the
+   * address of each sender. Once the service is closed, the response is a 503.
    */
   async fetch(request: Request, sender: Sender = {}): Promise<Response> {
     if (this.#closed) return responseOf(stopping)

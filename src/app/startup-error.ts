@@ -2,7 +2,7 @@ import type { ThrownErrorCode } from '../base/thrown-errors.js'
 import type { Fault } from '../base/fault.js'
 import { sourceLocationText, type SourceLocation } from '../routing/source-location.js'
 
-/** A fault that prevents the start. `code` does not change and has a heading in docs/errors.md; the message may be reworded. */
+/** A fault that prevents the start. `code` does not change, and is a heading of docs/errors.md; the message may be reworded. */
 export interface Diagnostic extends Fault {
   /** Null when the fault has no place in a source file. */
   readonly location: SourceLocation | null

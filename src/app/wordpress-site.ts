@@ -81,7 +81,7 @@ function faultsOfSite({ isMultisite, database: { charset } }: WordPressConfig): 
 /** Why a service cannot read the texts of a site with this DB_CHARSET; null where it can. */
 export function charsetProblem(charset: string | null): string | null {
   if (charset === null || /^(?:utf8(?:mb[34])?)?$/i.test(charset)) return null
-  return `DB_CHARSET is '${charset}': WordPress has sent UTF-8 and called it ${charset}, so that the database has other texts than its pages show. Copy the site into a database in utf8mb4 as docs/wordpress.md says (CONVERT TO would spoil the texts), and define DB_CHARSET 'utf8mb4'.`
+  return `DB_CHARSET is '${charset}': WordPress has sent UTF-8 and called it ${charset}, so that the database has other texts than its pages show. Copy the site into a database in utf8mb4 as docs/wordpress.md#serving-on-its-database says (CONVERT TO would spoil the texts), and define DB_CHARSET 'utf8mb4'.`
 }
 
 function conflicts(otherOptions: BootOptions): Fault[] {

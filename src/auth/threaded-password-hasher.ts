@@ -112,7 +112,7 @@ export class ThreadedPasswordHasher implements PasswordHasher {
 function withoutThreads(maxWaiting: number): MainThreadHasher {
   process.emitWarning(
     'as-rest-route: hash-worker.js does not lie beside the bundle, so passwords are checked on the thread that ' +
-      'answers requests, 80 ms each. Bundle it as a second entry, or leave as-rest-route out of the bundle: docs/tools.md.',
+      'answers requests, 80 ms each. Bundle it as a second entry, or leave as-rest-route out of the bundle: docs/tools.md#bundles.',
   )
   return new MainThreadHasher(maxWaiting)
 }

@@ -161,7 +161,8 @@ export const configurationErrors = {
     },
     'wordpress-charset': {
       meaning: 'The WordPress site of the option `wordpress` uses another charset than UTF-8 for its database.',
-      remedy: 'Copy it into a database in `utf8mb4` as docs/wordpress.md says, and define `DB_CHARSET` so.',
+      remedy:
+        'Copy it into a database in `utf8mb4` as [Serving on its database](wordpress.md#serving-on-its-database) says, and define `DB_CHARSET` so.',
     },
     'wordpress-conflict': {
       meaning: 'The option `wordpress` stands beside an option whose value is that of the WordPress site.',

@@ -302,7 +302,7 @@ export const declarationErrors = {
     },
     'format-unknown': {
       meaning: 'There is no format of this name.',
-      remedy: 'Write one of the formats in docs/declaring.md.',
+      remedy: 'Write one of the [formats](declaring.md#the-rules-of-an-argument).',
     },
     'rule-without-effect': {
       meaning:

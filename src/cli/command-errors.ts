@@ -42,7 +42,7 @@ export const commandErrors = {
     'database-address-invalid': {
       exitCode: 2,
       meaning: '`db copy` got something that is not the address of a database.',
-      remedy: 'Give an address as docs/databases.md describes it.',
+      remedy: 'Give an address as [Addresses](databases.md#addresses) describes it.',
     },
     'database-missing': {
       exitCode: 1,

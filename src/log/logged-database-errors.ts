@@ -32,7 +32,7 @@ export const loggedDatabaseErrors = {
       'and no write is accepted: writes to a removed file would be lost, and an overwritten file does not belong to its log.',
     remedy:
       'Stop every process that uses the database, remove the files that end in `-wal` and `-shm`, restore the file again, and ' +
-      'start. A database in use is restored by its own commands, see docs/operating.md.',
+      'start. A database in use is restored by its own commands, see [Durability and backups](operating.md#durability-and-backups).',
   },
   'database-triggers-created': {
     level: 'warn',

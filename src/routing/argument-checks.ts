@@ -114,7 +114,7 @@ type RuleCheck<Rules, Rule extends keyof Rules, Where extends string> = Rule ext
               ? ValidatorCheck<Rules[Rule], Where>
               : Rule extends 'format'
                 ? FormatCheck<Rules[Rule], Where>
-                : Complaint<`'${Rule & string}' of '${Where}' is not a rule: remove it, or see docs/declaring.md for all rules`>
+                : Complaint<`'${Rule & string}' of '${Where}' is not a rule: remove it, or see The rules of an argument in docs/declaring.md`>
 
 type TypeCheck<Type, Where extends string> = Type extends TypeName
   ? unknown
