@@ -13,8 +13,8 @@ export type SerializedMeta = readonly [key: string, value: string | null]
 
 /**
  * Metadata in the form in which the table stores it. Undefined values are left out.
- * @throws RecordRejectedError for a key that the table cannot store, a value that is not valid UTF-8, and NaN or an infinite
- * number at any depth.
+ * @throws RecordRejectedError for a key that the table cannot store, a value that is not valid UTF-8, and a list or map with NaN
+ * or an infinite number at any depth.
  * @throws TypeError for a function or an instance of a class, such as a `Date`.
  * @throws RangeError for a value that is nested too deeply.
  */
@@ -24,7 +24,8 @@ export function serializedMeta(meta: Readonly<Record<string, unknown>>): Seriali
     if (key === '' || [...key].length > maxKeyLength || !isUtf8(key))
       throw new RecordRejectedError('invalid_meta_key', 'A metadata key must have 1 to 255 characters.')
     const text = serialized(key, value)
-    requireFinite(value, `meta.${key}`)
+    // A number by itself is stored as a text, `INF`, which JSON has.
+    if (typeof value === 'object') requireFinite(value, `meta.${key}`)
     if (text !== null && !isUtf8(text))
       throw new RecordRejectedError('invalid_meta_value', `The metadata value of ${key} is not valid UTF-8.`)
     return [[key, text] as const]

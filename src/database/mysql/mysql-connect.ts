@@ -111,7 +111,7 @@ function opened(client: DriverConnection): Promise<void> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => {
       client.destroy()
-      reject(Object.assign(new Error(`no answer within ${connectTimeout} ms`), { code: 'ETIMEDOUT' }))
+      reject(Object.assign(new Error(`no response within ${connectTimeout} ms`), { code: 'ETIMEDOUT' }))
     }, connectTimeout)
     client.on('connect', () => {
       clearTimeout(timer)

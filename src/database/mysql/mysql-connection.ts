@@ -25,12 +25,12 @@ export class MysqlConnection {
   readonly #driver: DriverConnection
   readonly #onLost: (connection: MysqlConnection) => void
   #expires: number
-  /** Milliseconds that the server may leave a statement without an answer. */
+  /** Milliseconds that the server may leave a statement without a response. */
   readonly maxSilence: number
   #state: 'open' | 'closing' | 'lost' = 'open'
   /** When the server was asked or answered last, by the clock of `performance.now`. */
   #lastSign = 0
-  /** Reject the statements that have no answer yet. */
+  /** Reject the statements that have no response yet. */
   readonly #running = new Set<(error: StorageError) => void>()
 
   /**
@@ -68,7 +68,7 @@ export class MysqlConnection {
     return this.#running.size === 0 ? performance.now() - this.#lastSign : 0
   }
 
-  /** For how long the server has left the running statement without an answer, in milliseconds; 0 without one. */
+  /** For how long the server has left the running statement without a response, in milliseconds; 0 without one. */
   get silence(): number {
     return this.#running.size === 0 ? 0 : performance.now() - this.#lastSign
   }

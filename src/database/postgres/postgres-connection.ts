@@ -6,7 +6,7 @@ import { PostgresQuery, type KnownStatement, type SentStatement, type StatementR
 import { boundValues } from './postgres-text.js'
 import { unnamed, type ServerStatement, type Statements } from './statements.js'
 
-/** Maximum number of statements that wait for the answer of one connection. */
+/** Maximum number of statements that wait for the response of one connection. */
 const maxInFlight = 2000
 /** How often a connection is looked at, in milliseconds. */
 const watchInterval = 500
@@ -34,7 +34,7 @@ export class PostgresConnection {
   #isGathering = false
 
   /**
-   * @param limits `silenceLimit`: how long the server may leave so many statements that are sent together without any answer before
+   * @param limits `silenceLimit`: how long the server may leave so many statements that are sent together without any response before
    *   the connection is given up, in milliseconds. The server sends nothing before it has run all of them. `lifetime`: milliseconds
    *   after which the connection is expired.
    * @param onLost called once when the connection ends without `close`.
@@ -65,7 +65,7 @@ export class PostgresConnection {
     return this.#inFlight
   }
 
-  /** For how long the server has left running statements without an answer, in milliseconds; 0 without one. */
+  /** For how long the server has left running statements without a response, in milliseconds; 0 without one. */
   get silence(): number {
     return this.#inFlight === 0 ? 0 : performance.now() - this.#lastReplyAt
   }
@@ -121,7 +121,7 @@ export class PostgresConnection {
   ): void {
     if (this.#state === 'lost') return reject(lostError())
     if (this.#inFlight >= maxInFlight)
-      return reject(new StorageError('busy', 'Too many statements wait for the answer of the database.'))
+      return reject(new StorageError('busy', 'Too many statements wait for the response of the database.'))
     if (this.#inFlight === 0) this.#lastReplyAt = performance.now()
     this.#inFlight += 1
     this.#gather()

@@ -63,7 +63,7 @@ export class PostgresQuery {
     this.#onResults = onResults
   }
 
-  /** The statement whose answer comes next; undefined behind the last one. */
+  /** The statement whose response comes next; undefined behind the last one. */
   get #current(): KnownStatement | undefined {
     return this.#sent[this.#results.length]?.statement
   }
@@ -146,7 +146,7 @@ export class PostgresQuery {
 /** @throws Error for a column that the server has not described. */
 function readerAt(columns: readonly ColumnReader[], index: number): ColumnReader {
   const reader = columns[index]
-  if (reader === undefined) throw new Error(`Column ${index + 1} of the answer was not described.`)
+  if (reader === undefined) throw new Error(`Column ${index + 1} of the response was not described.`)
   return reader
 }
 

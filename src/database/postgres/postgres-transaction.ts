@@ -158,7 +158,7 @@ export class PostgresTransaction implements SqlTransaction {
     await this.#last
   }
 
-  /** The answer is not waited for: the next statement of the connection follows it. */
+  /** The response is not waited for: the next statement of the connection follows it. */
   #release(): void {
     if (!this.#hasSessionLocks || !this.#connection.isOpen) return
     this.#hasSessionLocks = false
@@ -235,7 +235,7 @@ export class PostgresTransaction implements SqlTransaction {
     return lockKey(`${this.#mode.scope} ${name}`)
   }
 
-  /** The answer is not waited for: a failure shows in the statement that follows. */
+  /** The response is not waited for: a failure shows in the statement that follows. */
   async #savepoint(text: string): Promise<number> {
     const isRollback = text.startsWith('ROLLBACK')
     await this.#inTurn(async () => {

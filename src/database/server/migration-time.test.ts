@@ -31,7 +31,7 @@ for (const kind of ['postgres', 'mariadb'] as const)
           { name: 'StorageError', fault: 'busy' },
         )
         const { dialect } = database
-        // Longer than a server may leave a statement of this limit without an answer.
+        // Longer than a server may leave a statement of this limit without a response.
         const steps = [...dialect.migrations(tables), [slow[kind](7)]]
         const later = { ...database, dialect: { ...dialect, migrations: () => steps } }
         const begun = performance.now()

@@ -1,6 +1,6 @@
 /** How often connections are looked at, in milliseconds. */
 const watchInterval = 500
-/** Milliseconds after which a statement without an answer makes the watch ask the server for a sign of life. */
+/** Milliseconds after which a statement without a response makes the watch ask the server for a sign of life. */
 const suspiciousSilence = 500
 /** Milliseconds that the server may take for that sign. */
 const deadSilence = 2000
@@ -8,7 +8,7 @@ const deadSilence = 2000
 interface WatchedConnection {
   /** Milliseconds of silence after which it is given up although the server lives. Left out: it has limits of its own. */
   readonly maxSilence?: number
-  /** For how long the server has left running statements without an answer, in milliseconds; 0 without one. */
+  /** For how long the server has left running statements without a response, in milliseconds; 0 without one. */
   readonly silence: number
 }
 
@@ -60,7 +60,7 @@ export class SilenceWatch<Connection extends WatchedConnection> {
     this.#isAsking = true
     let timer: NodeJS.Timeout | undefined
     const silent = new Promise<boolean>((resolve) => {
-      // `setImmediate`: after a long task of this process, its answers wait in the sockets.
+      // `setImmediate`: after a long task of this process, its responses wait in the sockets.
       timer = setTimeout(() => setImmediate(resolve, false), deadSilence)
     })
     const responses = await Promise.race([this.#hasAnswered(), silent])

@@ -14,8 +14,8 @@ interface Words {
   readonly ca: string
   readonly full: string
   readonly chain: string
-  /** Whether the connections of a user are encrypted: a query, and its answer. */
-  readonly encrypted: readonly [query: string, answer: RegExp]
+  /** Whether the connections of a user are encrypted: a query, and its result. */
+  readonly encrypted: readonly [query: string, result: RegExp]
 }
 
 const words: Readonly<Record<DatabaseKind, Words>> = {
