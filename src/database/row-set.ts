@@ -5,7 +5,10 @@ export interface RowSet<Row> {
   readonly derived: DerivedValues | null
 }
 
-/** Values computed from cached rows. They are dropped together with the rows. */
+/** Maximum number of values of one result. The lists of fields that name some of them may come from clients. */
+const maxValues = 16
+
+/** Values computed from cached rows. They are dropped together with the rows, and when there are too many. */
 export class DerivedValues {
   readonly #values = new Map<string, unknown>()
 
@@ -15,6 +18,7 @@ export class DerivedValues {
   }
 
   set(name: string, value: unknown): void {
+    if (this.#values.size >= maxValues && !this.#values.has(name)) this.#values.clear()
     this.#values.set(name, value)
   }
 }
