@@ -13,8 +13,8 @@ export function classicParagraphs(content: string): string | null {
   if (oddSpace.test(content)) return null
   const text = content.replaceAll(/\r\n?/g, '\n')
   if (blank.test(text)) return ''
-  const hasTags = /<\/?p[ >]/.test(text)
-  const separated = hasTags ? text.replaceAll(/<p[ >]/g, '\n\n$&').replaceAll('</p>', '$&\n\n') : text
+  const hasTags = /<\/?p[ />]/.test(text)
+  const separated = hasTags ? text.replaceAll(/<p[ />]/g, '\n\n$&').replaceAll('</p>', '$&\n\n') : text
   let html = ''
   for (const paragraph of `${separated}\n`.split(blankLine)) {
     const inner = paragraph.replaceAll(/^\n+|\n+$/g, '')

@@ -17,6 +17,8 @@ export class ContentRenderer {
   }
 
   /**
+   * The HTML is that of the author, scripts in attributes included: contents are filtered when they are stored, for authors
+   * without the capability `unfiltered_html`.
    * @param record its content may be protected: see `request.requiresPassword`.
    * @returns the same HTML as `content.rendered` in WordPress's REST API, but for filters of plugins and themes on
    *   `the_content`. Null when only PHP renders the content: `phpOnlyParts` says why.

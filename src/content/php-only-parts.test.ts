@@ -29,6 +29,9 @@ const table: readonly [content: string, parts: readonly string[]][] = [
   ["It's 5 < 6...", ['element <', "typography '", 'typography ...']],
   ['Fine :) and :lol:', ['smiley :)', 'smiley :lol:']],
   ['At http://a.example/b now', ['link http://a.example/b']],
+  ['<a href="/5" title="The Wordpress">x</a>', ['typography Wordpress']],
+  ['One<p/>two', ['element p']],
+  ['<!-- wp:code {"className":"wp-elements-1"} --><pre>x</pre><!-- /wp:code -->', ['block core/code']],
 ]
 
 for (const [content, parts] of table)
@@ -55,8 +58,22 @@ test('paragraphs have a class since WordPress 7.0', () => {
 
 test('a hostile content of a megabyte is read in linear time', () => {
   const blocks = ['<!-- wp:', '<!-- wp:a ', '<!-- wp:paragraph {"a":{} ', '<!-- wp:paragraph -->', '<!--']
-  const tags = ['<p>', '<p a a a', '<p a="', '</p>', '<p>a\n', '<', 'https://a', '<p>https://', '&amp', 'a \n', '\n \t']
-  for (const piece of [...blocks, ...tags, '[', '[a', '[aaaaaaa=', ':', '-', '8']) {
+  const stored = '<!-- wp:paragraph --><p>a</p><!-- /wp:paragraph -->'
+  const tags = [
+    '<p>',
+    '<p a a a',
+    '<p a="',
+    '</p>',
+    '<p>a\n',
+    '<',
+    'https://a',
+    '<p>https://',
+    '&amp',
+    'a \n',
+    '\n \t',
+    '>https://a ',
+  ]
+  for (const piece of [...blocks, stored, ...tags, '[', '[a', '[aaaaaaa=', ':', '-', '8']) {
     const begun = performance.now()
     named(piece.repeat(Math.floor(1_000_000 / piece.length)))
     for (const filling of ['a', ' ', '\n', '}']) named(`${piece}${filling.repeat(1_000_000)}x`)

@@ -36,10 +36,14 @@ const tag = /<\/?[a-z][a-z0-9]*(?: +[a-z][a-z0-9:-]*(?:="(?:[^"<>[\]\n\r&]|&(?:a
 /** The beginning or end of a shortcode, with the characters that WordPress's `do_shortcode` allows in its name. */
 const shortcode = /\[\/?([^<>&/[\]\0- =]+)/g
 const address = /https?:\/\/[^ \t\n\r\f\v<>"]+/gi
+/** The beginning of a paragraph whose only text may be an address. */
+const paragraph = /<p(?: [^<>]*)?>/gi
 const insecureAddress = /http:(?:\/\/|\\\/)[^ \t\n\r\f\v<>"]*/gi
-/** Characters that `wptexturize` replaces, and the name that `capital_P_dangit` does. An ampersand of an entity is none. */
+/** Characters that `wptexturize` replaces. An ampersand of an entity is none. */
 const typography =
-  /['"]|--|\.\.\.|``|\([tT][mM]\)|\dx\d|Wordpress|&(?!#(?:\d+|[xX][a-fA-F0-9]+);|[a-zA-Z1-4]{1,8};)|(?<![^\s\u00a0;])-(?![^\s\u00a0&])/g
+  /['"]|--|\.\.\.|``|\([tT][mM]\)|\dx\d|&(?!#(?:\d+|[xX][a-fA-F0-9]+);|[a-zA-Z1-4]{1,8};)|(?<![^\s\u00a0;])-(?![^\s\u00a0&])/g
+/** `capital_P_dangit` corrects this name, also in the attributes of tags. */
+const misspelling = /Wordpress/g
 const smiley = /(?<![^\s\u00a0;])(?::[a-z?!]+:|[:;8]-?[()?DPOox|])(?![^\s\u00a0&])/g
 
 /** @returns the HTML that WordPress shows, if there are no parts that only PHP renders. */
@@ -61,7 +65,7 @@ export function readContent(
       ...each('shortcode', shortcodesIn(html)),
       ...each('embed', embedsIn(html)),
       ...each('element', elements),
-      ...each('typography', matches(texts, typography)),
+      ...each('typography', [...matches(texts, typography), ...matches([html], misspelling)]),
       ...each('smiley', matches(texts, smiley)),
       ...each('link', matches([html], insecureAddress)),
     ],
@@ -96,12 +100,13 @@ const shortcodesIn = (html: string): string[] =>
 
 function embedsIn(html: string): string[] {
   const embeds: string[] = []
+  const paragraphEnds = new Set(Array.from(html.matchAll(paragraph), ({ 0: text, index }) => index + text.length - 1))
   for (const { 0: found, index } of html.matchAll(address)) {
     let start = index - 1
     while (isSpace(html[start])) start -= 1
     let end = index + found.length
     while (isSpace(html[end])) end += 1
-    const isAtStart = start < 0 || html[start] === '\n' || (html[start] === '>' && endsWithParagraph(html, start))
+    const isAtStart = start < 0 || html[start] === '\n' || paragraphEnds.has(start)
     const isAtEnd = end >= html.length || html[end] === '\n' || html.slice(end, end + 4).toLowerCase() === '</p>'
     if (isAtStart && isAtEnd) embeds.push(found)
   }
@@ -109,9 +114,3 @@ function embedsIn(html: string): string[] {
 }
 
 const isSpace = (character: string | undefined): boolean => character !== undefined && ' \t\f\v\r'.includes(character)
-
-/** @param end the position of a `>`. */
-function endsWithParagraph(html: string, end: number): boolean {
-  const start = html.lastIndexOf('<', end)
-  return start !== -1 && /^<p(?: [^>]*)?>$/i.test(html.slice(start, end + 1))
-}

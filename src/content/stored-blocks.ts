@@ -52,11 +52,12 @@ export function readStoredBlocks(content: string, addsParagraphClass: boolean): 
   const dynamic: string[] = []
   let isWellFormed = true
   let isClassic = true
-  let html = ''
+  /** Of the HTML. To cut a joined text at each block would take quadratic time. */
+  const parts: string[] = []
   let open: { readonly name: string; readonly start: number } | null = null
   let end = 0
   for (let start = content.indexOf('<!--'); start !== -1; start = content.indexOf('<!--', end)) {
-    html += content.slice(end, start)
+    parts.push(content.slice(end, start))
     const last = content.indexOf('-->', start)
     const match = last === -1 ? null : comment.exec(content.slice(start + 4, last))
     end = last === -1 ? content.length : last + 3
@@ -70,17 +71,18 @@ export function readStoredBlocks(content: string, addsParagraphClass: boolean): 
     if (closer !== undefined) {
       if (open?.name !== name || attributes !== undefined || isVoid !== undefined) isWellFormed = false
       else if (name === 'core/paragraph') {
-        const inner = html.slice(open.start)
+        const inner = parts.splice(open.start).join('')
         if (!paragraphStart.test(inner)) dynamic.push(name)
-        else if (addsParagraphClass) html = html.slice(0, open.start) + withParagraphClass(inner)
+        parts.push(addsParagraphClass ? withParagraphClass(inner) : inner)
       }
       open = null
       continue
     }
     if (!storedNames.has(name) || open !== null || !areHarmless(attributes)) dynamic.push(name)
-    if (isVoid === undefined) open = { name, start: html.length }
+    if (isVoid === undefined) open = { name, start: parts.length }
   }
-  return { html: html + content.slice(end), dynamic, isWellFormed: isWellFormed && open === null, isClassic }
+  parts.push(content.slice(end))
+  return { html: parts.join(''), dynamic, isWellFormed: isWellFormed && open === null, isClassic }
 }
 
 function withParagraphClass(inner: string): string {
@@ -100,8 +102,8 @@ function areHarmless(attributes: string | undefined): boolean {
   } catch {
     return false
   }
-  // The classes of a named style are made when the block is shown.
+  // The classes of named styles, and since WordPress 6.6 those of elements (`wp-elements-1`), change the HTML when the block is shown.
   const { className } = values
-  if (className !== undefined && (typeof className !== 'string' || className.includes('is-style-'))) return false
+  if (className !== undefined && (typeof className !== 'string' || /is-style-|wp-/.test(className))) return false
   return Object.keys(values).every((name) => harmlessAttributes.has(name))
 }
