@@ -21,8 +21,10 @@ export function rightsIn(
     if (
       tables.every((table) =>
         grants.some((grant) => {
-          const [, words = '', place = ''] = /^GRANT ([A-Z ,]+?) ON (`.+`\.`.+`) TO /.exec(grant) ?? []
-          const granted = words.split(',').map((word) => word.trim())
+          const [, words = '', place = ''] = /^GRANT (.+?) ON (`.+`\.`.+`) TO /.exec(grant) ?? []
+          // `SELECT (a, b), INSERT` has one right on columns and one on the table.
+          const onTable = words.replaceAll(/[A-Z ]+\([^)]*\)/g, '')
+          const granted = onTable.split(',').map((word) => word.trim())
           return (
             place === `${quoted(database)}.${quoted(table)}` &&
             (granted.includes(right) || granted.includes('ALL PRIVILEGES'))
