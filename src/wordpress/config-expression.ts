@@ -28,7 +28,7 @@ import {
   forgetReferences,
   forgetVariables,
   includes,
-  noteCall,
+  noteClosure,
   noteDefinitions,
   type SkippedCode,
 } from './skipped-code.js'
@@ -313,7 +313,7 @@ export class ConfigExpressions {
       cursor.skipBrackets()
       cursor.takeMark('=>')
       this.read(skip, assignmentPrecedence)
-      noteDefinitions(this.#skipped(start, mode), definesInFunction)
+      noteClosure(this.#skipped(start, mode), cursor.atMark(')') && cursor.atMark('(', 1))
       return unknownValue('it uses fn')
     }
     // `new class(…) extends X { … }`, `function (…) use (…): type { … }`, `match (…) { … }`, `new X(…)`.
@@ -326,9 +326,7 @@ export class ConfigExpressions {
         if (isUse) forgetReferences(this.#skipped(bracket, mode))
       } else cursor.take()
     if (cursor.atMark('{')) cursor.skipBrackets()
-    const skipped = this.#skipped(start, mode)
-    noteDefinitions(skipped, definesInFunction)
-    if (cursor.atMark(')') && cursor.atMark('(', 1)) noteCall(skipped)
+    noteClosure(this.#skipped(start, mode), cursor.atMark(')') && cursor.atMark('(', 1))
     return this.#postfix(mode, unknownValue(`it uses ${word}`))
   }
 

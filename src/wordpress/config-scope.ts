@@ -54,7 +54,7 @@ export class ConfigScope {
   /** By constant: the first unread code that names it. */
   readonly #naming = new Map<string, UnreadCode>()
   /** By function of the files: what notes the effects of a call. */
-  readonly #functions = new Map<string, () => void>()
+  readonly #functions = new Map<string, () => readonly string[]>()
   readonly #called = new Set<string>()
   #depth = 0
   #characters = 0
@@ -166,17 +166,25 @@ export class ConfigScope {
     for (const other of others) this.unreadParts.push(other)
   }
 
-  /** @param name in lower case. @param whenCalled is called once, when the function is called or already has been. */
-  declareFunction(name: string, whenCalled: () => void): void {
-    if (this.#called.has(name)) whenCalled()
-    else this.#functions.set(name, whenCalled)
+  /**
+   * @param name in lower case.
+   * @param whenCalled is called once, when the function is called or already has been. It returns the functions that this one calls.
+   */
+  declareFunction(name: string, whenCalled: () => readonly string[]): void {
+    this.#functions.set(name, whenCalled)
+    if (this.#called.has(name)) this.callFunction(name)
   }
 
   /** @param name in lower case. PHP knows a function of the file before its declaration. */
   callFunction(name: string): void {
-    this.#called.add(name)
-    this.#functions.get(name)?.()
-    this.#functions.delete(name)
+    // A loop, since functions could call each other in a chain that is longer than the stack.
+    const names = [name]
+    for (const called of names) {
+      const whenCalled = this.#functions.get(called)
+      this.#called.add(called)
+      this.#functions.delete(called)
+      for (const other of whenCalled?.() ?? []) names.push(other)
+    }
   }
 
   /** Reads a file that the code includes. @param word `require_once` and so on. */

@@ -60,8 +60,17 @@ export function forgetAssigned(code: SkippedCode): void {
   forgetVariables({ ...code, tokens: assigned }, 'it is assigned where it is not read')
 }
 
-/** Notes what a function that is called, and not executed here, does outside of itself: includes files, sets global variables. */
-export function noteCall({ tokens, file, scope, mode }: SkippedCode): void {
+/** Notes what a closure would define, and what it does if the code calls it at once. */
+export function noteClosure(code: SkippedCode, isCalled: boolean): void {
+  noteDefinitions(code, 'defines constants in a function, which is not executed')
+  if (isCalled && code.mode.kind !== 'skip') for (const name of noteCall(code)) code.scope.callFunction(name)
+}
+
+/**
+ * Notes what a function that is called, and not executed here, does outside of itself: includes files, sets global variables.
+ * @returns the functions that it calls, in lower case.
+ */
+export function noteCall({ tokens, file, scope, mode }: SkippedCode): readonly string[] {
   const include = tokens.find(({ kind, text }) => kind === 'name' && includes.has(asciiLowerCase(text)))
   if (include !== undefined)
     scope.markUnread({ file, line: include.line }, 'includes a file in a function, which is not executed', mode)
@@ -81,6 +90,10 @@ export function noteCall({ tokens, file, scope, mode }: SkippedCode): void {
     } else if (globals.has(text) && isMark(tokens[index + 1], assignments))
       scope.assign(text, unknownValue(setText), { file, line }, mode)
   }
+  const isOfClass = (index: number) => isMark(tokens[index - 1], staticMethods)
+  return tokens.flatMap(({ text }, index) =>
+    isCall(tokens, index) && !isOfClass(index) ? [asciiLowerCase(text.replace(/^\\/, ''))] : [],
+  )
 }
 
 /** Makes unknown all variables that code names. */
@@ -100,6 +113,7 @@ export function forgetReferences({ tokens, file, scope, mode }: SkippedCode): vo
 
 const reference: ReadonlySet<string> = new Set(['&'])
 const methods: ReadonlySet<string> = new Set(['->', '?->'])
+const staticMethods: ReadonlySet<string> = new Set(['::'])
 const opening: ReadonlySet<string> = new Set(['('])
 const comma: ReadonlySet<string> = new Set([','])
 
@@ -109,11 +123,15 @@ function isMark(token: Token | undefined, marks: ReadonlySet<string>): boolean {
 
 /** Whether the token is the name in a call of `define`, or of a static method of this name. */
 function isDefine(tokens: readonly Token[], index: number): boolean {
-  const token = tokens[index]
-  if (token?.kind !== 'name' || asciiLowerCase(token.text.replace(/^\\/, '')) !== 'define') return false
+  return asciiLowerCase(tokens[index]?.text.replace(/^\\/, '') ?? '') === 'define' && isCall(tokens, index)
+}
+
+/** Whether the token is the name in a call of a function or of a static method. */
+function isCall(tokens: readonly Token[], index: number): boolean {
+  if (tokens[index]?.kind !== 'name' || !isMark(tokens[index + 1], opening)) return false
   const before = tokens[index - 1]
   const isDeclared = before?.kind === 'name' && asciiLowerCase(before.text) === 'function'
-  return isMark(tokens[index + 1], opening) && !isDeclared && !isMark(before, methods)
+  return !isDeclared && !isMark(before, methods)
 }
 
 /** The first argument of a call, when it is a text alone. */

@@ -67,6 +67,12 @@ describe('code that may define an optional constant and is not read is named wit
       `site(); function site() { include 'a.php'; }`,
       /^3: .*in a function/,
     ],
+    [
+      'a file that is included by a function which a called function calls',
+      `site();\nfunction site() { site(); return load(); }\nfunction load() { \\parts(); }\nfunction parts() { require $_SERVER['SITE']; }`,
+      /^6: .*in a function/,
+    ],
+    ['a file that an arrow function includes at once', `(fn () => require $_SERVER['SITE'])();`, /^3: .*in a function/],
     ['a file that a closure includes at once', `(function () { require $_SERVER['SITE']; })();`, /^3: .*in a function/],
     ['a function with a computed name', `function c($k, $v) { define($k, $v); }`, /^3: .*WORDPRESS_MULTISITE/],
     [
@@ -93,6 +99,7 @@ describe('code that may define an optional constant and is not read is named wit
     for (const code of [
       `$table_prefix = 'wp_';\nfunction site() {\n  global $a, $table_prefix;\n  $table_prefix = 'shop_';\n}\nsite();`,
       `$table_prefix = 'wp_';\n\nfunction site() {\n  $GLOBALS['table_prefix'] = 'shop_';\n}\nsite();`,
+      `$table_prefix = 'wp_';\nfunction site() { set(); }\nfunction set() {\n$GLOBALS['table_prefix'] = 'shop_'; }\nsite();`,
       `$table_prefix = 'wp_';\n(function () {\n  global $table_prefix;\n  $table_prefix = 'shop_';\n})();`,
     ]) {
       const [fault, ...others] = faultsOf(code)
@@ -104,10 +111,17 @@ describe('code that may define an optional constant and is not read is named wit
       `$table_prefix = 'wp_'; function site() { global $table_prefix; $table_prefix = 'shop_'; }`,
       `$table_prefix = 'wp_'; function site() { global $table_prefix; return $table_prefix; } site();`,
       `function site() { global $table_prefix; $table_prefix = 'shop_'; } site(); $table_prefix = 'wp_';`,
+      `$table_prefix = 'wp_'; function site() { return $this->load() + A::load(); } function load() { require $_SERVER['SITE']; } site();`,
       `$table_prefix = 'wp_'; function site() { require $_SERVER['SITE']; } add_action('init', 'site');`,
       `$table_prefix = 'wp_'; spl_autoload_register(function ($class) { require "$class.php"; });`,
     ])
       assert.deepEqual([read(code).prefix, warningsOf(code)], ['wp_', []], code)
+  })
+
+  test('functions that call each other in a long chain are read', () => {
+    const chain = Array.from({ length: 20_000 }, (_, index) => `function a${index}() { a${index + 1}(); }`).join('')
+    const [warning] = warningsOf(`a0(); ${chain} function a20000() { require $_SERVER['SITE']; }`)
+    assert.match(warning ?? '', /^3: .*in a function/)
   })
 
   test('not for other constants, nor for code that is not executed', () => {

@@ -331,6 +331,7 @@ test('each constant has its type and its default', () => {
   const inEnvironment = { WP_ENVIRONMENT_TYPE: 'local' }
   assert.equal(read(database, inEnvironment).environmentType, 'local')
   assert.equal(read(`${database} define('WP_ENVIRONMENT_TYPE', 'staging');`, inEnvironment).environmentType, 'staging')
+  assert.equal(read(`${database} define('WP_ENVIRONMENT_TYPE', '');`, inEnvironment).environmentType, 'local')
   const pluginsPath = (lines: string) => read(`${database} ${lines}`).cookies.pluginsPath
   assert.equal(pluginsPath("define('WP_CONTENT_URL', 'https://x.example/app');"), '/app/plugins')
   assert.equal(pluginsPath("define('WP_CONTENT_URL', '/a'); define('WP_PLUGIN_URL', 'https://x.example/p');"), '/p')

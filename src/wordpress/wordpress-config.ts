@@ -141,7 +141,7 @@ function configOf(scope: ConfigScope, environment: Environment): WordPressConfig
     cookies: cookiesOf(settings),
     forceSslAdmin: settings.flag('FORCE_SSL_LOGIN') || settings.flagOrNull('FORCE_SSL_ADMIN'),
     environmentType: environmentTypeOf(
-      settings.text('WP_ENVIRONMENT_TYPE') ?? environment['WP_ENVIRONMENT_TYPE'] ?? null,
+      settings.text('WP_ENVIRONMENT_TYPE') || (environment['WP_ENVIRONMENT_TYPE'] ?? null),
     ),
     userTable: settings.text('CUSTOM_USER_TABLE'),
     userMetaTable: settings.text('CUSTOM_USER_META_TABLE'),
