@@ -5,6 +5,10 @@ import { until } from '../support/until.js'
 import { pairedSites } from '../support/wordpress/paired-sites.js'
 import { siteUsers, skipWithoutWordPress, type SiteUser } from '../support/wordpress/wordpress-site.js'
 
+/** `compare` leaves out when sessions end. */
+const daysOfLastSession = `$sessions = get_user_meta( get_user_by( 'login', $argument )->ID, 'session_tokens', true );
+  return (int) round( ( end( $sessions )['expiration'] - time() ) / DAY_IN_SECONDS );`
+
 describe('new passwords in the database of WordPress', { skip: skipWithoutWordPress() }, () => {
   const sites = pairedSites()
   const programs = () => [sites.php.url, sites.service.url] as const
@@ -45,6 +49,10 @@ describe('new passwords in the database of WordPress', { skip: skipWithoutWordPr
       for (const [index, browser] of browsers.entries())
         assert.deepEqual(await send(browser, change, nonces[index] ?? ''), { status: 200, code: undefined })
       await sites.compare()
+      const days = await Promise.all(
+        [sites.php, sites.other].map((site) => site.php(daysOfLastSession, siteUsers.author.login)),
+      )
+      assert.deepEqual(days, rememberme === '' ? [2, 2] : [14, 14])
       for (const browser of browsers) assert.equal(await statusOf(browser), 200)
       for (const browser of others) assert.equal(await statusOf(browser), 302)
       // A nonce is of one session. The page asks for a new one, as api-fetch does.
