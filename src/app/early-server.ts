@@ -42,6 +42,8 @@ export class EarlyServer {
     }
     const server = new NodeServer(respond, {
       bodyLimit: options.body_limit,
+      // A body may be larger than this limit where a route has another one, and the service may take over while it arrives.
+      bodyRefusal: starting,
       hasFastPath: options.http === 'fast',
       trustedProxies: new TrustedProxies(options.trusted_proxies, () => undefined),
       onFault: (err) => logError(log, 'connection-not-accepted', { err }),

@@ -21,6 +21,8 @@ export interface NodeServerOptions {
   readonly bodyLimit: number
   /** Bytes that the body of a request may have. Default: `bodyLimit`. */
   readonly bodyLimitOf?: BodyLimitOf
+  /** The response to requests with a body, which is then not read, unless it has arrived with the head. Default: none. */
+  readonly bodyRefusal?: OutgoingResponse
   /** Bytes. A body that may have more may also take longer, see `Timeouts.bytesPerSecond`. Default: `bodyLimit`. */
   readonly usualBodyLimit?: number
   /** Default: forms with files are read as other bodies. */
@@ -253,7 +255,7 @@ export class NodeServer {
   }
 
   #serve(request: IncomingMessage, response: ServerResponse, asksToContinue: boolean): void {
-    const outgoing = responseWithoutService(request) ?? this.#refusedLength(request)
+    const outgoing = responseWithoutService(request) ?? this.#refusedBody(request)
     if (outgoing !== null) {
       this.#sendRefusal(request, response, outgoing)
       return
@@ -263,8 +265,10 @@ export class NodeServer {
     else this.#respond(request, response, noBody)
   }
 
-  #refusedLength(request: IncomingMessage): OutgoingResponse | null {
+  #refusedBody(request: IncomingMessage): OutgoingResponse | null {
     const length = Number(request.headers['content-length'] ?? 0)
+    const isChunked = request.headers['transfer-encoding'] !== undefined
+    if (this.options.bodyRefusal && (length > 0 || isChunked)) return this.options.bodyRefusal
     if (length <= this.options.bodyLimit) return null
     const bodyLimit = this.#bodyLimitOf(request)
     return length > bodyLimit ? tooLarge(bodyLimit) : null
