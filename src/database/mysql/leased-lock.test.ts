@@ -59,4 +59,20 @@ describe('a leased lock', { skip: skipWithoutServer('mariadb') }, () => {
     await second.end()
     assert.equal(await stored(), 0)
   })
+
+  it('is renewed and ended when its connection is lost, and when the outcome of a renewal is unknown', async () => {
+    const lock = await take()
+    const sessions = await database.foreign(
+      'SELECT id FROM information_schema.processlist WHERE db = DATABASE() AND id <> CONNECTION_ID()',
+    )
+    assert.equal(sessions.length, 1)
+    await database.foreign(...sessions.map(([id]) => `KILL ${id}`))
+    const begun = await stored()
+    await until(async () => (await stored()) > begun, 'another connection renews the lock')
+    await database.foreign('UPDATE wp_as_rest_route_locks SET n = n + 20 * 1000000 WHERE slot = 1026')
+    const unknown = await stored()
+    await until(async () => (await stored()) !== unknown, 'the lock is renewed again')
+    await lock.end()
+    assert.equal(await stored(), 0)
+  })
 })
