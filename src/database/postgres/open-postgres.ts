@@ -73,7 +73,7 @@ export function unusable(error: unknown, { server, schema }: PostgresAddress): S
 export async function postgresHasTables(url: string, prefix: string): Promise<boolean> {
   const address = parsePostgresAddress(url)
   const tables = postgresTables(prefix)
-  const connections = await connectionsOf(address, {})
+  const connections = await connectionsOf(address, { purpose: 'read' })
   try {
     const { schema } = await firstContact(connections)
     if (schema === null) return false

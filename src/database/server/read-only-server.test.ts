@@ -165,6 +165,7 @@ for (const kind of ['postgres', 'mariadb'] as const)
         await sleep(2500)
         assert.equal(await storage.options.read('where'), 'first')
         await storage.ping()
+        assert.equal(await adapter.hasTables(addressOf(first), 'wp_'), true)
       } finally {
         await storage.close()
         await setReadOnly[kind](first.url, false)
