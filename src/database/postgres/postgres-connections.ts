@@ -74,10 +74,7 @@ export class PostgresConnections {
     for (const connection of this.#readers) if (best === null || connection.inFlight < best.inFlight) best = connection
     if (best === null) return (this.#openingReader ??= this.#openReader())
     const isBusy = best.inFlight > 0 && this.#readers.length < this.#sizes.readers
-    if ((isBusy || this.#readers.some(({ isExpired }) => isExpired)) && this.#openingReader === null) {
-      this.#openingReader = this.#openReader()
-      this.#openingReader.catch(() => undefined)
-    }
+    if (isBusy) this.#openFurtherReader()
     return best
   }
 
@@ -179,6 +176,13 @@ export class PostgresConnections {
     }
   }
 
+  /** Reads go on with the other readers meanwhile, and when it fails. */
+  #openFurtherReader(): void {
+    if (this.#openingReader !== null) return
+    this.#openingReader = this.#openReader()
+    this.#openingReader.catch(() => undefined)
+  }
+
   async #openReader(): Promise<PostgresConnection> {
     try {
       const { connection } = await this.open('reader')
@@ -228,6 +232,8 @@ export class PostgresConnections {
     const { idleTimeout } = this.#settings.limits
     const freeReaders = this.#readers.filter(({ inFlight }) => inFlight === 0)
     for (const reader of oldConnections(freeReaders, idleTimeout, this.#readers.length - 1)) this.discardReader(reader)
+    // A reader that is never free is replaced while it is used.
+    if (this.#readers.some(({ isExpired }) => isExpired)) this.#openFurtherReader()
     for (const writer of oldConnections(this.#idleWriters, idleTimeout, this.#writers - 1)) {
       removeFrom(this.#idleWriters, writer)
       this.#writers -= 1
