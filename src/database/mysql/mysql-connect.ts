@@ -102,7 +102,7 @@ async function connectTo(
   }
 }
 
-/** The server ends a statement before. */
+/** See `MysqlConnection.maxSilence`. The server ends a statement earlier, at its time limit. */
 const maxSilenceOf = ({ statementTimeout }: ConnectionLimits): number =>
   statementTimeout === 0 ? Infinity : statementTimeout + 5000
 

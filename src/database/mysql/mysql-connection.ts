@@ -25,7 +25,7 @@ export class MysqlConnection {
   readonly #driver: DriverConnection
   readonly #onLost: (connection: MysqlConnection) => void
   #expires: number
-  /** Milliseconds that the server may leave a statement without a response. */
+  /** Milliseconds that the server may leave a statement without a response. Then the connection is given up. */
   readonly maxSilence: number
   #state: 'open' | 'closing' | 'lost' = 'open'
   /** When the server was asked or answered last, by the clock of `performance.now`. */
@@ -34,7 +34,7 @@ export class MysqlConnection {
   readonly #running = new Set<(error: StorageError) => void>()
 
   /**
-   * @param limits `lifetime`: milliseconds after which it is expired. `maxSilence`: see there.
+   * @param limits `lifetime`: milliseconds after which it is expired. `maxSilence`: see the property.
    * @param onLost called once when the connection ends without `close`.
    */
   constructor(
