@@ -1,5 +1,14 @@
 import assert from 'node:assert/strict'
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { spawnSync } from 'node:child_process'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -14,6 +23,16 @@ function emptyFolder(context: TestContext): string {
   return folder
 }
 
+/** Until the end of a test. */
+function useAsTemporaryFolder(folder: string, context: TestContext): void {
+  const { TMPDIR } = process.env
+  process.env['TMPDIR'] = folder
+  context.after(() => {
+    if (TMPDIR === undefined) delete process.env['TMPDIR']
+    else process.env['TMPDIR'] = TMPDIR
+  })
+}
+
 const fail = (error: unknown): void => assert.fail(String(error))
 
 async function writeOne(folder: string | null): Promise<TemporaryFiles> {
@@ -24,12 +43,7 @@ async function writeOne(folder: string | null): Promise<TemporaryFiles> {
 
 test('folders of processes that were killed are removed after a day, and nothing else', async (context) => {
   const parent = emptyFolder(context)
-  const { TMPDIR } = process.env
-  process.env['TMPDIR'] = parent
-  context.after(() => {
-    if (TMPDIR === undefined) delete process.env['TMPDIR']
-    else process.env['TMPDIR'] = TMPDIR
-  })
+  useAsTemporaryFolder(parent, context)
   const ended = spawnSync(process.execPath, ['-e', '']).pid
   const add = (name: string, time: Date) => {
     mkdirSync(join(parent, name))
@@ -39,11 +53,15 @@ test('folders of processes that were killed are removed after a day, and nothing
   add(`as-rest-route-${ended}-aaaaaa`, yesterday)
   add(`as-rest-route-${ended}-bbbbbb`, new Date())
   add(`as-rest-route-${process.ppid}-cccccc`, yesterday)
+  // Of a process before this one, as in a container that was started again.
+  add(`as-rest-route-${process.pid}-eeeeee`, yesterday)
   add('as-rest-route-workshop', yesterday)
   add(`as-rest-route-${ended}-aaaaaa-own`, yesterday)
   symlinkSync(join(parent, 'as-rest-route-workshop'), join(parent, `as-rest-route-${ended}-dddddd`))
   const files = await writeOne(null)
-  const left = readdirSync(parent).filter((name) => !name.startsWith(`as-rest-route-${process.pid}-`))
+  const left = readdirSync(parent).filter(
+    (name) => name.endsWith('-eeeeee') || !name.startsWith(`as-rest-route-${process.pid}-`),
+  )
   assert.deepEqual(
     left.toSorted(),
     [
@@ -70,3 +88,20 @@ test('files in the folder of uploads that are a day old are removed, if they hav
   await files.close()
   assert.deepEqual(readdirSync(incoming).toSorted(), names.slice(1))
 })
+
+for (const isOfUploads of [false, true])
+  test(`a folder ${isOfUploads ? 'of uploads ' : ''}that something else has removed is made again`, async (context) => {
+    const parent = emptyFolder(context)
+    useAsTemporaryFolder(parent, context)
+    const files = new TemporaryFiles({ folder: isOfUploads ? parent : null, onFault: fail })
+    await files.create().write(Buffer.from('old'))
+    for (const name of readdirSync(parent)) rmSync(join(parent, name), { recursive: true })
+    const [first, second] = [files.create(), files.create()]
+    await Promise.all([first.write(Buffer.from('one')), second.write(Buffer.from('two'))])
+    assert.deepEqual(
+      [first, second].map(({ path }) => readFileSync(path ?? '', 'utf8')),
+      ['one', 'two'],
+    )
+    assert.equal(readdirSync(parent).length, 1)
+    await files.close()
+  })

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Stats } from 'node:fs'
 import { lstat, mkdtemp, open, opendir, rm, type FileHandle } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { makeFolder } from '../base/make-folder.js'
 
 export interface TemporaryFilesOptions {
@@ -38,7 +38,7 @@ export class TemporaryFiles {
   /** A new file, to be removed by its owner. It is created with the first write. */
   create(): TemporaryFile {
     const file = new TemporaryFile(
-      async () => join(await this.#ready(), randomUUID()),
+      () => this.#openNew(),
       this.#options.onFault,
       () => this.#open.delete(file),
     )
@@ -51,6 +51,20 @@ export class TemporaryFiles {
     await Promise.all([...this.#open].map((file) => file.remove()))
     if (this.#folder !== null && this.#options.folder === null)
       await this.#folder.then((folder) => rm(folder, { recursive: true, force: true })).catch(() => undefined)
+  }
+
+  async #openNew(): Promise<OpenFile> {
+    const ready = this.#ready()
+    const folder = await ready
+    try {
+      return await openIn(folder)
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+      // The system removes old folders from its temporary folder. So does a process in another container that shares it, which
+      // does not see this process.
+      if (this.#folder === ready) this.#folder = null
+      return openIn(await this.#ready())
+    }
   }
 
   /** The folder. Its rights keep other users of the machine out. It is not remembered after an error. */
@@ -74,6 +88,20 @@ export class TemporaryFiles {
   }
 }
 
+interface OpenFile {
+  readonly path: string
+  readonly file: FileHandle
+}
+
+/**
+ * The file gets the usual rights, because `save` may link it into the folder of uploads. Until then, the rights of its
+ * folder keep other users out.
+ */
+async function openIn(folder: string): Promise<OpenFile> {
+  const path = join(folder, randomUUID())
+  return { path, file: await open(path, 'wx', 0o666) }
+}
+
 /** Removes files that a process which was killed has left. */
 async function removeAbandoned(folder: string): Promise<void> {
   for await (const [path, stats] of oldEntries(folder, (name) => fileName.test(name)))
@@ -82,12 +110,15 @@ async function removeAbandoned(folder: string): Promise<void> {
 
 /** Removes the folders of processes of this user that were killed. */
 async function removeAbandonedFolders(parent: string): Promise<void> {
-  const isOfEndedProcess = (name: string): boolean => {
-    const processId = folderName.exec(name)?.[1]
-    return processId !== undefined && !isRunning(Number(processId))
+  const idIn = (path: string): number => Number(folderName.exec(basename(path))?.[1])
+  const begun = Date.now() - process.uptime() * 1000
+  for await (const [path, stats] of oldEntries(parent, (name) => folderName.test(name))) {
+    if (!stats.isDirectory() || stats.uid !== process.getuid?.()) continue
+    const id = idIn(path)
+    // In a container, a process that is started again has the id of the one before.
+    const isEnded = id === process.pid ? stats.mtimeMs < begun : !isRunning(id)
+    if (isEnded) await rm(path, { recursive: true, force: true })
   }
-  for await (const [path, stats] of oldEntries(parent, isOfEndedProcess))
-    if (stats.isDirectory() && stats.uid === process.getuid?.()) await rm(path, { recursive: true, force: true })
 }
 
 /** The entries that have not changed for a day. Links are not followed. */
@@ -119,7 +150,7 @@ function isRunning(processId: number): boolean {
 
 /** A file that is written piece by piece, read any number of times, and removed. */
 export class TemporaryFile {
-  readonly #pathOf: () => Promise<string>
+  readonly #openNew: () => Promise<OpenFile>
   readonly #onFault: (error: unknown) => void
   readonly #onRemoved: () => void
   #path: string | null = null
@@ -130,8 +161,8 @@ export class TemporaryFile {
   /** The writes so far, in order. Never rejects. */
   #written: Promise<void> = Promise.resolve()
 
-  constructor(pathOf: () => Promise<string>, onFault: (error: unknown) => void, onRemoved: () => void) {
-    this.#pathOf = pathOf
+  constructor(openNew: () => Promise<OpenFile>, onFault: (error: unknown) => void, onRemoved: () => void) {
+    this.#openNew = openNew
     this.#onFault = onFault
     this.#onRemoved = onRemoved
   }
@@ -187,13 +218,10 @@ export class TemporaryFile {
     this.#onRemoved()
   }
 
-  /**
-   * The file gets the usual rights, because `save` may link it into the folder of uploads. Until then, the rights of its
-   * folder keep other users out.
-   */
   async #create(): Promise<FileHandle> {
-    this.#path = await this.#pathOf()
-    return open(this.#path, 'wx', 0o666)
+    const { path, file } = await this.#openNew()
+    this.#path = path
+    return file
   }
 
   async #close(): Promise<void> {
