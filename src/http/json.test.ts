@@ -6,6 +6,13 @@ import { EncodingError, toJson } from './json.js'
 
 const bare = (members: object): unknown => Object.assign(Object.create(null) as object, members)
 
+/** Bytes that say what their JSON is. */
+class Base64 extends Uint8Array {
+  toJSON(): string {
+    return Buffer.from(this).toString('base64')
+  }
+}
+
 const table: [value: unknown, text: string][] = [
   [null, 'null'],
   [undefined, 'null'],
@@ -48,6 +55,7 @@ const table: [value: unknown, text: string][] = [
   [{ at: new Date(0), n: -0 }, '{"at":"1970-01-01T00:00:00.000Z","n":-0}'],
   [{ toJSON: () => ({ a: 1e17 }) }, '{"a":1.0e+17}'],
   [{ k: { toJSON: (key: string) => key } }, '{"k":"k"}'],
+  [[new Base64(Buffer.from('a'))], '["YQ=="]'],
 ]
 for (const [value, text] of table)
   test(`toJson writes ${text}`, () => {

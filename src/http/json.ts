@@ -91,7 +91,7 @@ function isPlain(value: unknown, depth: number): boolean {
     for (const item of value) if (!isPlain(item, depth + 1)) return false
     return true
   }
-  if (typeof (value as { toJSON?: unknown }).toJSON === 'function') return false
+  if (hasToJson(value)) return false
   const prototype: unknown = Object.getPrototypeOf(value)
   // The prototypes of streams and blobs have enumerable members, which `in` also finds.
   if (prototype !== Object.prototype && prototype !== null && hasNoMembers(value)) requireJsonForm(value)
@@ -104,12 +104,18 @@ function isPlain(value: unknown, depth: number): boolean {
 /** The enumerable properties of bytes are their indices. */
 const hasNoMembers = (value: object): boolean => ArrayBuffer.isView(value) || Object.keys(value).length === 0
 
+/** Whether an object says what its JSON is. That of a `Buffer`, a list of its bytes, does not count: it is sent by mistake only. */
+export function hasToJson(value: object): value is { toJSON(name: string): unknown } {
+  const { toJSON } = value as { toJSON?: unknown }
+  return typeof toJSON === 'function' && toJSON !== Buffer.prototype.toJSON
+}
+
 /**
- * Whether an object has content that its enumerable properties do not have: `JSON.stringify` would write it as `{}`. Bytes count,
- * although they have an index for each byte, and a `Buffer` a `toJSON`.
+ * Whether an object without a `toJSON` has content that its enumerable properties do not have: `JSON.stringify` would write it as
+ * `{}`. Bytes count, although they have an index for each byte.
  */
 export function isWithoutJsonForm(value: object): boolean {
-  if (!hasNoMembers(value) || Array.isArray(value)) return false
+  if (!hasNoMembers(value) || Array.isArray(value) || hasToJson(value)) return false
   return (
     ArrayBuffer.isView(value) ||
     value instanceof Promise ||
@@ -140,7 +146,7 @@ function requireJsonForm(value: object): void {
   if (ArrayBuffer.isView(value)) {
     const { name } = value.constructor
     throw new TypeError(
-      `The body holds ${/^[FBDU]/.test(name) ? 'a' : 'an'} ${name}, which has no JSON form: return it as the whole body, or write its bytes as text, such as Base64.`,
+      `The body holds ${/^[AEIO]/.test(name) ? 'an' : 'a'} ${name}, which has no JSON form: return it as the whole body, or write its bytes as text, such as Base64.`,
     )
   }
   if (isWithoutJsonForm(value)) {
@@ -174,13 +180,12 @@ class Writer {
 
   /** @returns undefined for a value that JSON leaves out. */
   #value(original: unknown, name: string, depth: number): string | undefined {
-    // A Buffer has a `toJSON`.
-    if (ArrayBuffer.isView(original)) requireJsonForm(original)
     const value = resolved(original, name)
     if (typeof value === 'string') return JSON.stringify(replaceInvalid(value))
     if (typeof value === 'number') return numberText(value)
     if (typeof value === 'bigint') return String(value)
     if (typeof value !== 'object' || value === null) return JSON.stringify(value)
+    if (ArrayBuffer.isView(value)) requireJsonForm(value)
     if (depth === maxDepth) throw new EncodingError('Maximum stack depth exceeded')
     if (Array.isArray(value)) {
       // Unlike `map`, `Array.from` visits the empty slots of a sparse list.
@@ -206,9 +211,7 @@ class Writer {
 
 /** The result of the value's `toJSON`; the value itself when it has no such method. */
 function resolved(value: unknown, name: string): unknown {
-  if (typeof value !== 'object' || value === null) return value
-  const { toJSON } = value as { toJSON?: unknown }
-  return typeof toJSON === 'function' ? (toJSON.call(value, name) as unknown) : value
+  return typeof value === 'object' && value !== null && hasToJson(value) ? value.toJSON(name) : value
 }
 
 function numberText(number: number): string {

@@ -1,6 +1,6 @@
 import { memberStep } from '../base/member-path.js'
 import { ignoreRejection, isThenable } from '../base/thenable.js'
-import { isWithoutJsonForm } from '../http/json.js'
+import { hasToJson, isWithoutJsonForm } from '../http/json.js'
 import { HandlerError } from './handler-error.js'
 
 /** Maximum depth of a body. */
@@ -32,8 +32,8 @@ function unwritableIn(body: unknown): Unwritable | null {
 
 /** @param outer the containers around the value. One set for all, because a body may have a million nested values. */
 function searched(member: unknown, path: string, outer: Set<object>): Unwritable | null {
-  if (ArrayBuffer.isView(member)) return { path, what: null }
-  const value = hasToJson(member) ? member.toJSON('') : member
+  const value = typeof member === 'object' && member !== null && hasToJson(member) ? member.toJSON('') : member
+  if (ArrayBuffer.isView(value)) return { path, what: null }
   if (isThenable(value)) ignoreRejection(value)
   if (typeof value === 'number') return Number.isFinite(value) ? null : { path, what: `holds ${value}` }
   if (typeof value !== 'object' || value === null) return null
@@ -49,10 +49,6 @@ function searched(member: unknown, path: string, outer: Set<object>): Unwritable
   }
   outer.delete(value)
   return null
-}
-
-function hasToJson(value: unknown): value is { toJSON(name: string): unknown } {
-  return typeof value === 'object' && value !== null && 'toJSON' in value && typeof value.toJSON === 'function'
 }
 
 /**

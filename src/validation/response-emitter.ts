@@ -1,6 +1,6 @@
 import { ignoreRejection, ignoreFailures, isThenable } from '../base/thenable.js'
 import { RestResponse } from '../http/rest-response.js'
-import { isWithoutJsonForm } from '../http/json.js'
+import { hasToJson, isWithoutJsonForm } from '../http/json.js'
 import { rulesOf, type Rules } from './compiled-type.js'
 import { compilePattern } from './pattern.js'
 import { alternativesOf, requiredNamesOf, typesOf } from './response-rules.js'
@@ -98,9 +98,8 @@ function misplaced(value: unknown, emission: Emission, emit: Emitter): unknown {
     if (typeof value === 'number' || typeof value === 'bigint') emission.isPlain = false
     return value
   }
-  const { toJSON } = value as { toJSON?: unknown }
-  if (typeof toJSON === 'function' && !ArrayBuffer.isView(value)) {
-    const written: unknown = toJSON.call(value, '')
+  if (hasToJson(value)) {
+    const written = value.toJSON('')
     if (typeof written !== 'object' || written === null) return emit(written, emission)
   }
   emission.isFaulty = true
@@ -117,9 +116,8 @@ function misplaced(value: unknown, emission: Emission, emit: Emitter): unknown {
 /** Applies `toJSON` before the emitter of a list or of several types. An emitter of maps does so itself. */
 function withJsonForm(emit: Emitter): Emitter {
   return (value, emission) => {
-    if (typeof value !== 'object' || value === null || typeof (value as { toJSON?: unknown }).toJSON !== 'function')
-      return emit(value, emission)
-    return emit((value as { toJSON(name: string): unknown }).toJSON(''), emission)
+    if (typeof value !== 'object' || value === null || !hasToJson(value)) return emit(value, emission)
+    return emit(value.toJSON(''), emission)
   }
 }
 
@@ -171,14 +169,14 @@ function mapEmitter(rules: Rules): Emitter {
   }
   /** The result of a `toJSON`, which JSON calls once. */
   const emitWritten: Emitter = (value, emission) => {
-    const isMap = typeof value === 'object' && value !== null && !Array.isArray(value)
+    const isMap = typeof value === 'object' && value !== null && !Array.isArray(value) && !ArrayBuffer.isView(value)
     return isMap ? emitMembers({ ...value, toJSON: undefined }, emission) : misplaced(value, emission, emit)
   }
   // The prototype of an instance may have enumerable members, which JSON does not have.
   const emitInstance: Emitter = (value, emission) => {
+    if (hasToJson(value as object))
+      return emitWritten((value as { toJSON(name: string): unknown }).toJSON(''), emission)
     if (ArrayBuffer.isView(value)) return misplaced(value, emission, emit)
-    const { toJSON } = value as { toJSON?: unknown }
-    if (typeof toJSON === 'function') return emitWritten(toJSON.call(value, ''), emission)
     const isEmpty = Object.keys(value as object).length === 0
     if (isEmpty && (isThenable(value) || isWithoutJsonForm(value as object))) return misplaced(value, emission, emit)
     return emitMembers({ ...(value as Record<string, unknown>) }, emission)

@@ -258,6 +258,13 @@ const faulty: [what: string, body: unknown, fault: RegExp, sent: object | null |
     500,
   ],
   ['a Map inside', changed({ maker: new Map([['name', 'a']]) }), /body\.maker\.name is missing/, 500],
+  [
+    'an iterable whose JSON has another type',
+    changed({ title: Object.create({ toJSON: () => ({ secret: 1 }), *[Symbol.iterator]() {} }) as object }),
+    /body\.title is an object, but must be a string/,
+    { ...shown, title: null },
+  ],
+  ['bytes of a toJSON inside', changed({ maker: { toJSON: () => Buffer.from('a') } }), /body\.maker/, 500],
   ['bytes inside', changed({ maker: Buffer.from('a') }), /body\.maker\.name is missing/, 500],
   ['an infinite number', changed({ price: Infinity }), /body\.price is Infinity, but must be a number/, 500],
 ]

@@ -81,6 +81,7 @@ export const refused: Readonly<Record<string, readonly [make: () => unknown, sen
   'nested-bytes': [() => ({ file: [new Uint8Array(3)] }), /a Uint8Array, which has no JSON form.* \.file\[0\]\.$/],
   'nested-no-bytes': [() => ({ file: new Int16Array(0) }), /an Int16Array, which has no JSON form.* \.file\.$/],
   'nested-buffer': [() => ({ file: Buffer.from('a') }), /a Buffer, which has no JSON form.* \.file\.$/],
+  'buffer-of-a-to-json': [() => ({ file: { toJSON: () => Buffer.from('a') } }), /a Buffer, .* \.file\.$/],
   'buffer-beside-a-date': [() => ({ at: new Date(0), file: Buffer.from('a') }), /a Buffer, .* \.file\.$/],
   'nested-view': [() => ({ file: new DataView(new ArrayBuffer(2)) }), /a DataView, .* \.file\.$/],
   'nested-map': [() => ({ prices: new Map([['a', 1]]) }), /a Map, which has no JSON form.* \.prices\.$/],
