@@ -11,7 +11,7 @@ import { isRaw } from '../http/raw-body.js'
 import type { RestResponse } from '../http/rest-response.js'
 import { CacheableRequests, mayBeCached, type CacheableRequest } from './cacheable-request.js'
 import type { Endpoint } from '../routing/endpoint.js'
-import { allowOrigin, originOf, type SharedHeaders } from './headers.js'
+import { allowOrigin, originOf, withLength, type SharedHeaders } from './headers.js'
 import type { Pipeline } from './pipeline.js'
 import type { LimitedRequest, RequestLimits } from './request-limits.js'
 import type { RequestWork } from './request-work.js'
@@ -191,7 +191,8 @@ export class CachedResponses {
     const unchanged = isUnchanged(response, incoming.headers['if-none-match'])
     const headers = this.#withOrigin(unchanged ? response.shortHeaders : response.headers, originOf(incoming.headers))
     const { status, body, isAscii } = unchanged ? { status: 304, body: '', isAscii: true } : response
-    return { status, ...headers, requestId: id, body, isAscii }
+    const size = incoming.method === 'HEAD' && !isAscii && body.length > 0 ? Buffer.byteLength(body) : null
+    return { status, ...(size === null ? headers : withLength(headers.headers, size)), requestId: id, body, isAscii }
   }
 
   #withOrigin(shared: SharedHeaders, origin: string | undefined): SharedHeaders {

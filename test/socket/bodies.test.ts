@@ -149,6 +149,11 @@ test(
         `GET /wp-json/test/v1/picture HTTP/1.1\r\nHost: x\r\nIf-None-Match: ${etag}\r\n\r\n`,
       )
       assert.equal(again.status, 304)
+      const lengths = ['page', 'picture'].map(async (path) => {
+        const head = await fetch(`${site.rest}test/v1/${path}`, { method: 'HEAD' })
+        return head.headers.get('content-length')
+      })
+      assert.deepEqual(await Promise.all(lengths), ['14', '5'])
     }
     assert.equal((await fetch(`${site.rest}test/v1/stream`)).status, 500)
     assert.match(loggedMessage(site), /^CachedApi\.stream: a stream cannot be cached\. Remove 'cache'/)
