@@ -35,6 +35,8 @@ export function convertedValue(path: string, value: unknown, declaration: MetaDe
   const converted = problem === null ? schema.sanitize(value, path) : { value, problem }
   if (converted.problem !== null)
     throw new RecordRejectedError('invalid_meta_value', messageOf(converted.problem, path))
+  // The text '1e999' becomes an infinite number.
+  if (typeof converted.value === 'number') requireFinite(converted.value, path)
   return converted.value
 }
 

@@ -48,7 +48,10 @@ const content = defineContent({
   site_options: {
     loan_days: { type: 'integer', minimum: 1, default: 21 },
     closed: { type: 'boolean' },
-    hours: { type: 'object', properties: { monday: { type: 'array', items: { type: 'integer' } } } },
+    hours: {
+      type: 'object',
+      properties: { monday: { type: 'array', items: { type: 'integer' } }, pause: { type: 'number' } },
+    },
   },
 })
 
@@ -73,6 +76,7 @@ const refusedValues: readonly [meta: Record<string, unknown>, message: string][]
   [{ capacity: -1 }, 'meta.capacity must be between 0 (inclusive) and 500 (inclusive)'],
   [{ price: Number.NaN }, 'meta.price is NaN, which is no finite number.'],
   [{ price: Infinity }, 'meta.price is Infinity, which is no finite number.'],
+  [{ price: '1e999' }, 'meta.price is Infinity, which is no finite number.'],
   [{ prices: [{ amount: 5 }, { amount: Number.NaN }] }, 'meta.prices[1][amount] is NaN, which is no finite number.'],
   [{ level: 'medium' }, 'meta.level is not one of easy and hard.'],
   [{ code: 'abc' }, 'meta.code does not match pattern ^[A-Z]{3}$.'],
@@ -260,10 +264,11 @@ for (const kind of storeKinds)
       const { options } = tools
       assert.equal(await options.get('loan_days'), 21)
       assert.equal(await options.get('closed'), null)
-      await assert.rejects(options.set('hours', { monday: [NaN] }), {
-        code: 'invalid_meta_value',
-        message: /hours.*\[0\]/,
-      })
+      for (const [hours, message] of [
+        [{ monday: [NaN] }, /hours.*\[0\]/],
+        [{ pause: '1e999' }, /^hours\[pause\] is Infinity/],
+      ] as const)
+        await assert.rejects(options.set('hours', hours as never), { code: 'invalid_meta_value', message })
       await options.set('loan_days', '28' as never)
       await options.set('closed', false)
       await options.set('hours', { monday: ['9', 17] as never })
