@@ -35,6 +35,7 @@ export class JobAttempt {
   /** Null until it was read. */
   payload: unknown = null
   #isOngoing = false
+  #isWaiting = false
   #isLost = false
   /** Of the signal that the function has. */
   readonly #abort = new AbortController()
@@ -58,9 +59,12 @@ export class JobAttempt {
     return this.#isLost
   }
 
-  /** Whether it is over its time limit, lost or stopped. */
-  get isAborted(): boolean {
-    return this.#abort.signal.aborted
+  /**
+   * Whether it counts as one of the jobs that a process does at the same time: not after its time limit, and not while it waits
+   * for an earlier attempt, which may never end.
+   */
+  get takesPlace(): boolean {
+    return !this.#isWaiting && !this.#abort.signal.aborted
   }
 
   get isStopped(): boolean {
@@ -74,6 +78,8 @@ export class JobAttempt {
   lose(): void {
     this.#isLost = true
     this.#abort.abort(lostReason)
+    // Nothing has begun: the process claims the job again, and waits for the same earlier attempt.
+    if (this.#isWaiting) this.abandon()
   }
 
   /** Ends the wait for the function. */
@@ -98,7 +104,11 @@ export class JobAttempt {
     if (attempt > (job.attempts ?? defaultAttempts))
       throw new Error('Its process ended while it ran, in each of its attempts.')
     this.payload = JSON.parse(this.row.payload)
-    if (earlier !== undefined) await this.#waitFor(earlier)
+    if (earlier !== undefined) {
+      this.#isWaiting = true
+      await this.#waitFor(earlier)
+      this.#isWaiting = false
+    }
     const { signal } = this.#abort
     signal.throwIfAborted()
     const context = {

@@ -177,9 +177,9 @@ export class JobRunner {
 
   /** The number of jobs that can be begun. */
   get #places(): number {
-    let inTime = 0
-    for (const { isAborted } of this.#running.keys()) if (!isAborted) inTime += 1
-    return Math.min(maxRunning - inTime, maxHeld - this.#running.size)
+    let taken = 0
+    for (const { takesPlace } of this.#running.keys()) if (takesPlace) taken += 1
+    return Math.min(maxRunning - taken, maxHeld - this.#running.size)
   }
 
   #claim(limit: number): Promise<readonly JobRow[]> {
@@ -287,6 +287,8 @@ export class JobRunner {
   }
 
   #lose(attempt: JobAttempt): void {
+    // Two renewals may fail at the same time.
+    if (attempt.isLost) return
     attempt.lose()
     // A row is also missing when the job is done.
     if (attempt.isOngoing) this.#calls?.onLost(attempt.fields)

@@ -5,6 +5,7 @@ import { job, type AnyJob } from '../../src/content/job.js'
 import type { JobFields } from '../../src/content/job-attempt.js'
 import { JobRunner, type RunnerCalls } from '../../src/content/job-runner.js'
 import { storeAdapterOf } from '../../src/app/stores.js'
+import type { JobRows } from '../../src/database/job-rows.js'
 import { boot } from '../../src/index.js'
 import { plainLog } from '../../src/log/plain-log.js'
 import { storeKinds } from '../support/store-kinds.js'
@@ -77,6 +78,32 @@ for (const kind of storeKinds)
       }
     })
 
+    it('takes no place, and is held once, while a process that has lost it claims it again', async (t) => {
+      const { add, runner, rows, calls, drop } = await openRunners(kind)
+      try {
+        const only = runner()
+        await only.start(calls)
+        // All ten places of a process.
+        await add('deaf', 10)
+        await until(() => calls.begun.length === 10)
+        for (const lost of [10, 20]) {
+          const { mock } = t.mock.method(rows, 'extend', () => Promise.reject(new Error('unreachable')))
+          await until(() => calls.lost >= lost)
+          mock.restore()
+          await until(async () => (await attemptsOf(rows)).every((attempts) => attempts > 1))
+        }
+        await add('short', 1)
+        await until(() => calls.begun.includes('short'))
+        assert.deepEqual([calls.begun.length, calls.most], [11, 1])
+        await only.cutOff()
+        // The attempts whose functions go on, those that wait for them, and the short one.
+        assert.ok(calls.cutOff <= 21, String(calls.cutOff))
+        calls.end()
+      } finally {
+        await drop()
+      }
+    })
+
     it('is due only after a lease when a stop no longer waits for it', async () => {
       const { add, runner, rows, calls, drop } = await openRunners(kind)
       try {
@@ -102,6 +129,11 @@ for (const kind of storeKinds)
     })
   })
 
+/** How often each job was begun. */
+async function attemptsOf(rows: JobRows): Promise<readonly number[]> {
+  return (await rows.list({ state: null, after: 0, limit: 100 })).map(({ attempts }) => attempts)
+}
+
 /** Runners with a short lease, and jobs whose functions go on until `end`, except those that are called `short`. */
 async function openRunners(kind: (typeof storeKinds)[number]) {
   const database = await kind.create()
@@ -114,6 +146,7 @@ async function openRunners(kind: (typeof storeKinds)[number]) {
     overrun: [] as number[],
     failed: [] as unknown[],
     lost: 0,
+    cutOff: 0,
     /** The greatest number of attempts of one job at the same time. */
     most: 0,
   }
@@ -126,7 +159,7 @@ async function openRunners(kind: (typeof storeKinds)[number]) {
     onUnknown: () => undefined,
     onLost: () => (seen.lost += 1),
     onOverrun: ({ jobId }: JobFields) => seen.overrun.push(jobId),
-    onCutOff: () => undefined,
+    onCutOff: (running: number) => (seen.cutOff = running),
   })
   const begin = async (name: string, id: number) => {
     calls.begun.push(name)
