@@ -68,7 +68,7 @@ export const serviceErrors = {
     },
     rest_timeout: {
       status: '503',
-      meaning: 'The answer took longer than the `timeout` of the route, or than the option `request_timeout`.',
+      meaning: 'The response took longer than the `timeout` of the route, or than the option `request_timeout`.',
       remedy: 'Try again later. A route that needs more time declares `timeout`.',
     },
     service_unavailable: {
