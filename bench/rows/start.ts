@@ -6,7 +6,7 @@ import { below, rounded, type Section } from '../report/check.js'
 import { npmStart, npmStartOfPeer, peer, plainStart, type Settings } from '../servers/commands.js'
 import { startServer } from '../servers/server.js'
 
-/** From the command to the first response on a warm database, and the memory of a service that nobody uses. */
+/** Measures the time from the command to the first response, with a database that exists, and the memory of a service without requests. */
 export async function starting({ file }: Data, options: Options): Promise<Section> {
   const settings: Settings = { node: options.node, database: file, synchronous: 'FULL' }
   const barest = options.peers.filter((name) => name === 'node-http')

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe, it, type TestContext } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { job, type AnyJob } from '../../src/content/job.js'
 import type { JobFields } from '../../src/content/job-attempt.js'
@@ -14,6 +14,13 @@ import { printPoster, PrintShop, printShopOptions } from './print-shop-api.js'
 import { kill, openShop } from './print-shop-process.js'
 
 const lease = 600
+
+/** Lets the renewals of leases fail until a condition holds. */
+async function failRenewals(t: TestContext, rows: JobRows, isReached: () => boolean): Promise<void> {
+  const { mock } = t.mock.method(rows, 'extend', () => Promise.reject(new Error('unreachable')))
+  await until(isReached)
+  mock.restore()
+}
 
 for (const kind of storeKinds)
   describe(`a job that goes on after its time limit on ${kind.name}`, { skip: kind.skip }, () => {
@@ -63,9 +70,7 @@ for (const kind of storeKinds)
         await only.start(calls)
         await add('deaf', 1)
         await until(() => calls.begun.length === 1)
-        const { mock } = t.mock.method(rows, 'extend', () => Promise.reject(new Error('unreachable')))
-        await until(() => calls.lost === 1)
-        mock.restore()
+        await failRenewals(t, rows, () => calls.lost === 1)
         // The process has claimed it again.
         await delay(2_500)
         assert.equal(calls.begun.length, 1)
@@ -87,9 +92,7 @@ for (const kind of storeKinds)
         await add('deaf', 10)
         await until(() => calls.begun.length === 10)
         for (const lost of [10, 20]) {
-          const { mock } = t.mock.method(rows, 'extend', () => Promise.reject(new Error('unreachable')))
-          await until(() => calls.lost >= lost)
-          mock.restore()
+          await failRenewals(t, rows, () => calls.lost >= lost)
           await until(async () => (await attemptsOf(rows)).every((attempts) => attempts > 1))
         }
         await add('short', 1)
