@@ -73,6 +73,10 @@ export class StreamSink implements Sink {
 const firstPause = 5
 const longestPause = 100
 
+/** Milliseconds that the exit of the process waits for a terminal: while it takes nothing, and at all. */
+const maxStall = 1_000
+const maxFlush = 5_000
+
 /** A terminal, by a descriptor that does not block. Lines that it does not take at once wait in memory. */
 class TerminalSink implements Sink {
   readonly #fd: number
@@ -85,7 +89,7 @@ class TerminalSink implements Sink {
 
   constructor(fd: number) {
     this.#fd = fd
-    process.on('exit', () => this.#offer())
+    process.on('exit', () => this.#flush())
   }
 
   write(line: string, onFailure: (error: unknown) => void): boolean {
@@ -96,6 +100,22 @@ class TerminalSink implements Sink {
     this.#size += bytes.length
     if (this.#timer === null) this.#offer()
     return true
+  }
+
+  /** Writes what waits, without the event loop: no timer fires while the process exits. */
+  #flush(): void {
+    const cell = new Int32Array(new SharedArrayBuffer(4))
+    const begun = performance.now()
+    let progressAt = begun
+    this.#offer()
+    while (this.#waiting.length > 0) {
+      const size = this.#size
+      Atomics.wait(cell, 0, 0, 1)
+      this.#offer()
+      const now = performance.now()
+      if (this.#size < size) progressAt = now
+      if (now - progressAt > maxStall || now - begun > maxFlush) return
+    }
   }
 
   #offer(): void {

@@ -136,17 +136,22 @@ describe('a log that cannot be written', { concurrency: true, timeout: 600_000 }
     },
   )
 
-  test('a terminal that is read gets every line', { skip: process.platform !== 'linux' }, async () => {
-    const service = await start(['ignore', 'pipe', 'ignore'], true)
-    let text = ''
-    service.child.stdout?.setEncoding('utf8').on('data', (chunk: string) => (text += chunk))
-    const padding = 'x'.repeat(2_000)
-    await Promise.all(Array.from({ length: 200 }, (_, number) => service.call(`missing/${number}-${padding}`)))
-    process.kill(Number(await service.call('supervisor')), 'SIGTERM')
-    assert.deepEqual(await service.ended, [0, null])
-    await service.closed
-    for (let number = 0; number < 200; number += 1) assert.ok(text.includes(`missing/${number}-`), `line ${number}`)
-  })
+  test(
+    'a terminal that is read again while the service ends gets every line',
+    { skip: process.platform !== 'linux' },
+    async () => {
+      const service = await start(['ignore', 'pipe', 'ignore'], true)
+      const padding = 'x'.repeat(2_000)
+      await Promise.all(Array.from({ length: 200 }, (_, number) => service.call(`missing/${number}-${padding}`)))
+      process.kill(Number(await service.call('supervisor')), 'SIGTERM')
+      await pause(400)
+      let text = ''
+      service.child.stdout?.setEncoding('utf8').on('data', (chunk: string) => (text += chunk))
+      assert.deepEqual(await service.ended, [0, null])
+      await service.closed
+      for (let number = 0; number < 200; number += 1) assert.ok(text.includes(`missing/${number}-`), `line ${number}`)
+    },
+  )
 
   test('the number of dropped lines is written when the reader goes on', async () => {
     const service = await start(['ignore', 'pipe', 'ignore'])
