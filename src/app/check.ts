@@ -7,7 +7,7 @@ import type { Diagnostic } from './startup-error.js'
 import { endpointText, subjectOf, type ServedRoute, type RouteSource } from '../routing/handler-class.js'
 import { sourceLocationOf, sourceLocationText } from '../routing/source-location.js'
 
-/** The sanitizers, routes and instances that declarations are compared with, besides each other. */
+/** The sanitisers, routes and instances that declarations are compared with, besides each other. */
 export interface CheckContext {
   readonly sanitizers: ReadonlyMap<string, SanitizeCallback>
   /** The routes of the service itself, which come after those of the application. */
@@ -24,6 +24,7 @@ export function faultsOfRoutes(
   routes: readonly ServedRoute[],
   { sanitizers, builtInRoutes, instanceOf }: CheckContext,
 ): readonly Diagnostic[] {
+  // Many routes have the same rules and the same ends of patterns, which are checked once.
   const validPatternEnds = new Set<string>()
   const validRules = new Set<string>()
   const handlerNames = handlerNamesOf(routes)

@@ -22,10 +22,10 @@ import type { Storage } from '../database/storage.js'
 import { configuredClock } from './duration-clock.js'
 import type { ResolvedOptions } from './options.js'
 
-/** Stands among the changes of a transaction that has enqueued a job: the runner is woken after its commit. */
+/** An entry in the list of changes of a transaction: it has enqueued a job, so that the runner is woken after the commit. */
 const jobEnqueued = Symbol('job enqueued')
 
-/** The data of an application. Everything can be injected before the database is open. */
+/** The stores and services for the data of an application. All can be injected before the database is open. */
 export interface Content {
   readonly storage: DeferredStorage
   /** The same data for calls that take part in the transaction in which they are made, if any. */
@@ -47,6 +47,7 @@ export interface Content {
 }
 
 /**
+ * Creates the stores and services for the data of an application.
  * @param declarations of the record types. Empty when the options have faults, because faulty ones cannot be read.
  * @param hashing default: see `ThreadedPasswordHasher`.
  */

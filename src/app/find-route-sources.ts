@@ -39,7 +39,7 @@ export function refuseModulesBeingLoaded(): void {
   )
 }
 
-/** The files of the calls in progress, as they are loaded, without source maps. */
+/** The files on the call stack, under the paths that Node has loaded, which source maps do not change. */
 function callers(): readonly string[] {
   const { prepareStackTrace } = Error
   Error.prepareStackTrace = (_, sites) => sites
@@ -53,7 +53,7 @@ function callers(): readonly string[] {
  * Imports every module below a folder and returns the exported classes with declarations and the exported endpoints, in
  * the order of the paths of their modules. Left out: `.d.ts` and test files, `node_modules`, folders whose name begins
  * with a dot.
- * @param configuration which may have named the folder.
+ * @param configuration the configuration that may have named the folder, for the message about a missing one.
  */
 export async function findRouteSources(root: string, configuration?: FoundConfiguration): Promise<FoundRouteSources> {
   const exportNames = new Map<RouteSource, string>()
@@ -113,7 +113,7 @@ function* modulesBelow(folder: string): Generator<string> {
   }
 }
 
-/** Whether modules below a folder or a file of this name are not those of the application. */
+/** Whether a folder or a file of this name is skipped, because its modules are not those of the application. */
 function isLeftOut(name: string): boolean {
   return name.startsWith('.') || name === 'node_modules'
 }

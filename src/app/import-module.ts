@@ -6,8 +6,8 @@ import { diagnosticText } from './startup-error.js'
 const defaultLimit = 60_000
 
 /**
- * Imports a module of the application. A process that ends by itself meanwhile says on standard error which module was being
- * loaded, and has the exit code 1 in place of 0. One that is ended by a signal, or by an error that nothing catches, says so itself.
+ * Imports a module of the application. If the process ends while the module is loaded, a line on standard error names the module, and
+ * the exit code is 1 in place of 0. No line is written after a signal or an uncaught error, which is reported otherwise.
  * @param limit milliseconds. The module itself cannot be ended.
  * @throws what the module throws. @throws Error for a module that is not loaded in time.
  */
@@ -23,7 +23,7 @@ export async function importModule(file: string, limit = defaultLimit): Promise<
         `it has not finished loading after ${limit / 1000} seconds. A top-level await that never ends keeps it.`,
       )
       timer = setTimeout(() => reject(error), limit)
-      // A process in which nothing else goes on ends at once.
+      // The timer alone must not keep the process running. Its end is then reported by `onExit`.
       timer.unref()
     })
     return await Promise.race([import(pathToFileURL(file).href) as Promise<Record<string, unknown>>, tooLate])
@@ -33,10 +33,10 @@ export async function importModule(file: string, limit = defaultLimit): Promise<
   }
 }
 
-/** Exit code of Node for a process that ends while a top-level await waits. */
+/** Exit code of Node for a process that ends although the promise of a top-level await is pending. */
 const unsettledAwait = 13
 
-/** The exit code of a process that a signal has ended is this and the number of the signal. */
+/** The exit code of a process that a signal has ended is this plus the number of the signal. */
 const signalBase = 128
 
 function reportEnd(file: string, code: number): void {

@@ -9,8 +9,8 @@ import type { Diagnostic } from './startup-error.js'
 export type Instances = ReadonlyMap<RouteSource, object>
 
 /**
- * Builds what the routes are served with, and the classes of the option `services`. A class or an endpoint that cannot be
- * built is left out and reported.
+ * Builds the handler classes of the routes, the dependencies of their endpoints, and the classes of the option `services`. What
+ * cannot be built is left out and reported.
  */
 export function buildInstances(
   routes: readonly ServedRoute[],
@@ -57,7 +57,11 @@ function instanceFor({ source, declaration }: ServedRoute, container: Container)
 
 const noDependencies = Object.freeze({})
 
-/** @param isDependency whether even the first class of the chain is a dependency, as those of endpoints are. */
+/**
+ * The fault for an error of the container.
+ * @param isDependency whether the first class of the chain is a dependency too. For an endpoint it is; for a handler class it is
+ * the class itself.
+ */
 export function unresolvedFault(
   { code, chain, message, cause }: UnresolvedDependencyError,
   isDependency = chain.length > 1,

@@ -23,7 +23,7 @@ const undecorated = fault(
   'JavaScript has no decorators yet. Compile it, with tsc or esbuild, or name it .ts and install tsx.',
 )
 
-/** The message of an error, in one line. */
+/** The code of the fault, and the message of the error in one line. */
 export function reasonOf(file: string, error: unknown): Fault {
   if (isOfCommonJs(error) && !isModule(file))
     return fault('module-commonjs', 'it is taken for CommonJS. Set "type": "module" in its package.json.')
@@ -72,7 +72,7 @@ function isSyntaxOfDecorators(error: unknown): boolean {
   return error instanceof SyntaxError && error.message === 'Invalid or unexpected token'
 }
 
-/** Where a file that was not compiled has its first decorator: an error of a module's syntax tells no line. */
+/** The line of the first decorator of a file that was not compiled; null without one. Node's `SyntaxError` of a module has no line. */
 function decoratorLine(file: string): number | null {
   if (!file.endsWith('js')) return null
   const index = readFileSync(file, 'utf8')

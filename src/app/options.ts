@@ -41,14 +41,15 @@ export interface BootOptions extends ValueDeclarationsOfContent {
   /** Absolute URL of the site, without a trailing slash. Links begin with it. Default: the URL that the service listens on. */
   readonly base_url?: string
   /**
-   * `sqlite:` and a path, `sqlite::memory:`, `postgres://user@host/database` or `mariadb://user@host/database`. An option of
-   * code or `--database` wins, then `DATABASE_URL`, then the configuration file. Default: `sqlite:data/site.sqlite`.
+   * `sqlite:` and a path, `sqlite::memory:`, `postgres://user@host/database` or `mariadb://user@host/database`. The first of
+   * these that is set counts: the option passed to `boot` or `--database`, `DATABASE_URL`, the configuration file. Default:
+   * `sqlite:data/site.sqlite`.
    */
   readonly database?: string
   /**
    * Serves on the database of an existing WordPress site, in place of `database`, `table_prefix`, `base_url` and
-   * `secrets`. `config`: its wp-config.php, which is read as text. An option of code or `--wordpress` wins, then
-   * `WORDPRESS_CONFIG`, then the configuration file.
+   * `secrets`. `config`: its wp-config.php, which is read as text. The first of these that is set counts: the option passed to
+   * `boot` or `--wordpress`, `WORDPRESS_CONFIG`, the configuration file.
    *
    * `companion`: the address at which PHP takes notices for the companion plugin, or false for none. Default: the
    * variable `WORDPRESS_COMPANION` (an address or `off`), else the address of the site where
@@ -63,7 +64,7 @@ export interface BootOptions extends ValueDeclarationsOfContent {
   readonly database_timeout?: number
   /** Seconds after which a server ends a transaction in which nothing happens. 0: no limit. Default 60. */
   readonly database_idle_in_transaction?: number
-  /** Whole seconds of silence after which TCP asks a server for a sign of life. 0: never. Default 10. */
+  /** Whole seconds without traffic after which TCP sends keep-alive probes to a server. 0: never. Default 10. */
   readonly database_keep_alive?: number
   /** Seconds after which a connection to a server that nothing uses is closed. 0: never. Default 600. */
   readonly database_idle?: number
@@ -145,7 +146,7 @@ export interface BootOptions extends ValueDeclarationsOfContent {
   /** Seconds that a streamed body may go without a chunk. Then its connection is ended. Default 60. */
   readonly stream_timeout?: number
   /**
-   * Memory for the responses of routes that declare `cache`, in bytes; one response gets an eighth. 0 switches caching
+   * Memory for the responses of routes that declare `cache`, in bytes; one response may take an eighth. 0 switches caching
    * off: the handler runs for each request, and responses have no headers for other caches. Default 64 MiB.
    */
   readonly cache_bytes?: number

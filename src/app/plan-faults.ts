@@ -15,7 +15,10 @@ import { sharesLimits } from './shared-limits.js'
 import { faultsOfUnsharedLimits } from './rate-limit-faults.js'
 import type { Diagnostic } from './startup-error.js'
 
-/** What resolving the options does not notice: missing packages, and options that exclude each other. */
+/**
+ * The faults of options that `resolveOptions` does not find: a missing package, options that exclude each other, a wrong address of
+ * a proxy, a folder that cannot be served.
+ */
 export function faultsOfOptions(options: ResolvedOptions): readonly OptionFault[] {
   const faults: OptionFault[] = []
   if (options.smtp_url !== undefined && !hasSmtpPackage())
@@ -32,7 +35,7 @@ export function faultsOfOptions(options: ResolvedOptions): readonly OptionFault[
   return [...faults, ...servedFolderFaults(options)]
 }
 
-/** The faults of declarations, and of what they need from the options. */
+/** The faults of declarations, by themselves and together with the options. */
 export function faultsOfDeclarations(
   routes: readonly ServedRoute[],
   options: ResolvedOptions,

@@ -23,7 +23,7 @@ export interface PipelineDependencies {
   readonly storedResponses: StoredResponseRows
 }
 
-/** The steps that a request passes. */
+/** Creates the pipeline of the service: the steps of a request from its match on. */
 export function createPipeline(
   { storedResponses, content: { storage }, log, options: { clock, environment } }: PipelineDependencies,
   parts: Pick<PipelineOptions, 'table' | 'root' | 'requestLimits' | 'failures'>,
@@ -38,7 +38,7 @@ export function createPipeline(
   })
 }
 
-/** Null without an endpoint that declares `cache`, and with `cache_bytes: 0`. */
+/** Creates the response cache in front of the pipeline. Null if no endpoint declares `cache`, and with `cache_bytes: 0`. */
 export function createCachedResponses(
   { content, options }: PipelineDependencies,
   endpoints: readonly Endpoint[],

@@ -12,9 +12,9 @@ const typesWithTrash = new Set(['post', 'page'])
 const batchSize = 200
 
 /**
- * Does what WordPress does with the records of a user who is deleted: those of all types that support authors. Posts and
- * pages are moved to the trash. Those that are there, and records of other types, are deleted. Runs in the current
- * transaction. Compared with WordPress by the dump of whole databases.
+ * Deletes the records of a user who is deleted, as WordPress does: those of all types that support authors. Posts and pages are
+ * moved to the trash. Those in the trash, and records of other types, are deleted. Runs in the current transaction. A test
+ * compares the whole database with the one that WordPress leaves.
  */
 export async function deleteRecordsOf(
   author: number,
@@ -28,7 +28,7 @@ export async function deleteRecordsOf(
     limit: batchSize,
     offset: 0,
   } as const
-  // All are found first: a record that is moved to the trash may get a revision, which stays.
+  // All records are read before the first is changed: moving one to the trash may add a revision, which must stay.
   const posts: Pick<PostRow, 'ID' | 'post_type' | 'post_status'>[] = []
   for (let afterId = 0; ;) {
     const { rows } = await storage.posts.list(

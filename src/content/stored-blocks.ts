@@ -1,8 +1,11 @@
-/** The block comments of a content, resolved. */
+/**
+ * The content of a record of the block editor, as far as it can be shown without WordPress: a block stands in it as HTML between two
+ * comments, `<!-- wp:paragraph -->` and `<!-- /wp:paragraph -->`.
+ */
 export interface StoredBlocks {
   /** The content without the comments. */
   readonly html: string
-  /** The names of blocks whose HTML is made or changed when they are shown. */
+  /** The names of blocks whose HTML is made or changed by PHP when they are shown. */
   readonly dynamic: readonly string[]
   /** Whether each comment begins or ends a block. */
   readonly isWellFormed: boolean
@@ -41,18 +44,21 @@ const harmlessAttributes = new Set([
   'textColor',
 ])
 
-/** What stands between `<!--` and `-->`, as WordPress's parser of blocks takes it. */
+/** The text between `<!--` and `-->` that WordPress's block parser takes for a block comment. */
 const comment = /^ (\/)?wp:([a-z][a-z0-9_-]*(?:\/[a-z][a-z0-9_-]*)?)[ \t\n\r\f\v]+(?:(\{[^]*\})[ \t\n\r\f\v]+)?(\/)?$/
 
 const paragraphStart = /^([ \t\n\r\f\v]*<p)(?: class="([\w-]+(?: [\w-]+)*)")?>/
 const paragraphClass = 'wp-block-paragraph'
 
-/** @param addsParagraphClass whether paragraphs get the class that they have since WordPress 7.0. */
+/**
+ * Parses the block comments of a content.
+ * @param addsParagraphClass whether paragraphs get the class that they have since WordPress 7.0.
+ */
 export function readStoredBlocks(content: string, addsParagraphClass: boolean): StoredBlocks {
   const dynamic: string[] = []
   let isWellFormed = true
   let isClassic = true
-  /** Of the HTML. To cut a joined text at each block would take quadratic time. */
+  /** Parts of the HTML, joined at the end. Cutting one text at each block would take quadratic time. */
   const parts: string[] = []
   let open: { readonly name: string; readonly start: number } | null = null
   let end = 0

@@ -1,31 +1,33 @@
-/** Work that waits in the database until a process does it. */
+/** A job: work that an application has stored, and that one of its processes does later. */
 export interface JobRow {
   readonly id: number
-  /** Of its handler; at most 100 characters of ASCII. */
+  /** Name of the handler; at most 100 characters of ASCII. */
   readonly name: string
   /** Any text. */
   readonly payload: string
   /** `open`: it waits, or a process has it. `failed`: no process takes it any more. */
   readonly state: JobState
   /**
-   * When it is due; of one that a process has, when that process loses it; of a failed one, when it failed.
-   * Milliseconds since 1970.
+   * Milliseconds since 1970: the time from which a process may begin it. While a process holds the job, the end of its lease. For a
+   * failed job, the time of the failure.
    */
   readonly due_at: number
   /** The runner that has claimed the job; '' while it waits. */
   readonly holder: string
-  /** How often it was begun. */
+  /** Number of times that it was begun. */
   readonly attempts: number
-  /** Of the last attempt that failed; '' for none. */
+  /** Text of the error of the last attempt that failed; '' without one. */
   readonly error: string
-  /** '' for none. */
+  /** Id of the request that enqueued it; '' outside of a request. */
   readonly request_id: string
+  /** Milliseconds since 1970. */
   readonly created_at: number
 }
 
 export type JobState = 'open' | 'failed'
 
 export interface NewJob extends Pick<JobRow, 'name' | 'payload' | 'request_id'> {
+  /** `in`: milliseconds from now. `at`: milliseconds since 1970. */
   readonly due: { readonly in: number } | { readonly at: number }
 }
 
@@ -37,19 +39,20 @@ export interface JobClaim {
   readonly holder: string
   /** Milliseconds. */
   readonly lease: number
+  /** Maximum number of jobs. */
   readonly limit: number
 }
 
 /**
- * Jobs. They have no version, and are no kind of rows. `now` is the present time in milliseconds since 1970; null for the
- * clock of the database, which all machines share.
+ * The table of jobs. No cache holds its rows, so that writing them invalidates nothing. `now` is the present time in milliseconds
+ * since 1970; null for the clock of the database, which all machines share.
  */
 export interface JobRows {
-  /** A part of the transaction that it is called in. @returns the id. */
+  /** Runs within the current transaction. @returns the id. */
   add(job: NewJob, now: number | null): Promise<number>
   /**
-   * Takes jobs that are due, those that are due first, and those whose process has lost them. No other process gets them
-   * before the lease is over. Each counts as one more attempt.
+   * Claims jobs whose `due_at` has passed, the earliest first. These include jobs whose holder did not finish or extend them
+   * within its lease. No other process gets the claimed jobs before the lease is over. Each claim counts as an attempt.
    */
   claim(claim: JobClaim, now: number | null): Promise<readonly JobRow[]>
   /** Renews the lease of held jobs. @returns the ids that are still held. */

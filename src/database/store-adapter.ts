@@ -76,7 +76,7 @@ export interface StoreOptions {
   readonly statementTimeout?: number
   /** Milliseconds after which a server ends a transaction in which nothing happens. 0: no limit. Default 60,000. */
   readonly idleTransactionTimeout?: number
-  /** Milliseconds of silence after which TCP asks the server for a sign of life. 0: never. Default 10,000. */
+  /** Milliseconds without traffic after which TCP sends keep-alive probes to the server. 0: never. Default 10,000. */
   readonly keepAliveDelay?: number
   /** Milliseconds after which a connection to a server that nothing uses is closed. 0: never. Default 600,000. */
   readonly idleTimeout?: number

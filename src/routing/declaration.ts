@@ -10,9 +10,9 @@ export type Method = (typeof methods)[number]
 /** The permission function of an endpoint. */
 export type PermissionCallback = (request: never, dependencies: never) => unknown
 
-/** For how long a response may be sent again. */
+/** How long a response is cached, and which writes invalidate it. */
 export interface CacheDeclaration {
-  /** A whole number from 1 on. */
+  /** For how long. A whole number from 1 on. */
   readonly seconds: number
   /**
    * The data that a response depends on: record types, `terms`, `users`, `options`. A write to any of them drops the
@@ -30,8 +30,8 @@ export interface RouteDeclaration {
   /** Default `GET`. */
   readonly method?: Method
   /**
-   * `'public'`, or the name of a method of the class, or a function for an endpoint without a class, that returns whether
-   * the caller may. Default: the capability of `rest_default_capability`.
+   * `'public'`, or the permission callback, which returns whether the caller may use the endpoint: the name of a method of the class,
+   * or a function for an endpoint without a class. Default: the capability of `rest_default_capability`.
    */
   readonly permission?: string | PermissionCallback | null
   /** Rules by argument name, or one schema of a library for all: validated and applied before the handler runs. Default: none. */
@@ -45,11 +45,11 @@ export interface RouteDeclaration {
   /** Whether the index and OPTIONS describe the route. Default true. */
   readonly show_in_index?: boolean
   /**
-   * A JSON Schema of what the route answers with. OPTIONS shows that of the last declaration that has one. Default:
+   * A JSON Schema of the body of responses. OPTIONS shows that of the last declaration that has one. Default:
    * from `responses`.
    */
   readonly schema?: Readonly<Record<string, unknown>>
-  /** For how many seconds responses may be sent again; for a public GET. Default: never. */
+  /** For a public GET: for how many seconds responses are cached. Default: they are not. */
   readonly cache?: number | CacheDeclaration
   /** Functions around the handler, the outermost first, within those of the class and of the configuration. */
   readonly around?: readonly ((request: never, next: Next) => unknown)[]

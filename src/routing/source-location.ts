@@ -15,9 +15,9 @@ export function sourceLocationOf(site: DeclarationSite): SourceLocation | null {
 }
 
 /**
- * The place in the application where an error comes from; `null` when its stack has none. Packages and Node are left out: what one
- * of them throws was caused by its caller. Where only packages are on the stack, the place is in the one that threw; but never in
- * this one, whose lines tell nothing about the application.
+ * The place in the application where an error comes from; `null` when its stack has none. Frames of packages and of Node are
+ * skipped: the application has called the function that throws. If the stack has frames of packages only, the place is in the
+ * package that threw. Frames of `as-rest-route` itself are always skipped.
  */
 export function errorLocationOf({ stack }: Error): SourceLocation | null {
   const frames = String(stack)
@@ -38,7 +38,7 @@ function locationIn(frames: string): SourceLocation | null {
   return { file, line: Number(frame[2]) }
 }
 
-/** `app/products.ts:12`, below the current folder where it can be. */
+/** `app/products.ts:12`: relative to the working folder for a file below it, else absolute. */
 export function sourceLocationText(location: SourceLocation | null): string {
   if (!location) return '(unknown location)'
   const relativePath = relative(process.cwd(), location.file)

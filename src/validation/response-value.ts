@@ -52,7 +52,7 @@ type ListValue<Rules> = Rules extends { readonly items: infer Items }
   : readonly unknown[]
 
 type ObjectValue<Rules> = Rules extends { readonly properties: infer Properties }
-  ? // One mapped type for all properties costs the compiler half of two, for the required and for the others.
+  ? // One mapped type for all properties takes the compiler half the time of two, of which one has the required properties.
     { readonly [Name in keyof Properties]?: ResponseValue<Properties[Name]> | undefined } & Present<
       RequiredNames<Rules, Properties>
     >

@@ -75,8 +75,8 @@ export interface ArgumentRules {
   readonly maxItems?: number
   readonly uniqueItems?: boolean
   /**
-   * The media types that a file may have, such as `['image/png', 'audio/*']`: by the extension of its name, and as the client has
-   * sent it. The bytes are not looked at. Default: any.
+   * The media types that a file may have, such as `['image/png', 'audio/*']`. The type of the extension of its name and the type
+   * that the client sends must both be among them. The bytes are not read. Default: any.
    */
   readonly media_types?: readonly string[]
   /** The maximum size of a file, in bytes. */

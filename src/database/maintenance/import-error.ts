@@ -1,5 +1,8 @@
 import { StorageError } from '../storage-error.js'
 
-/** The error of a file that cannot be imported. */
+/**
+ * The error for a file that `db import` refuses.
+ * @param line the line at fault, from 1 on.
+ */
 export const importError = (line: number, reason: string): StorageError =>
   new StorageError('constraint', `line ${line}: ${reason}`)

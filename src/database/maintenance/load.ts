@@ -28,7 +28,7 @@ export interface LoadOptions {
   readonly signal?: AbortSignal
 }
 
-/** The tables with their checksums, which the database was found to have. */
+/** A table of the database after the load: the number and the checksum of the rows that were read again. */
 export interface LoadedTable {
   readonly name: string
   readonly rows: number
@@ -40,7 +40,8 @@ export interface LoadedTable {
  * transaction. After an end in the middle, a second call continues: rows that are there already are compared, and written
  * again only where they differ. So the result is the data of the last call, also when the source has changed meanwhile.
  * Until it is complete, no service starts on the database.
- * @throws StorageError @throws the reason of the signal
+ * @throws StorageError
+ * @throws the reason of the signal.
  */
 export async function load(
   store: SqlStore,
@@ -143,7 +144,8 @@ async function fill(
 }
 
 /**
- * The row with the version of this database gets an id that no row of the source has, and none of an earlier attempt.
+ * The table of options has a row with the version of this database. It gets an id that neither the source nor an earlier attempt
+ * uses.
  * @returns the id.
  */
 async function makeRoomForVersion({ database, tables }: SqlStore, { lastId }: TableBegin): Promise<number> {

@@ -3,7 +3,10 @@ import { number, text } from '../sql/row-values.js'
 import { StorageError } from '../storage-error.js'
 import type { MovedColumn, MovedTable } from './moved-table.js'
 
-/** The values of a row in the order of the columns: the same in every kind of database. */
+/**
+ * A row that is copied to another database, exported or imported: its values in the order of the columns, equal in every kind of
+ * database.
+ */
 export type MovedRow = readonly SqlValue[]
 
 /** The values of a row's key. */

@@ -152,7 +152,7 @@ export class MysqlConnections {
       await this.#probes.use((connection) => connection.run('ROLLBACK'))
       return true
     } catch (error) {
-      // An error of the server is a sign of life, that of a connection is none.
+      // An error that the server sends shows that it answers; an error of the connection does not.
       return numberOf(error) > 0
     }
   }

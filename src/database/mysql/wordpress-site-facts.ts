@@ -9,7 +9,7 @@ import { charsetsOf, incompleteText, oldestServersOfWordPress, tablesOf, type Ta
 import { rightsIn, type Right } from './wordpress-rights.js'
 import { trackingState, type TrackingState } from './wordpress-tracking.js'
 
-/** The settings of a WordPress site that are read from its database. */
+/** What the database of a WordPress site says about the site, for the command `wordpress check`. */
 export interface WordPressSiteFacts {
   /** `mariadb://wp@127.0.0.1:3306/shop`: without the password. */
   readonly address: string
@@ -23,12 +23,13 @@ export interface WordPressSiteFacts {
   readonly charsets: readonly TableCharset[]
   /** The requested options, by name. */
   readonly options: ReadonlyMap<string, string>
+  /** Size of the options that WordPress loads with each request. */
   readonly autoloadedBytes: number
   readonly recordTypes: readonly { readonly name: string; readonly count: number }[]
   readonly taxonomies: readonly { readonly name: string; readonly count: number }[]
   /** The rights of the database user on its tables. */
   readonly rights: ReadonlySet<Right>
-  /** Whether the writes of WordPress are counted, and why not where a part is installed. */
+  /** Whether triggers count the writes of WordPress. `reason`: the missing parts, for the mode `part`. */
   readonly tracking: Pick<TrackingState, 'mode'> & { readonly reason: string }
 }
 

@@ -171,7 +171,7 @@ export class PostgresConnections {
       await this.#probe.run('SELECT 1')
       return true
     } catch (error) {
-      // An error of the server is a sign of life, that of a connection is none.
+      // An error that the server sends shows that it answers; an error of the connection does not.
       return !isLostConnection(error) && /^[0-9A-Z]{5}$/.test(codeOf(error))
     }
   }

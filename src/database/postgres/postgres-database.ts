@@ -5,7 +5,6 @@ import type { SqlConnection, SqlRow, SqlTransaction, SqlValue } from '../sql/sql
 import type { SqlDatabase } from '../sql/sql-database.js'
 import { withinTime } from '../sql/within-time.js'
 import type { SqlDialect } from '../sql/sql-dialect.js'
-
 import type { StoreOptions } from '../store-adapter.js'
 import { lockKey } from './lock-key.js'
 import { historyOfToken } from '../server/token-history.js'
@@ -21,8 +20,9 @@ import { PostgresTransaction, type TransactionMode } from './postgres-transactio
 const maxAttempts = 10
 /** Milliseconds that a write waits for a row: longer than the server takes to look for a deadlock, which is a second. */
 const rowTimeout = 1500
+/** The same for a write that keeps all others out. */
 const rowTimeoutAlone = 250
-/** The name of the lock that writes share, and that one of them holds alone. */
+/** The name of the lock that writes share. After conflicts, a write holds it exclusively. */
 const queueOfWrites = 'writes'
 
 export interface PostgresDatabaseOptions {
@@ -30,7 +30,7 @@ export interface PostgresDatabaseOptions {
   readonly transactionTimeout: number
   /** Milliseconds after which work that conflicts with other writers is not tried again. */
   readonly conflictTimeout: number
-  /** Other schemas and prefixes of the same database have locks of their own. */
+  /** Prefix of the names of locks, so that other schemas and table prefixes of the same database have locks of their own. */
   readonly lockScope: string
   /** See `SqlDialect.versions`. */
   readonly versionsQuery: string
@@ -125,9 +125,9 @@ type ModeOf = (past: Past) => Omit<TransactionMode, 'scope' | 'names'>
  * Writes lock what they depend on, so `READ COMMITTED` is enough: of 8 writers at once, each takes half the time of the
  * server that it takes with `SERIALIZABLE`, and none is refused because another one has read the same page of an index.
  *
- * Work that found a name in use runs again with that name locked. The cause of any other conflict is unknown, so at the next
- * conflict the work waits until no other write of any process is running, and keeps the next ones out. Alone, it waits for a row
- * only briefly: another program that holds it must not stop all writes.
+ * Work that has found the lock of a name taken runs again with that name locked from the beginning. The cause of any other
+ * conflict is unknown, so at the next conflict the work waits until no other write of any process is running, and keeps the next
+ * ones out. It then waits for a row only briefly: another program that holds the row must not stop all writes.
  */
 const modeOfWrite: ModeOf = ({ conflicts, isDeadlocked }) => {
   const isAlone = isDeadlocked || conflicts > 1
@@ -237,7 +237,7 @@ async function singleStatement(
   }
 }
 
-/** The locks of `modeOfWrite`: of all writes, shared, and of a name. Then the limit for rows. */
+/** Takes the shared lock of writes and the lock of one name, and sets the time limit for rows, as `modeOfWrite` does. */
 const locksAtOnce = `SELECT pg_advisory_xact_lock_shared(?::bigint), pg_advisory_xact_lock(?::bigint),
   set_config('lock_timeout', '${rowTimeout}', true)`
 

@@ -200,7 +200,7 @@ for (const kind of ['postgres', 'mariadb'] as const)
     })
   })
 
-/** Seconds until TCP asks for a sign of life, for each open connection of this machine to a server; null: it never does. */
+/** Seconds until TCP sends keep-alive probes, for each open connection of this machine to a server; null: it sends none. */
 function keepAliveTimers(url: string): readonly (number | null)[] {
   const remote = `0100007F:${Number(new URL(url).port).toString(16).toUpperCase().padStart(4, '0')}`
   const rows = readFileSync('/proc/net/tcp', 'latin1').split('\n').slice(1)

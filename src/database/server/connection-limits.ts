@@ -8,7 +8,7 @@ export interface ConnectionLimits {
   readonly lockTimeout: number
   /** The server ends a transaction in which nothing happens for longer, with its connection. 0: none. */
   readonly idleTransactionTimeout: number
-  /** After so long a silence TCP asks the server for a sign of life. 0: never. */
+  /** Time without traffic after which TCP sends keep-alive probes to the server. 0: never. */
   readonly keepAliveDelay: number
   /** A connection is closed when nothing has used it for longer, unless it is the last one of its kind. */
   readonly idleTimeout: number

@@ -1,20 +1,20 @@
 /** How often connections are looked at, in milliseconds. */
 const watchInterval = 500
-/** Milliseconds after which a statement without a response makes the watch ask the server for a sign of life. */
+/** Milliseconds after which a statement without a response makes the watch ping the server on another connection. */
 const suspiciousSilence = 500
-/** Milliseconds that the server may take for that sign. */
+/** Milliseconds within which the server must answer the ping. */
 const deadSilence = 2000
 
 interface WatchedConnection {
-  /** Milliseconds of silence after which it is given up although the server lives. Left out: it has limits of its own. */
+  /** Milliseconds of silence after which it is given up although the server answers. Left out: the connection has a limit itself. */
   readonly maxSilence?: number
   /** For how long the server has left running statements without a response, in milliseconds; 0 without one. */
   readonly silence: number
 }
 
 /**
- * Finds a server that does not answer although its connections are open: one that has stopped, or behind a network that loses everything.
- * A statement may wait for a lock for long, so the watch asks for a sign of life before it gives connections up.
+ * Finds a server that does not answer although its connections are open: it hangs, or the network loses all packets.
+ * A statement may wait for a lock for long, so the watch pings the server before it gives connections up.
  */
 export class SilenceWatch<Connection extends WatchedConnection> {
   readonly #open: ReadonlySet<Connection>
@@ -63,9 +63,9 @@ export class SilenceWatch<Connection extends WatchedConnection> {
       // `setImmediate`: after a long task of this process, its responses wait in the sockets.
       timer = setTimeout(() => setImmediate(resolve, false), deadSilence)
     })
-    const responses = await Promise.race([this.#hasAnswered(), silent])
+    const hasAnswered = await Promise.race([this.#hasAnswered(), silent])
     clearTimeout(timer)
     this.#isAsking = false
-    if (!responses && !this.#isEnded) this.#giveUpSilent(suspiciousSilence)
+    if (!hasAnswered && !this.#isEnded) this.#giveUpSilent(suspiciousSilence)
   }
 }
