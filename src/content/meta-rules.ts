@@ -1,5 +1,4 @@
-import type { Problem } from '../http/rest-error.js'
-import { placeOf } from '../validation/problems.js'
+import type { ValueProblem } from '../validation/problems.js'
 import type { ArgumentRules } from '../validation/rules.js'
 import { compileSchema, type CompiledSchema } from '../validation/schema.js'
 import { requireFinite } from './meta.js'
@@ -41,10 +40,8 @@ export function convertedValue(path: string, value: unknown, declaration: MetaDe
 }
 
 /** Not each of WordPress's messages names the value: `Invalid date.` */
-function messageOf(problem: Problem, path: string): string {
-  const { code, message } = problem
-  const place = placeOf(problem)
-  if (place === null) return message.includes(path) ? message : `${path}: ${message}`
+function messageOf({ code, message, place }: ValueProblem, path: string): string {
+  if (place === undefined) return message.includes(path) ? message : `${path}: ${message}`
   return code === 'rest_additional_properties_forbidden' ? `${place} is not allowed.` : `${place}: ${message}`
 }
 

@@ -1,4 +1,4 @@
-import type { Problem } from '../http/rest-error.js'
+import type { ValueProblem } from './problems.js'
 
 /**
  * A compiled schema: two functions over a value. `isFloat` says that the value is a whole number that JSON has as a float,
@@ -9,7 +9,7 @@ export interface CompiledType {
    * @param path names the value in messages: `tags[0]`.
    * @returns the problem with the first rule that the value breaks; null when it breaks none.
    */
-  readonly validate: (value: unknown, path: string, isFloat?: boolean) => Problem | null
+  readonly validate: (value: unknown, path: string, isFloat?: boolean) => ValueProblem | null
   /**
    * Converts a value to the type, whether or not it is valid; never throws. A value that cannot be converted is
    * replaced by a problem, which is also added to `coercion`.
@@ -24,17 +24,17 @@ export class Coercion {
    * meaning after one that does not.
    */
   isFloat = false
-  #first: Problem | null = null
+  #first: ValueProblem | null = null
   // Created on first use: most coercions have no problem.
   #all: Set<unknown> | null = null
 
   /** The first problem; null while there is none. */
-  get first(): Problem | null {
+  get first(): ValueProblem | null {
     return this.#first
   }
 
   /** Adds a problem and returns it, as the replacement of the value. */
-  add(problem: Problem): Problem {
+  add(problem: ValueProblem): ValueProblem {
     this.#first ??= problem
     this.#all ??= new Set()
     this.#all.add(problem)
@@ -42,7 +42,7 @@ export class Coercion {
   }
 
   /** Whether the result of a coercion is one of its problems, rather than a value with the same properties. */
-  isProblem(value: unknown): value is Problem {
+  isProblem(value: unknown): value is ValueProblem {
     return this.#all !== null && this.#all.has(value)
   }
 }

@@ -6,6 +6,15 @@ import { toInteger, toText } from '../php/cast.js'
 // The problems of invalid values, with WordPress's codes and messages. `path` is the name of the argument, followed by
 // the position of a nested value: `tags[0][name]`.
 
+/** A problem of a value. */
+export interface ValueProblem extends Problem {
+  /**
+   * The path of the value, where the message does not name it. A response has WordPress's message to the letter; other messages may
+   * name the place.
+   */
+  readonly place?: string
+}
+
 /** @param type one type, or several joined by commas. */
 export const notOfType = (path: string, type: string): Problem =>
   problem('rest_invalid_type', `${path} is not of type ${type}.`, { param: path })
@@ -76,20 +85,27 @@ export function undeclaredArgument(name: string, names: readonly string[]): Prob
   return problem('rest_additional_properties_forbidden', `${name} is not an argument of this route.${suggestion}`)
 }
 
-export const propertyForbidden = (path: string, property: string): Problem =>
-  at(
-    `${path}[${property}]`,
-    problem('rest_additional_properties_forbidden', `${property} is not a valid property of Object.`),
-  )
+export const propertyForbidden = (path: string, property: string): ValueProblem => ({
+  ...problem('rest_additional_properties_forbidden', `${property} is not a valid property of Object.`),
+  place: `${path}[${property}]`,
+})
 
 /** @param values the texts of the allowed values. */
 export const notInEnum = (path: string, values: readonly string[]): Problem =>
   problem('rest_not_in_enum', `${path} is not ${values.length === 1 ? '' : 'one of '}${listText(values)}.`)
 
-export const invalidHexColor = (path: string): Problem =>
-  at(path, problem('rest_invalid_hex_color', 'Invalid hex color.'))
-export const invalidDate = (path: string): Problem => at(path, problem('rest_invalid_date', 'Invalid date.'))
-export const invalidEmail = (path: string): Problem => at(path, problem('rest_invalid_email', 'Invalid email address.'))
+export const invalidHexColor = (place: string): ValueProblem => ({
+  ...problem('rest_invalid_hex_color', 'Invalid hex color.'),
+  place,
+})
+export const invalidDate = (place: string): ValueProblem => ({
+  ...problem('rest_invalid_date', 'Invalid date.'),
+  place,
+})
+export const invalidEmail = (place: string): ValueProblem => ({
+  ...problem('rest_invalid_email', 'Invalid email address.'),
+  place,
+})
 export const invalidAddress = (path: string): Problem =>
   problem('rest_invalid_ip', `${path} is not a valid IP address.`)
 export const invalidUuid = (path: string): Problem => problem('rest_invalid_uuid', `${path} is not a valid UUID.`)
@@ -126,17 +142,6 @@ export const severalCandidates = (
       : `${path} matches ${listText(titles)}, but should match only one.`,
     { positions },
   )
-
-/** The places that WordPress's messages leave out. A response has these messages to the letter; other messages may name the place. */
-const places = new WeakMap<Problem, string>()
-
-/** The path of the refused value, for a problem whose message does not name it; null for others. */
-export const placeOf = (problem: Problem): string | null => places.get(problem) ?? null
-
-function at(path: string, problem: Problem): Problem {
-  places.set(problem, path)
-  return problem
-}
 
 function problem(code: ResponseErrorCode, message: string, data: unknown = null): Problem {
   return { code, message, data }

@@ -3,7 +3,6 @@ import { isThenable } from '../base/thenable.js'
 import { RestResponse } from '../http/rest-response.js'
 import { rulesOf, type Rules } from './compiled-type.js'
 import { compilePattern } from './pattern.js'
-import { placeOf } from './problems.js'
 import { alternativesOf, requiredNamesOf, typesOf } from './response-rules.js'
 import type { ArgumentRules } from './rules.js'
 import { compileSchema } from './schema.js'
@@ -72,8 +71,8 @@ function limitChecker(rules: Rules, limits: ReadonlySet<string>): Checker {
   return (value, path) => {
     const problem = typeof value === 'bigint' ? null : schema.validate(value, path)
     if (problem === null) return null
-    const place = placeOf(problem)
-    return place === null ? problem.message : `${place}: ${problem.message}`
+    const { place, message } = problem
+    return place === undefined ? message : `${place}: ${message}`
   }
 }
 

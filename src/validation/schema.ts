@@ -1,4 +1,3 @@
-import type { Problem } from '../http/rest-error.js'
 import { compileArray, isArrayLike } from './array.js'
 import { booleanChecks, isBooleanLike } from './boolean.js'
 import { type CompiledType, type Rules, rulesOf, Coercion } from './compiled-type.js'
@@ -10,7 +9,7 @@ import { compileInteger, isIntegral } from './integer.js'
 import { compileNumber } from './number.js'
 import { compileObject, isObjectLike } from './object.js'
 import { isNumeric } from '../php/numeric-text.js'
-import { notOfType } from './problems.js'
+import { notOfType, type ValueProblem } from './problems.js'
 import type { ArgumentRules, TypeName } from './rules.js'
 import { compileString } from './string.js'
 import { spendOn } from './work-limit.js'
@@ -22,7 +21,7 @@ export interface CompiledSchema {
    * @param isFloat the value is a whole number that JSON has as a float. Members of the value have their own mark.
    * @returns the problem with the first rule that the value breaks; null when it breaks none.
    */
-  validate(value: unknown, name: string, isFloat?: boolean): Problem | null
+  validate(value: unknown, name: string, isFloat?: boolean): ValueProblem | null
   /** Coerces the value to its type, even if it does not pass {@link validate}. */
   sanitize(value: unknown, name: string, isFloat?: boolean): Coerced
 }
@@ -32,7 +31,7 @@ export interface Coerced {
   /** As in WordPress, a value that cannot be coerced is replaced by a problem, at any depth. */
   readonly value: unknown
   /** The first of these problems; null when there is none. A handler may receive the value only then. */
-  readonly problem: Problem | null
+  readonly problem: ValueProblem | null
 }
 
 /** Compiles the rules of one argument. Like WordPress, it ignores rules without effect; `check.ts` reports them. */
