@@ -3,7 +3,8 @@ import { declaredAround, isEndpoint, type ServedRoute, type RouteSource } from '
 import { requirementOf } from '../auth/requirement.js'
 import type { HttpRequest } from '../http/http-request.js'
 import { compileEndpoint } from '../routing/compile-endpoint.js'
-import { crossOriginHeadersOf, joined, type CrossOriginHeaders } from '../routing/cross-origin-headers.js'
+import { conditionalHeaders, hasConditional } from '../routing/conditional.js'
+import { joined, type CrossOriginHeaders } from '../routing/cross-origin-headers.js'
 import { idempotencyHeaders } from '../routing/idempotency-key.js'
 import { rateLimitHeaders } from '../routing/rate-limit.js'
 import type { RouteDeclaration } from '../routing/declaration.js'
@@ -52,7 +53,7 @@ function ownHeadersOf(
 ): CrossOriginHeaders | null {
   return joined(
     [
-      crossOriginHeadersOf(around),
+      hasConditional(around) ? conditionalHeaders : null,
       limit === undefined ? null : rateLimitHeaders,
       key === undefined ? null : idempotencyHeaders,
       hasEvents === true ? { request: ['Last-Event-ID'], response: [] } : null,

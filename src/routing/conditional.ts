@@ -4,7 +4,7 @@ import { RestError } from '../http/rest-error.js'
 import type { AnyRequest } from '../http/rest-request.js'
 import { RestResponse } from '../http/rest-response.js'
 import type { Around, Next } from './around.js'
-import { usingHeaders } from './cross-origin-headers.js'
+import type { CrossOriginHeaders } from './cross-origin-headers.js'
 
 /**
  * The version of a resource: a text or a number that changes with it, or the record itself, whose
@@ -14,6 +14,8 @@ type Version = string | number | object | null
 
 /** The result of `conditional`: a function for `around`. */
 export type Conditional<Request extends AnyRequest, V extends Version> = Around<Request> & {
+  /** Distinguishes the function from others of `around`. */
+  readonly isConditional: true
   /**
    * What the function of `conditional` has returned for this request, before the handler was called: the record whose version
    * was compared with the headers. A handler that writes passes it as `if_unchanged`, and does not read the record again.
@@ -22,12 +24,13 @@ export type Conditional<Request extends AnyRequest, V extends Version> = Around<
   resource(request: AnyRequest): V
 }
 
-const conditionals = new WeakSet<object>()
-
 /** Whether one of these functions of `around` is the result of {@link conditional}. */
 export function hasConditional(around: readonly object[]): boolean {
-  return around.some((each) => conditionals.has(each))
+  return around.some((each) => 'isConditional' in each && each.isConditional === true)
 }
+
+/** The headers of conditional requests, for the CORS headers of their routes. */
+export const conditionalHeaders: CrossOriginHeaders = { request: ['If-Match', 'If-None-Match'], response: ['ETag'] }
 
 /** Calls a function so that `inject` works in it. The service passes it to each function of `around`. */
 type Enter = <T>(work: () => T) => T
@@ -49,6 +52,7 @@ type Enter = <T>(work: () => T) => T
 export function conditional<Request extends AnyRequest = AnyRequest, V extends Version = Version>(
   versionOf: (request: Request) => V | Promise<V>,
 ): Conditional<Request, V> {
+  // State of this function about a request. `resource` gets the request that the function got.
   const resources = new WeakMap<AnyRequest, V>()
   const conditionalRequest = async (request: Request, next: Next, enter: Enter = (work) => work()) => {
     const current = async () => enter(() => versionOf(request))
@@ -76,11 +80,7 @@ export function conditional<Request extends AnyRequest = AnyRequest, V extends V
       )
     return resources.get(request) as V
   }
-  conditionals.add(conditionalRequest)
-  return usingHeaders(Object.assign(conditionalRequest, { resource }), {
-    request: ['If-Match', 'If-None-Match'],
-    response: ['ETag'],
-  })
+  return Object.assign(conditionalRequest, { isConditional: true as const, resource })
 }
 
 /** @throws RangeError for a text that an entity tag cannot hold. */
