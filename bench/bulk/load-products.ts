@@ -1,5 +1,5 @@
 import { storeAdapterOf } from '../../src/app/stores.js'
-import { completeSchema } from '../../src/database/sql/migrate.js'
+import { migrateDatabase } from '../../src/database/maintenance/database-status.js'
 import { number } from '../../src/database/sql/row-values.js'
 import { bulkStatements, categories, maxBatch, type Kind } from './bulk-statements.js'
 
@@ -35,7 +35,8 @@ export async function loadProducts(
   const created = await storeAdapterOf(address).open(address, options)
   const begun = await begin(created)
   await created.close()
-  const { database, tables } = await storeAdapterOf(address).openTables(address, options)
+  const store = await storeAdapterOf(address).openTables(address, options)
+  const { database, tables } = store
   const { dialect } = database
   const { base, termTaxonomies } = begun
   let { loaded } = begun
@@ -65,7 +66,7 @@ export async function loadProducts(
     const { setLastId, afterLoad } = dialect.maintenance
     const lists = [tables.posts, tables.postmeta, tables.term_relationships, tables.term_taxonomy, tables.terms]
     if (dialect.hasLists) lists.push(tables.listed, tables.counts, tables.indexed_values)
-    await completeSchema(database, tables)
+    await migrateDatabase(store)
     await database.write(async (connection) => {
       for (const statement of [
         ...setLastId(tables.posts, 'ID', lastId),

@@ -38,3 +38,10 @@ export class StorageError extends Error {
 /** The error of a statement after the end of its transaction, or of its part of one. */
 export const transactionOver = (): StorageError =>
   new StorageError('transaction', 'The transaction is over: await everything that its work starts.')
+
+/** The error of a process whose lock, for a first start or a migration, is lost. */
+export const lostLock = (): StorageError =>
+  new StorageError(
+    'busy',
+    'This process has lost its lock: the server was out of reach, or did not respond for too long. Another process may have taken the lock, so this one goes no further. Run it again.',
+  )

@@ -112,8 +112,8 @@ export async function migrateDatabase(
     const source = await unfinishedLoad(database.reader, database.dialect, tables)
     if (source !== null) throw unfinishedLoadError(source)
     const { version: before } = await storedVersion(database.reader, database.dialect, tables)
-    await migrate(database, tables)
-    const completion = await completeSchema(database, tables)
+    await migrate(database, tables, turn)
+    const completion = await completeSchema(database, tables, turn)
     return { before, after: database.dialect.migrations(tables).length, completion }
   } finally {
     await turn.end()

@@ -50,8 +50,9 @@ export async function load(
 ): Promise<readonly LoadedTable[]> {
   const turn = await lockAndPrepare(store, options)
   try {
-    const { ends, lastIds } = await fill(store, parts, options)
+    const { ends, lastIds } = await fill(store, parts, turn, options)
     const loaded = await verify(store, ends, options)
+    await turn.requireHeld()
     await finish(store, lastIds)
     return loaded
   } finally {
@@ -69,7 +70,7 @@ async function lockAndPrepare(store: SqlStore, { source, waiting }: LoadOptions)
   try {
     const turn = await store.takeLock(waiting)
     try {
-      await withName(store, () => prepare(store, source))
+      await withName(store, () => prepare(store, source, migration))
       return turn
     } catch (error) {
       await turn.end()
@@ -81,7 +82,7 @@ async function lockAndPrepare(store: SqlStore, { source, waiting }: LoadOptions)
 }
 
 /** Creates the tables. @throws StorageError `constraint` for a database that holds data. */
-async function prepare(store: SqlStore, source: string): Promise<void> {
+async function prepare(store: SqlStore, source: string, migration: HeldLock): Promise<void> {
   const { database, tables } = store
   const { reader, dialect } = database
   const earlier = await unfinishedLoad(reader, dialect, tables)
@@ -94,7 +95,7 @@ async function prepare(store: SqlStore, source: string): Promise<void> {
   await requireMigratable(database, tables)
   // Before the tables: no service may start on tables that are not filled yet.
   if (earlier !== source) await database.write((connection) => beginLoad(connection, tables, source))
-  await migrate(database, tables)
+  await migrate(database, tables, migration)
 }
 
 async function refuseData({ database, tables }: SqlStore): Promise<void> {
@@ -116,6 +117,7 @@ async function refuseData({ database, tables }: SqlStore): Promise<void> {
 async function fill(
   store: SqlStore,
   parts: AsyncIterable<DataPart>,
+  turn: HeldLock,
   { onProgress, signal }: LoadOptions,
 ): Promise<{ readonly ends: readonly TableEnd[]; readonly lastIds: ReadonlyMap<MovedTable, number> }> {
   const { tables } = store
@@ -125,6 +127,7 @@ async function fill(
   let done = 0
   for await (const part of parts) {
     signal?.throwIfAborted()
+    await turn.requireHeld()
     const name = tables[part.table.name]
     if (part.kind === 'begin') {
       target = new TargetTable(store, part.table)

@@ -1,14 +1,18 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { createConnection } from 'mysql2/promise'
 import { skipWithoutServer } from '../../../test/support/servers/missing-server.js'
-import { freshMariadb, type FreshMariadb } from '../../../test/support/servers/open-fresh-mariadb.js'
+import { connectionOptions, freshMariadb, type FreshMariadb } from '../../../test/support/servers/open-fresh-mariadb.js'
 import { until } from '../../../test/support/until.js'
+import { storageWithTables } from '../sql/first-start.js'
+import { migrate } from '../sql/migrate.js'
 import { tableNames } from '../sql/table-names.js'
 import { takeLeasedLock } from './leased-lock.js'
 import { parseMysqlAddress } from './mysql-address.js'
 import type { MysqlConnections } from './mysql-connections.js'
-import { connectionsOf, openMysql } from './open-mysql.js'
+import { openMysqlTables } from './mysql-tables.js'
+import { connectionsOf, databaseOf, openMysql } from './open-mysql.js'
 
 describe('a leased lock', { skip: skipWithoutServer('mariadb') }, () => {
   let database: FreshMariadb
@@ -72,7 +76,57 @@ describe('a leased lock', { skip: skipWithoutServer('mariadb') }, () => {
     await database.foreign('UPDATE wp_as_rest_route_locks SET n = n + 20 * 1000000 WHERE slot = 1026')
     const unknown = await stored()
     await until(async () => (await stored()) !== unknown, 'the lock is renewed again')
+    await lock.requireHeld()
     await lock.end()
     assert.equal(await stored(), 0)
+  })
+
+  it('is lost when another process has taken it while renewals were held up, and the lock of the other stays as it is', async () => {
+    const lock = await take()
+    await lock.requireHeld()
+    const row = 'wp_as_rest_route_locks WHERE slot = 1026'
+    const holdsUp = await createConnection(connectionOptions(database.url))
+    await holdsUp.query('START TRANSACTION')
+    await holdsUp.query(`SELECT n FROM ${row} FOR UPDATE`)
+    // The lease is over before the renewal that waits now is carried out, and another process has taken the lock.
+    const renewed = (async () => lock.requireHeld())()
+    const ofOther = 4_000_000_000 * 1_000_000
+    await holdsUp.query(`UPDATE wp_as_rest_route_locks SET n = ${ofOther} WHERE slot = 1026`)
+    const isWaiting = `SELECT 1 FROM information_schema.processlist
+      WHERE db = DATABASE() AND id <> CONNECTION_ID() AND info LIKE 'UPDATE%'`
+    await until(async () => (await database.foreign(isWaiting)).length > 0, 'a renewal waits')
+    await holdsUp.query('COMMIT')
+    holdsUp.destroy()
+    await assert.rejects(renewed, { name: 'StorageError', fault: 'busy', message: /has lost its lock/ })
+    await assert.rejects(async () => lock.requireHeld(), { fault: 'busy' })
+    await lock.end()
+    assert.equal(await stored(), ofOther)
+    await database.foreign('DELETE FROM wp_as_rest_route_locks WHERE slot = 1026')
+  })
+
+  it('ends with the storage of a start that has failed', async () => {
+    const empty = await freshMariadb()
+    const own = await connectionsOf(parseMysqlAddress(empty.url), {})
+    const tables = tableNames('wp_')
+    const takeLock = () => takeLeasedLock(own, tables, 'first start')
+    const turn = { requireHeld: () => undefined, end: () => undefined }
+    const storage = await storageWithTables(databaseOf(own, 'MariaDB', tables, {}), tables, turn, null, '', takeLock)
+    assert.equal(storage.created, true)
+    await storage.close()
+    assert.deepEqual(await empty.foreign('SELECT n FROM wp_as_rest_route_locks WHERE slot = 1026'), [['0']])
+    await empty.drop()
+  })
+
+  it('lets a migration and the end of a first start go no further when it is lost', async () => {
+    const store = await openMysqlTables(database.url, {})
+    const { database: sql, tables } = store
+    const turn = await take()
+    await database.foreign('UPDATE wp_as_rest_route_locks SET n = 4000000000000000 WHERE slot = 1026')
+    const steps = [...sql.dialect.migrations(tables), ['CREATE TABLE later (id int)']]
+    const later = { ...sql, dialect: { ...sql.dialect, migrations: () => steps } }
+    await assert.rejects(migrate(later, tables, turn), { fault: 'busy' })
+    assert.deepEqual(await database.foreign(`SHOW TABLES LIKE 'later'`), [])
+    await turn.end()
+    await store.database.close()
   })
 })

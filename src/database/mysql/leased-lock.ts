@@ -1,13 +1,15 @@
 import { randomInt } from 'node:crypto'
+import { retry } from '../backoff.js'
 import { heldLock } from '../server/held-lock.js'
 import type { HeldLock } from '../sql/first-start.js'
 import { number } from '../sql/row-values.js'
 import type { SqlValue } from '../sql/sql-connection.js'
 import type { TableNames } from '../sql/table-names.js'
-import { StorageError } from '../storage-error.js'
+import { lostLock, StorageError } from '../storage-error.js'
 import type { Waiting } from '../store-adapter.js'
 import type { MysqlConnections } from './mysql-connections.js'
 import { mysqlDialect } from './mysql-dialect.js'
+import { isTemporaryFailure } from './mysql-fault.js'
 import { createLocksTable, locksTable } from './mysql-schema.js'
 
 /** The rows of the locks, behind the slots of `lockRows`. */
@@ -23,10 +25,13 @@ const renewal = 4000
 /** A row's number is a time in seconds, times this unit, and below it the number of the holder. */
 const unit = 1_000_000
 
+const isBusy = (error: unknown): boolean => error instanceof StorageError && error.fault === 'busy'
+
 /**
  * Waits for a lock that holds at all nodes of a Galera cluster, where `GET_LOCK` holds at one. It is a row of the table of locks, whose
  * changes the nodes certify: the time at which it ends, and a random number, by which the holder knows it as its own. The holder renews
- * it until `end`, on another connection when its own is lost. Creates the table when it is missing.
+ * it until `end`, on another connection when its own is lost. When its renewals are held up for longer than a lease, another process
+ * may take the lock, which `requireHeld` notices. Creates the table when it is missing.
  * @throws StorageError @throws the reason of `waiting.signal`
  */
 export async function takeLeasedLock(
@@ -57,26 +62,43 @@ export async function takeLeasedLock(
       return number(await first(`SELECT n FROM ${table} WHERE slot = ?`, [slot])) === own
     } catch (error) {
       // Another node has written the row at the same time, or changes a large table, which all nodes wait for.
-      if (error instanceof StorageError && error.fault === 'busy') return false
+      if (isBusy(error)) return false
       throw error
     }
   }
-  /** A renewal whose outcome is unknown has left the number of the holder. */
+  /** A renewal whose outcome is unknown has left the number of the holder. That of another holder stays as it is. */
   const replace = (next: number) =>
     connection.run(`UPDATE ${table} SET n = ? WHERE slot = ? AND n % ${unit} = ?`, [next, slot, holder])
+  let isLost = false
   const renew = async (): Promise<void> => {
+    const begun = performance.now()
     if (!connection.isOpen) connection = await connections.open()
-    await replace(numberFrom(await seconds()))
+    isLost = (await replace(numberFrom(await seconds()))).matched === 0
+    // A renewal that was held up has stored an end that is near, or over.
+    if (!isLost && performance.now() - begun > renewal) await renew()
   }
 
-  await heldLock({ attempt, close: () => connection.close() }, waiting)
+  await heldLock(connection, attempt, waiting)
   let renewing: Promise<void> | null = null
   // What fails is tried again, before the lease is over.
   const timer = setInterval(() => {
+    if (isLost) return
     renewing ??= renew()
       .catch(() => undefined)
       .finally(() => (renewing = null))
   }, renewal).unref()
+  const requireHeld = async (): Promise<void> => {
+    await renewing
+    if (!isLost)
+      await retry({
+        attempt: renew,
+        isTemporary: (error) => isBusy(error) || isTemporaryFailure(error),
+        limit: lease * 1000,
+        first: 50,
+        max: 1000,
+      })
+    if (isLost) throw lostLock()
+  }
   let ended: Promise<void> | null = null
   const end = async (): Promise<void> => {
     clearInterval(timer)
@@ -85,5 +107,5 @@ export async function takeLeasedLock(
     await replace(0).catch(() => undefined)
     await connection.close()
   }
-  return { end: () => (ended ??= end()) }
+  return { requireHeld, end: () => (ended ??= end()) }
 }

@@ -107,11 +107,12 @@ async function openedStorage(
     const storage = await storageWithTables(
       database,
       tables,
+      migration,
       rowCache,
       removalOf(address.server.database),
       purpose === 'start' ? takeLock : null,
     )
-    const completion = await completeSchema(database, tables)
+    const completion = await completeSchema(database, tables, migration)
     if (completion !== null) onWarning('database-triggers-created', completion)
     if (isGalera) await readTriggers(connections, tablesWithTriggers(tables))
     return withPing(storage, connections)

@@ -20,5 +20,5 @@ export async function takeUserLock(
     const { rows } = await connection.run('SELECT GET_LOCK(?, 0)', [name])
     return number(rows[0]?.[0]) === 1
   }
-  return heldLock({ attempt, close: () => connection.close() }, waiting)
+  return heldLock(connection, attempt, waiting)
 }

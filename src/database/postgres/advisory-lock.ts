@@ -19,5 +19,5 @@ export async function takeAdvisoryLock(
     const { rows } = await connection.run('SELECT pg_try_advisory_lock(?::bigint)', [key])
     return rows[0]?.[0] === 1
   }
-  return heldLock({ attempt, close: () => connection.close() }, waiting)
+  return heldLock(connection, attempt, waiting)
 }

@@ -108,11 +108,12 @@ async function openedStorage(
     const storage = await storageWithTables(
       database,
       tables,
+      migration,
       rowCache,
       removalOf(schema),
       purpose === 'start' ? takeLock : null,
     )
-    const completion = await completeSchema(database, tables)
+    const completion = await completeSchema(database, tables, migration)
     if (completion !== null) onWarning('database-triggers-created', completion)
     return withPing(storage, connections)
   } finally {

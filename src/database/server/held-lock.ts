@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { lostLock } from '../storage-error.js'
 import type { Waiting } from '../store-adapter.js'
 
 /** Milliseconds between two attempts. */
@@ -6,27 +7,25 @@ const interval = 50
 /** Milliseconds until the waiting counts as long. */
 const longWait = 1000
 
-export interface LockAttempts {
-  /** Whether the connection has got the lock now. */
-  attempt(): Promise<boolean>
-  /** Closes the connection, which ends the lock. */
-  close(): Promise<void>
-}
-
 /**
  * Waits for a lock that ends with its connection. It is tried again and again: a statement that waits for it would end with its
  * time limit.
+ * @param attempt whether the connection has got the lock now.
  * @throws the reason of `waiting.signal`
  */
 export async function heldLock(
-  { attempt, close }: LockAttempts,
+  connection: { readonly isOpen: boolean; close(): Promise<void> },
+  attempt: () => Promise<boolean>,
   { onLong, signal }: Waiting,
-): Promise<{ end(): Promise<void> }> {
+): Promise<{ requireHeld(): void; end(): Promise<void> }> {
+  const requireHeld = (): void => {
+    if (!connection.isOpen) throw lostLock()
+  }
   const begun = performance.now()
   try {
     for (let isReported = false; ;) {
       signal?.throwIfAborted()
-      if (await attempt()) return { end: close }
+      if (await attempt()) return { requireHeld, end: () => connection.close() }
       if (!isReported && performance.now() - begun > longWait) {
         isReported = true
         onLong?.()
@@ -34,7 +33,7 @@ export async function heldLock(
       await sleep(interval, undefined, signal && { signal }).catch(() => undefined)
     }
   } catch (error) {
-    await close()
+    await connection.close()
     throw error
   }
 }

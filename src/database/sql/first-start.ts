@@ -9,6 +9,11 @@ import { unfinishedLoad, unfinishedLoadError } from './unfinished-load.js'
 
 /** A lock that this process holds, for a first start or a migration. It ends with the process. */
 export interface HeldLock {
+  /**
+   * To be called before each step that only its holder may take: the lock is lost with its connection, or with its lease.
+   * @throws StorageError `busy` when the lock is lost.
+   */
+  requireHeld(): void | Promise<void>
   /** May be called twice. */
   end(): void | Promise<void>
 }
@@ -19,6 +24,7 @@ const unfinished =
 
 /**
  * The storage of a database with up-to-date tables.
+ * @param turn the lock of the process that creates and changes tables.
  * @param removal a sentence for a first start that was not finished: how its tables are removed.
  * @param takeLock takes the initialisation lock, for the start of a service, which fills a new database; null for tools, which
  *   only create tables. The process that creates a database holds the lock from before its tables until the first start is
@@ -28,6 +34,7 @@ const unfinished =
 export async function storageWithTables(
   database: SqlDatabase,
   tables: TableNames,
+  turn: HeldLock,
   rowCache: RowCache | null,
   removal: string,
   takeLock: (() => Promise<HeldLock>) | null,
@@ -47,7 +54,7 @@ export async function storageWithTables(
   try {
     await refuseLoad()
     const wasEmpty = await isEmpty()
-    const created = (await migrate(database, tables, takeLock !== null && wasEmpty)).created && wasEmpty
+    const created = (await migrate(database, tables, turn, takeLock !== null && wasEmpty)).created && wasEmpty
     if (!created) await refuseLoad()
     if (!created && takeLock !== null && (await isUnfinished())) {
       initialisationLock ??= await takeLock()
@@ -57,12 +64,14 @@ export async function storageWithTables(
     return Object.assign(storage, {
       created,
       async finishFirstStart() {
+        await initialisationLock?.requireHeld()
         if (initialisationLock !== null && created) await storage.options.remove(FIRST_START_OPTION)
         await initialisationLock?.end()
       },
       async close() {
-        await database.close()
+        // First the lock: a leased one is ended by a statement, and its connection is one of the database.
         await initialisationLock?.end()
+        await database.close()
       },
     })
   } catch (error) {

@@ -1,4 +1,5 @@
 import { StorageError } from '../storage-error.js'
+import type { HeldLock } from './first-start.js'
 import { number, text } from './row-values.js'
 import { missingParts, namesOf, schemaParts } from './schema-parts.js'
 import type { SqlConnection, SqlReader, SqlTransaction } from './sql-connection.js'
@@ -24,6 +25,7 @@ export async function isFirstStartUnfinished(reader: SqlReader, { options }: Tab
 /**
  * Brings the tables up to date, in one transaction. Processes that start together wait for each other: the version is read
  * again inside the transaction.
+ * @param turn the lock of the process that changes tables.
  * @param beginsFirstStart whether creating the tables also writes FIRST_START_OPTION, which the caller removes at the end of the
  *   first start.
  * @returns `created`: whether this call created the tables.
@@ -32,6 +34,7 @@ export async function isFirstStartUnfinished(reader: SqlReader, { options }: Tab
 export async function migrate(
   database: SqlDatabase,
   tables: TableNames,
+  turn: HeldLock,
   beginsFirstStart = false,
 ): Promise<{ readonly created: boolean }> {
   const { dialect } = database
@@ -40,7 +43,10 @@ export async function migrate(
   if ((await versionOf(database.reader, database, tables)) === steps.length) return { created: false }
   return changeSchema(database, async (connection) => {
     const version = await versionOf(connection, database, tables)
-    for (const statement of steps.slice(version ?? 0).flat()) await connection.execute(statement)
+    for (const statement of steps.slice(version ?? 0).flat()) {
+      await turn.requireHeld()
+      await connection.execute(statement)
+    }
     const columns = ['option_name', 'option_value', 'autoload']
     const write = dialect.insertOrOverwrite(tables.options, 'option_name', columns)
     await connection.execute(write, [VERSION_OPTION, String(steps.length), 'off'])
@@ -122,10 +128,15 @@ async function versionOf(
 
 /**
  * Refuses a database that lacks tables, and creates the triggers that it lacks.
+ * @param turn the lock of the process that changes tables.
  * @returns a sentence that names the triggers; null when none was missing.
  * @throws StorageError `incompatible`
  */
-export async function completeSchema(database: SqlDatabase, tables: TableNames): Promise<string | null> {
+export async function completeSchema(
+  database: SqlDatabase,
+  tables: TableNames,
+  turn: HeldLock,
+): Promise<string | null> {
   const missing = await missingParts(database, schemaParts(database, tables))
   const missingTables = missing.filter(({ kind }) => kind === 'table')
   if (missingTables.length > 0)
@@ -134,6 +145,7 @@ export async function completeSchema(database: SqlDatabase, tables: TableNames):
   await changeSchema(database, async (connection) => {
     const { dropTrigger } = database.dialect
     for (const { statement } of missing) {
+      await turn.requireHeld()
       if (dropTrigger) await connection.execute(dropTrigger(statement))
       await connection.execute(statement)
     }

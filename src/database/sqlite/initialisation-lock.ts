@@ -1,15 +1,19 @@
 import { rmSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { HeldLock } from '../sql/first-start.js'
 import type { Waiting } from '../store-adapter.js'
 import type { OpenSqliteClient, SqliteClient } from './sqlite-client.js'
 import { isBusy, toStorageError } from './sqlite-fault.js'
 import { identityOf, makeFile } from './sqlite-location.js'
 
+/** In place of a lock for a migration: it is one transaction, and transactions follow each other. */
+export const noTurn: HeldLock = { requireHeld: () => undefined, end: () => undefined }
+
 /**
  * The lock of the process that makes the first start of a database. Other processes wait for it. It ends with its process.
  * It lies on a file beside the database, because the first start itself writes to the database.
  */
-export class InitialisationLock {
+export class InitialisationLock implements HeldLock {
   readonly #file: string
   #client: SqliteClient | null
 
@@ -52,6 +56,9 @@ export class InitialisationLock {
       release(client, isLocked)
     }
   }
+
+  /** The lock on a file is not lost before its process ends. */
+  requireHeld(): void {}
 
   /** May be called twice. */
   end(): void {

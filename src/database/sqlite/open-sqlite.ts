@@ -10,7 +10,7 @@ import { RowCache } from '../sql/row-cache.js'
 import { sqlStorage } from '../sql/sql-storage.js'
 import { tableNames } from '../sql/table-names.js'
 import { FileWatch } from './file-watch.js'
-import { InitialisationLock } from './initialisation-lock.js'
+import { InitialisationLock, noTurn } from './initialisation-lock.js'
 import { sqliteLibrary, type OpenSqliteClient } from './sqlite-client.js'
 import { SqliteChangeToken } from './sqlite-change-token.js'
 import { SqliteConnection } from './sqlite-connection.js'
@@ -80,8 +80,8 @@ export async function openSqlite(url: string, options: SqliteOptions = {}): Prom
           finishFirstStart: async () => {},
         })
       }
-      const storage = await storageWithTables(database, tables, rowCache, removal, takeLock)
-      const completion = await completeSchema(database, tables)
+      const storage = await storageWithTables(database, tables, noTurn, rowCache, removal, takeLock)
+      const completion = await completeSchema(database, tables, noTurn)
       if (completion !== null) onWarning('database-triggers-created', completion)
       if (inMemory) return storage
       await changeToken.useWalIndex(path, () => commitWithoutChange(database))

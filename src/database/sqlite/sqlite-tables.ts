@@ -3,7 +3,7 @@ import type { SqlStore } from '../sql/sql-store.js'
 import { tableNames } from '../sql/table-names.js'
 import { StorageError } from '../storage-error.js'
 import type { StoreOptions } from '../store-adapter.js'
-import { InitialisationLock } from './initialisation-lock.js'
+import { InitialisationLock, noTurn } from './initialisation-lock.js'
 import { besides, connect, forReading, forWriting, removal, unusable } from './open-sqlite.js'
 import { refuseOrphanedLog } from './orphaned-log.js'
 import { SqliteChangeToken } from './sqlite-change-token.js'
@@ -44,8 +44,7 @@ export async function openSqliteTables(url: string, options: StoreOptions): Prom
       serverFaults: async () => [],
       removal,
       takeLock: (waiting) => InitialisationLock.take(open, path, waiting),
-      // A migration is one transaction, and transactions follow each other.
-      takeMigrationTurn: async () => ({ end: () => undefined }),
+      takeMigrationTurn: async () => noTurn,
       async readSnapshot(work) {
         const snapshot = await connect(open, path, busyTimeout, forReading)
         try {
