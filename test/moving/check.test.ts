@@ -240,6 +240,16 @@ for (const kind of storeKinds)
       assert.ok(names.includes('wp_as_rest_route_versions') && tables.every(({ rows }) => rows !== null))
     })
 
+    it('tells in db status whether a first start is running, without taking its lock', async () => {
+      const database = await fresh(kind)
+      const storage = await database.storage({ purpose: 'start' })
+      const store = await database.tables('read')
+      const looking = { ...store, takeLock: () => assert.fail('The lock is taken.') }
+      assert.equal((await databaseStatus(looking)).state, 'first-start-running')
+      await storage.close()
+      assert.equal((await databaseStatus(looking)).state, 'first-start-unfinished')
+    })
+
     it('tells of a copy that was ended in the middle', async () => {
       const database = await fresh(kind)
       const store = await database.tables()

@@ -78,24 +78,10 @@ async function stateOf(store: SqlStore, version: number, programVersion: number)
   const { reader, dialect } = store.database
   const { tables } = store
   if ((await unfinishedLoad(reader, dialect, tables)) !== null)
-    return (await isTurnTaken(store)) ? 'load-running' : 'load-unfinished'
+    return (await store.isLockTaken()) ? 'load-running' : 'load-unfinished'
   if (await isFirstStartUnfinished(reader, tables))
-    return (await isTurnTaken(store)) ? 'first-start-running' : 'first-start-unfinished'
+    return (await store.isLockTaken()) ? 'first-start-running' : 'first-start-unfinished'
   return version < programVersion ? 'older' : version > programVersion ? 'newer' : 'current'
-}
-
-/** Milliseconds after which a lock counts as that of another process. */
-const turnWait = 500
-
-async function isTurnTaken({ takeLock }: SqlStore): Promise<boolean> {
-  const signal = AbortSignal.timeout(turnWait)
-  try {
-    await (await takeLock({ signal })).end()
-    return false
-  } catch (error) {
-    if (error !== signal.reason) throw error
-    return true
-  }
 }
 
 /**

@@ -3,7 +3,7 @@ import { retry } from '../backoff.js'
 import { heldLock } from '../server/held-lock.js'
 import type { HeldLock } from '../sql/first-start.js'
 import { number } from '../sql/row-values.js'
-import type { SqlValue } from '../sql/sql-connection.js'
+import type { SqlReader, SqlValue } from '../sql/sql-connection.js'
 import type { TableNames } from '../sql/table-names.js'
 import { lostLock, StorageError } from '../storage-error.js'
 import type { Waiting } from '../store-adapter.js'
@@ -108,4 +108,13 @@ export async function takeLeasedLock(
     await connection.close()
   }
   return { requireHeld, end: () => (ended ??= end()) }
+}
+
+/** Whether a process has the lock, or had it when it ended less than a lease ago. Takes nothing. */
+export async function isLeasedLockTaken(reader: SqlReader, tables: TableNames, lock: LeasedLock): Promise<boolean> {
+  const { findTable, now } = mysqlDialect('MariaDB')
+  const table = locksTable(tables)
+  if ((await reader.query(findTable, [table])).length === 0) return false
+  const [row] = await reader.query(`SELECT n, ${now} FROM ${table} WHERE slot = ?`, [slots[lock]])
+  return row !== undefined && number(row[0]) >= Math.floor(number(row[1]) / 1000) * unit
 }

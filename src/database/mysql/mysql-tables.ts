@@ -3,12 +3,14 @@ import type { SqlReader } from '../sql/sql-connection.js'
 import type { SqlStore } from '../sql/sql-store.js'
 import { tableNames } from '../sql/table-names.js'
 import type { StoreOptions } from '../store-adapter.js'
+import { isLeasedLockTaken } from './leased-lock.js'
 import { withRemedy } from './missing-right.js'
 import { parseMysqlAddress } from './mysql-address.js'
 import { readerOn } from './mysql-connection.js'
 import type { MysqlConnections } from './mysql-connections.js'
-import { connectionsOf, databaseOf, lockTaker, removalOf } from './open-mysql.js'
+import { connectionsOf, databaseOf, lockTaker, removalOf, userLockName } from './open-mysql.js'
 import type { ServerFacts } from './server-facts.js'
+import { isUserLockTaken } from './user-lock.js'
 
 /** Bytes of a statement that hold a body of 16 MB. */
 const minPacket = 64 * 1024 * 1024
@@ -31,6 +33,10 @@ export async function openMysqlTables(url: string, options: StoreOptions): Promi
       serverFaults: async () => (facts.isReadOnly ? [readOnlyFault] : []),
       removal: removalOf(server.database),
       takeLock: (waiting) => take('first start', waiting),
+      isLockTaken: () =>
+        facts.isGalera
+          ? isLeasedLockTaken(database.reader, tables, 'first start')
+          : isUserLockTaken(database.reader, userLockName(address, tables, 'first start')),
       takeMigrationTurn: (waiting) => take('tables', waiting),
       readSnapshot: (work) => inSnapshot(connections, facts, work),
     }

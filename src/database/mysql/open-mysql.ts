@@ -126,18 +126,19 @@ export const lockTaker =
   (
     connections: MysqlConnections,
     isGalera: boolean,
-    { server }: MysqlAddress,
+    address: MysqlAddress,
     { database, tables }: Pick<SqlStore, 'database' | 'tables'>,
   ) =>
   async (lock: LeasedLock, waiting: Waiting = {}): Promise<HeldLock> => {
-    if (!isGalera) return takeUserLock(connections, lockName(`${lock} ${server.database} ${tables.options}`), waiting)
+    if (!isGalera) return takeUserLock(connections, userLockName(address, tables, lock), waiting)
     // The lock may create its table, and nothing is created beside the tables of a WordPress site.
     await requireMigratable(database, tables)
     return takeLeasedLock(connections, tables, lock, waiting)
   }
 
-/** A name of any length as one of at most 64 characters, which belongs to all databases of the server. */
-const lockName = (name: string): string => `as-rest-route ${hash('sha256', name).slice(0, 40)}`
+/** The name of a lock of the server, at most 64 characters long. All databases of the server share these names. */
+export const userLockName = ({ server }: MysqlAddress, { options }: TableNames, lock: LeasedLock): string =>
+  `as-rest-route ${hash('sha256', `${lock} ${server.database} ${options}`).slice(0, 40)}`
 
 /** `ping` also finds that the database cannot be written. */
 export function withPing(storage: OpenedStorage, connections: MysqlConnections): OpenedStorage {

@@ -1,5 +1,6 @@
 import { heldLock } from '../server/held-lock.js'
 import type { HeldLock } from '../sql/first-start.js'
+import type { SqlReader } from '../sql/sql-connection.js'
 import { number } from '../sql/row-values.js'
 import type { Waiting } from '../store-adapter.js'
 import type { MysqlConnections } from './mysql-connections.js'
@@ -21,4 +22,9 @@ export async function takeUserLock(
     return number(rows[0]?.[0]) === 1
   }
   return heldLock(connection, attempt, waiting)
+}
+
+/** Whether a session has the lock of this name. Takes nothing. */
+export async function isUserLockTaken(reader: SqlReader, name: string): Promise<boolean> {
+  return (await reader.query('SELECT IS_USED_LOCK(?)', [name]))[0]?.[0] != null
 }

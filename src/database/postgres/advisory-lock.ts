@@ -1,5 +1,6 @@
 import { heldLock } from '../server/held-lock.js'
 import type { HeldLock } from '../sql/first-start.js'
+import type { SqlReader } from '../sql/sql-connection.js'
 import type { Waiting } from '../store-adapter.js'
 import { lockKey } from './lock-key.js'
 import type { PostgresConnections } from './postgres-connections.js'
@@ -20,4 +21,15 @@ export async function takeAdvisoryLock(
     return rows[0]?.[0] === 1
   }
   return heldLock(connection, attempt, waiting)
+}
+
+/** Whether a session has the lock of this name, or waits for it. Takes nothing. */
+export async function isAdvisoryLockTaken(reader: SqlReader, name: string): Promise<boolean> {
+  const rows = await reader.query(
+    `SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND objsubid = 1
+      AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+      AND (classid::bigint << 32) | objid::bigint = ?::bigint`,
+    [String(lockKey(name))],
+  )
+  return rows.length > 0
 }

@@ -2,7 +2,7 @@ import { shownAddress } from '../server/server-address.js'
 import type { SqlReader } from '../sql/sql-connection.js'
 import type { SqlStore } from '../sql/sql-store.js'
 import type { StoreOptions } from '../store-adapter.js'
-import { takeAdvisoryLock } from './advisory-lock.js'
+import { isAdvisoryLockTaken, takeAdvisoryLock } from './advisory-lock.js'
 import {
   connectionsOf,
   firstContact,
@@ -40,6 +40,7 @@ export async function openPostgresTables(url: string, options: StoreOptions): Pr
       ],
       removal: removalOf(schema),
       takeLock: (waiting) => takeAdvisoryLock(connections, `${settings.lockScope} first start`, waiting),
+      isLockTaken: () => isAdvisoryLockTaken(database.reader, `${settings.lockScope} first start`),
       takeMigrationTurn: (waiting) => takeAdvisoryLock(connections, `${settings.lockScope} tables`, waiting),
       readSnapshot: (work) => inSnapshot(connections, work),
     }

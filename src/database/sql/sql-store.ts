@@ -34,6 +34,8 @@ export interface SqlStore {
   readonly removal: string
   /** Waits for the lock of the process that makes the first start, and takes it. */
   takeLock(waiting?: Waiting): Promise<HeldLock>
+  /** Whether a process has that lock. Writes nothing. */
+  isLockTaken(): Promise<boolean>
   /** Waits for the lock that a process holds while it creates or changes tables, and takes it. */
   takeMigrationTurn(waiting?: Waiting): Promise<HeldLock>
   /** Runs work that reads the database as of one moment, whatever others write meanwhile. */

@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs'
+import { existsSync, rmSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { HeldLock } from '../sql/first-start.js'
 import type { Waiting } from '../store-adapter.js'
@@ -20,6 +20,23 @@ export class InitialisationLock implements HeldLock {
   private constructor(file: string, client: SqliteClient) {
     this.#file = file
     this.#client = client
+  }
+
+  /** Whether a process holds the lock. Creates and writes nothing. @param database path of the file. */
+  static isTaken(open: OpenSqliteClient, database: string): boolean {
+    const file = `${database}-first-start`
+    if (!existsSync(file)) return false
+    const client = open(file)
+    try {
+      // Another process that holds the lock lets nothing be read.
+      client.prepare('SELECT 1 FROM sqlite_master').all([])
+      return false
+    } catch (error) {
+      if (isBusy(toStorageError(error))) return true
+      throw error
+    } finally {
+      client.close()
+    }
   }
 
   /** @param database path of the file. @returns when no other process holds the lock. */

@@ -44,6 +44,7 @@ export async function openSqliteTables(url: string, options: StoreOptions): Prom
       serverFaults: async () => [],
       removal,
       takeLock: (waiting) => InitialisationLock.take(open, path, waiting),
+      isLockTaken: async () => InitialisationLock.isTaken(open, path),
       takeMigrationTurn: async () => noTurn,
       async readSnapshot(work) {
         const snapshot = await connect(open, path, busyTimeout, forReading)
