@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
+import { Readable } from 'node:stream'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { databaseStatus } from '../../src/database/maintenance/database-status.js'
+import { load } from '../../src/database/maintenance/load.js'
 import { openMysqlTables } from '../../src/database/mysql/mysql-tables.js'
 import { openMysql } from '../../src/database/mysql/open-mysql.js'
 import { aPost } from '../contracts/storage/rows.js'
@@ -48,6 +51,21 @@ describe('first starts at the nodes of a Galera cluster', { skip: skipWithoutGal
       ['seed'],
     ])
   })
+  test('db status tells of a first start at another node, and writes nothing', async () => {
+    const own = await freshDatabaseOn(nodes[0]?.url ?? '')
+    const storage = await openMysql(own.url, { purpose: 'start' })
+    const store = await openMysqlTables(own.url.replace(new URL(own.url).host, new URL(addressAt(1)).host), {
+      purpose: 'read',
+    })
+    const writes = async () => Number((await foreignSql(own.url, `SHOW STATUS LIKE 'wsrep_last_committed'`))[0]?.[1])
+    assert.equal((await databaseStatus(store)).state, 'first-start-running')
+    await storage.close()
+    const before = await writes()
+    assert.equal((await databaseStatus(store)).state, 'first-start-unfinished')
+    assert.equal(await writes(), before)
+    await store.database.close()
+  })
+
   test('nothing is created beside the tables of a WordPress site', async () => {
     const site = await freshDatabaseOn(nodes[0]?.url ?? '')
     await foreignSql(
@@ -58,6 +76,10 @@ describe('first starts at the nodes of a Galera cluster', { skip: skipWithoutGal
     await assert.rejects(openMysql(site.url, { purpose: 'start' }), { fault: 'incompatible' })
     const store = await openMysqlTables(site.url, {})
     await assert.rejects(store.takeMigrationTurn(), { fault: 'incompatible' })
+    const nothing = Readable.from([]) as AsyncIterable<never>
+    await assert.rejects(load(store, nothing, { source: 'sqlite:a', onProgress: () => {} }), (error: Error) =>
+      error.message.startsWith(`${store.name}: It is the database of a WordPress site`),
+    )
     await store.database.close()
     assert.deepEqual(await foreignSql(site.url, 'SHOW TABLES'), [['wp_options']])
   })

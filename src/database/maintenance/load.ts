@@ -66,9 +66,9 @@ export async function load(
  *   taken first: in another order, a start and a load could wait for each other.
  */
 async function lockAndPrepare(store: SqlStore, { source, waiting }: LoadOptions): Promise<HeldLock> {
-  const migration = await store.takeMigrationTurn(waiting)
+  const migration = await withName(store, () => store.takeMigrationTurn(waiting))
   try {
-    const turn = await store.takeLock(waiting)
+    const turn = await withName(store, () => store.takeLock(waiting))
     try {
       await withName(store, () => prepare(store, source, migration))
       return turn
