@@ -57,6 +57,12 @@ export interface UserQuery {
   readonly per_page?: number | undefined
 }
 
+interface UserUpdateOptions {
+  readonly keptSession?: string
+  readonly sanitize?: boolean
+  readonly onNewHash?: (hash: string) => void
+}
+
 /** Maximum of `per_page`. A client may choose `per_page`, and one request must not load every user into memory. */
 const maxPerPage = 1000
 
@@ -208,7 +214,8 @@ export class Users {
   /**
    * Changes a user in one transaction. A new password ends all sessions of the user. Application passwords stay valid.
    * @param options `keptSession` is the token of a session that stays; at a WordPress none does. With `sanitize`, and always at a
-   *   WordPress, texts are stored as WordPress stores them, without scripts.
+   *   WordPress, texts are stored as WordPress stores them, without scripts. `onNewHash` is called with the hash of a new password
+   *   once it is stored.
    * @throws UserRejectedError
    * @throws TypeError for a field that does not exist.
    * @throws HasherBusyError when too many passwords are being hashed.
@@ -216,7 +223,7 @@ export class Users {
   async update(
     id: number,
     change: UserChange,
-    { keptSession = '', sanitize = false }: { readonly keptSession?: string; readonly sanitize?: boolean } = {},
+    { keptSession = '', sanitize = false, onNewHash }: UserUpdateOptions = {},
   ): Promise<void> {
     requireNumber(id, 'The id of a user')
     const { password, role } = change
@@ -252,6 +259,7 @@ export class Users {
       const personalGrants = [...grantsIn(maybeUnserialize(text))].filter(([name]) => !roles.has(name))
       await this.#writeRoles(storage, id, newRoles, new Map(personalGrants), roles)
     }, prepare)
+    if (user_pass !== undefined) onNewHash?.(user_pass)
   }
 
   /**

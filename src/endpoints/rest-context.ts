@@ -1,8 +1,7 @@
 import { whyUnavailable } from '../auth/availability.js'
 import type { LoginCookies } from '../auth/login-cookies.js'
-import { renewedLogin } from '../auth/login-renewal.js'
+import { renewedLogin, type LoginUser } from '../auth/login-renewal.js'
 import type { Sessions } from '../auth/sessions.js'
-import type { UserRow } from '../database/storage.js'
 import { HttpRequest } from '../http/http-request.js'
 
 /**
@@ -62,14 +61,15 @@ export class RestContext {
   }
 
   /**
-   * The `Set-Cookie` values that keep the caller logged in after a change of the password: in the same session, or in a new one at a
-   * WordPress.
-   * @param user with the new hash.
+   * The `Set-Cookie` values that keep the caller logged in after a change of the password: in the same session; at a WordPress, and
+   * for a caller without a session, in a new one.
+   * @param user with the hash that the request has stored.
    */
-  renewedCookies(request: object, user: UserRow): Promise<readonly string[]> {
+  renewedCookies(request: object, user: LoginUser): Promise<readonly string[]> {
     const { incoming } = httpRequest(request)
-    const newSessions = this.sharesTables ? this.#sessions : null
-    return renewedLogin(user, incoming, this.#cookies(), Math.floor(this.#clock() / 1000), newSessions)
+    const keptToken = this.sharesTables ? null : this.sessionTokenOf(request)
+    const now = Math.floor(this.#clock() / 1000)
+    return renewedLogin(user, incoming, this.#cookies(), now, this.#sessions, keptToken)
   }
 }
 

@@ -7,7 +7,7 @@ import { maybeUnserialize, serialize } from '../php/serialize.js'
 import { authorLink } from '../content/archive-links.js'
 import type { Site } from '../content/site.js'
 import { metaValue } from '../database/meta-value.js'
-import type { Storage, UserRow } from '../database/storage.js'
+import type { Storage } from '../database/storage.js'
 import type { ParsedRequest } from '../http/parsed-request.js'
 import { compileSchema } from '../validation/schema.js'
 import { avatarOptions, avatarUrls } from './avatars.js'
@@ -83,7 +83,7 @@ export class UserProfiles {
     const writes = this.#dependencies.storage.writes()
     const earlier = this.#existence.get(httpRequest(request).parsed)
     if (earlier?.writes === writes) return earlier.exists
-    const exists = this.row(request.user.id).then((row) => row !== null)
+    const exists = this.#dependencies.storage.users.find({ id: request.user.id }).then((row) => row !== null)
     this.#existence.set(httpRequest(request).parsed, { writes, exists })
     return exists
   }
@@ -117,11 +117,6 @@ export class UserProfiles {
       avatar_urls: avatarUrls(user.user_email, options),
       preferences: preferencesIn(metaValue(meta, this.#preferencesKey)),
     }
-  }
-
-  /** The row of a user, with the password hash; null when there is no such user. */
-  row(id: number): Promise<UserRow | null> {
-    return this.#dependencies.storage.users.find({ id })
   }
 
   /** Whether another user has the slug or the address. */

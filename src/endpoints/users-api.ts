@@ -65,14 +65,19 @@ export class UsersApi {
     const change = userChangeOf(request)
     const grantsMore = change.password !== undefined || change.email !== undefined || change.roles !== undefined
     if (grantsMore && this.context.hasScopes(request)) throw outOfScope()
-    const session = change.password === undefined ? null : this.context.sessionTokenOf(request)
-    await this.users.update(id, change, { sanitize: true, keptSession: session ?? '' }).catch(refusalOfUpdate)
+    // The login is renewed with the hash of this change: another one may store a later hash meanwhile.
+    let user_pass = ''
+    const onNewHash = (hash: string): void => {
+      user_pass = hash
+    }
+    const keptSession = this.context.sessionTokenOf(request) ?? ''
+    await this.users.update(id, change, { sanitize: true, keptSession, onNewHash }).catch(refusalOfUpdate)
     this.#sendNotices(profile, change)
     const preferences = request.get_param('meta')?.persisted_preferences
     if (preferences !== undefined) await this.profiles.writePreferences(id, preferences)
     const response = responseFor(await this.#profile(request), request, 'edit')
-    const user = session === null ? null : await this.profiles.row(id)
-    for (const cookie of user ? await this.context.renewedCookies(request, user) : []) response.cookies.push(cookie)
+    const login = { ID: id, user_login: profile.username, user_pass }
+    if (user_pass !== '') response.cookies.push(...(await this.context.renewedCookies(request, login)))
     return response
   }
 

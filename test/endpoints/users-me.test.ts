@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { after, test } from 'node:test'
 import { EmptyApi } from './empty-api.js'
+import { Users } from '../../src/index.js'
 import { openService, signedIn, type Answered, type Member } from './open-service.js'
 
 const site = await openService([EmptyApi], { clock: () => Date.UTC(2026, 0, 15, 12) })
@@ -217,9 +218,44 @@ test('a new password ends the other sessions, renews that of the request, and ke
   assert.equal(await status(other), 403)
   assert.equal(await status(ida.headers), 200)
   const byProgram = await change(ida, { password: 'a third one' })
-  assert.deepEqual(byProgram.headers.getSetCookie(), [])
   assert.equal(await status({ ...own, Cookie }), 403)
+  assert.equal(await isLoggedIn(byProgram), true, 'a new login, as in WordPress')
+  assert.equal(await status(ida.headers), 200)
 })
+
+test('the login after a change of the password is of that password, whatever was stored since', async (context) => {
+  await site.join('uma', 'author')
+  const own = await browser('uma')
+  const update = Users.prototype.update
+  context.mock.method(
+    Users.prototype,
+    'update',
+    async function (this: Users, ...[id, ...rest]: Parameters<typeof update>) {
+      await update.call(this, id, ...rest)
+      // Another request changes the password before the response to the first is made.
+      await update.call(this, id, { password: 'the later one' }, { keptSession: tokenOf(own) })
+    },
+  )
+  const changed = await site.call('POST', '/wp/v2/users/me', { as: own, json: { password: 'the earlier one' } })
+  assert.equal(changed.status, 200)
+  assert.equal(await isLoggedIn(changed), false)
+})
+
+/** Whether the cookies of a response are those of a valid login. */
+async function isLoggedIn({ headers }: Answered): Promise<boolean> {
+  const Cookie = headers
+    .getSetCookie()
+    .map((line) => line.split(';', 1)[0])
+    .join('; ')
+  assert.match(Cookie, /wordpress_logged_in_/)
+  const { status } = await fetch(`${site.url}/wp-admin/profile.php`, { headers: { Cookie }, redirect: 'manual' })
+  return status === 200
+}
+
+/** The token of the session in a browser's cookies. */
+function tokenOf({ Cookie = '' }: Record<string, string>): string {
+  return decodeURIComponent(/wordpress_logged_in_[^=]*=([^;]*)/.exec(Cookie)?.[1] ?? '').split('|')[2] ?? ''
+}
 
 async function browser(login: string): Promise<Record<string, string>> {
   const Cookie = await signedIn(site.url, login)

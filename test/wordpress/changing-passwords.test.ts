@@ -65,6 +65,31 @@ describe('new passwords in the database of WordPress', { skip: skipWithoutWordPr
     }
   })
 
+  it('that of the caller, by an application password: a login begins, as in PHP', async () => {
+    const { login, password } = siteUsers.author
+    const there = await sites.php.applicationPassword(siteUsers.author, 'program')
+    const item = await sites.service.service.applicationPasswords.create(3, { name: 'program' })
+    const here = `Basic ${Buffer.from(`${login}:${item.password}`).toString('base64')}`
+    // As in PHP, a cookie that is no longer valid says how long the next login lasts.
+    for (const days of [2, 14]) {
+      for (const [index, url] of programs().entries()) {
+        const former = await logIn(url, siteUsers.author, days === 14 ? 'forever' : '')
+        await logIn(url, siteUsers.author)
+        const browser = new Browser(url)
+        for (const [name, value] of former.cookies)
+          if (name.startsWith('wordpress_logged_in')) browser.cookies.set(name, `${value.slice(0, -1)}_`)
+        const headers = { authorization: [there, here][index] ?? '' }
+        const { status } = await browser.post('/wp-json/wp/v2/users/me', { password }, headers)
+        assert.equal(status, 200)
+        assert.equal(await statusOf(former), 302)
+        assert.equal(await statusOf(browser), 200)
+      }
+      await sites.compare()
+      const stored = await Promise.all([sites.php, sites.other].map((site) => site.php(daysOfLastSession, login)))
+      assert.deepEqual(stored, [days, days])
+    }
+  })
+
   it('that of another user, by a handler: sessions stay, their cookies are dead at both programs', async () => {
     const browsers = await Promise.all(programs().map((url) => logIn(url, siteUsers.editor)))
     const code = `wp_set_current_user( 1 );
