@@ -67,6 +67,8 @@ export class HttpRequest<P extends object = AnyParameters> implements RestReques
   readonly isInner: boolean
   /** Null until every parameter has been validated. */
   validation: Validation | null = null
+  /** The units of work that validations of this request have taken. */
+  validationWork = 0
   #headers: Record<string, string | undefined> | null = null
   #url: ParameterMap = noParameters
   #defaults: ParameterMap = noParameters

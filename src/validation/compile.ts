@@ -10,10 +10,10 @@ import { undeclaredArgument } from './problems.js'
 import { invalidParameters, missingParameters, ArgumentRefusal } from './refusal.js'
 import type { ArgumentRules, ArgumentSchema, SanitizeCallback } from './rules.js'
 import { compileFileSchema, type CompiledSchema, compileSchema } from './schema.js'
-import { limitWork } from './work-limit.js'
+import { limitWork, type LimitedWork } from './work-limit.js'
 
 /** A request whose parameters can be read and replaced by source. */
-export interface RequestParameters extends RestRequest {
+export interface RequestParameters extends RestRequest, LimitedWork {
   /** Null until every parameter has been validated. */
   validation: Validation | null
   readonly parameters: {
@@ -42,7 +42,7 @@ export interface CompiledArguments {
    * The reader of the arguments of a request that was not accepted by `check`. It leaves the request unchanged. A schema of a
    * library runs at the first read.
    */
-  reader(request: RestRequest): ArgumentReader
+  reader(request: RestRequest & LimitedWork): ArgumentReader
 }
 
 /**

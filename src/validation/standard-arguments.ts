@@ -16,6 +16,9 @@ import { ArgumentRefusal, invalidParameters, missingParameters } from './refusal
 import type { ArgumentRules, ArgumentSchema } from './rules.js'
 import { pathOf, type StandardIssue, type StandardResult, type StandardSchema } from './standard-schema.js'
 import { standardValidator } from './standard-validator.js'
+import type { LimitedWork } from './work-limit.js'
+
+type LimitedRequest = RestRequest & LimitedWork
 
 /**
  * Compiles a schema of a library for all arguments of an endpoint. It gets every parameter, those of the path included, and
@@ -72,7 +75,7 @@ function readFrom(
     readonly name: string
     readonly value: unknown
     readonly type: ArgumentRules['type']
-    readonly request: RestRequest
+    readonly request: LimitedRequest
   },
 ): unknown {
   if (result.issues === undefined) return outputOf(result.value)[name] ?? null
@@ -145,6 +148,6 @@ function problemOf(issues: readonly StandardIssue[], sent: Readonly<ParameterMap
 }
 
 /** A value by its described type alone. */
-function converted(rules: ArgumentRules, value: unknown, request: RestRequest): unknown {
+function converted(rules: ArgumentRules, value: unknown, request: LimitedRequest): unknown {
   return compileArguments({ value: rules }, new Map()).reader(request)('value', value)
 }

@@ -10,7 +10,10 @@ const schemas = (count: number, schema: object) => Array.from({ length: count },
 /** The outcome of a validation and coercion within the limit of one request. */
 function outcome(rules: object, value: unknown): string {
   const schema = compileSchema(rules)
-  const result = limitWork({}, () => schema.validate(value, 'value') ?? schema.sanitize(value, 'value').problem)
+  const result = limitWork(
+    { validationWork: 0 },
+    () => schema.validate(value, 'value') ?? schema.sanitize(value, 'value').problem,
+  )
   return result?.code ?? 'accepted'
 }
 
@@ -69,7 +72,7 @@ for (const [what, rules, below, beyond, belowCode = 'accepted'] of table)
 
 test('all validations of a request share its limit, and those of others do not', () => {
   const schema = compileSchema({ type: 'array', items: code })
-  const request = {}
+  const request = { validationWork: 0 }
   const validate = (count: number) =>
     limitWork(request, () => schema.validate(listOf(count, 'ab1'), 'value'))?.code ?? 'accepted'
   assert.equal(validate(200_000), 'accepted')
@@ -81,8 +84,9 @@ test('all validations of a request share its limit, and those of others do not',
 
 test('a validation inside another one has the limit of its own request', () => {
   const schema = compileSchema({ type: 'array', items: code })
-  const validate = (count: number) => limitWork({}, () => schema.validate(listOf(count, 'ab1'), 'value'))
-  const result = limitWork({}, () => {
+  const validate = (count: number) =>
+    limitWork({ validationWork: 0 }, () => schema.validate(listOf(count, 'ab1'), 'value'))
+  const result = limitWork({ validationWork: 0 }, () => {
     assert.equal((validate(600_000) as { code?: string } | null)?.code, 'rest_params_too_complex')
     return validate(400_000)
   })

@@ -6,8 +6,8 @@ import { RestError } from '../http/rest-error.js'
  */
 export const maxWork = 500_000
 
-/** Less work is forgotten: to read the arguments of the request again costs little. */
-const minRememberedWork = 1000
+/** Less work is not counted: a callback may read the arguments of the request many times. */
+const minCountedWork = 1000
 
 const charactersPerUnit = 32
 
@@ -17,12 +17,17 @@ class WorkLimitError extends Error {
 
 /** The units of work that are left to the validation in progress. There is one at a time, because validation is synchronous. */
 let remainingWork = Infinity
-const workByRequest = new WeakMap<object, number>()
+
+/** A request whose validations share one limit. */
+export interface LimitedWork {
+  /** The units of work that its validations have taken. */
+  validationWork: number
+}
 
 /** Runs a validation. @returns the error `rest_params_too_complex` when the request has not enough work left for it. */
-export function limitWork<T>(request: object, validate: () => T): T | RestError {
+export function limitWork<T>(request: LimitedWork, validate: () => T): T | RestError {
   const outerWork = remainingWork
-  const earlierWork = workByRequest.get(request) ?? 0
+  const earlierWork = request.validationWork
   remainingWork = maxWork - earlierWork
   try {
     return validate()
@@ -31,7 +36,7 @@ export function limitWork<T>(request: object, validate: () => T): T | RestError 
     return paramsTooComplex()
   } finally {
     const work = maxWork - remainingWork
-    if (work - earlierWork > minRememberedWork) workByRequest.set(request, work)
+    if (work - earlierWork > minCountedWork) request.validationWork = work
     remainingWork = outerWork
   }
 }
