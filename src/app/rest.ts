@@ -73,7 +73,6 @@ export function createRest(dependencies: RestDependencies): Rest {
     cors,
     handlerOf: handlerNameOf,
     log,
-    limitHeaders: (incoming) => requestLimits.headersOf(incoming),
     streamIdle,
     tellsFaults: environment === 'development',
   })

@@ -1,5 +1,6 @@
 import type { ClientPresence } from '../base/client-presence.js'
 import type { ReceivedForm } from './form-reader.js'
+import type { RestError } from './rest-error.js'
 
 /** A request as an adapter passes it to the service, independent of an HTTP library. Path, query and body are undecoded. */
 export interface IncomingRequest {
@@ -25,6 +26,16 @@ export interface IncomingRequest {
   readonly requestId?: string | undefined
   /** Absent without a socket: `service.fetch` cannot tell whether the client is still there. */
   readonly client?: ClientPresence
+  /** Set when the rate limit of its route has counted the request, so that it is counted once. */
+  limited?: LimitedRequest | undefined
+}
+
+/** The decision of a rate limit about a request. */
+export interface LimitedRequest {
+  /** Null for a request that may go on. */
+  readonly refusal: RestError | null
+  /** For the response, whatever it is. */
+  readonly headers: readonly (readonly [name: string, value: string])[]
 }
 
 /** Sends the response to a request. It must not throw. */

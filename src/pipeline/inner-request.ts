@@ -53,6 +53,7 @@ export function innerRequest(
     headers: headers ?? noHeaders,
     body: new Uint8Array(0),
     form: undefined,
+    limited: undefined,
   }
   const { user, applicationPassword, sessionToken, root, id, context } = outer
   const inherited = { user, applicationPassword, sessionToken, root, id, context }

@@ -6,6 +6,7 @@ import { errorResponse } from '../http/error-response.js'
 import { restErrorOf } from '../http/rejected-error.js'
 import { tooManyFiles, usualMaxFiles } from '../http/multipart.js'
 import { RestError } from '../http/rest-error.js'
+import type { LimitedRequest } from '../http/exchange.js'
 import type { HttpRequest } from '../http/http-request.js'
 import { RestResponse } from '../http/rest-response.js'
 import type { Endpoint } from '../routing/endpoint.js'
@@ -19,7 +20,7 @@ import { addCrossOriginHeaders, crossOriginRoutes, type CrossOriginRoutes } from
 import { handlerResponse, settledResponse } from './handler-response.js'
 import type { Idempotency } from './idempotency.js'
 import { ignoreFailuresIn } from './raw-response.js'
-import { withLimitHeaders, type LimitedRequest, type RequestLimits } from './request-limits.js'
+import { withLimitHeaders, type RequestLimits } from './request-limits.js'
 import { shape } from './shape.js'
 
 export interface PipelineOptions {

@@ -2,20 +2,11 @@ import { requesterOf } from '../auth/network.js'
 import { requestCounter, type CountedRequest, type RequestCounters } from '../auth/request-counters.js'
 import type { Caller } from '../http/caller.js'
 import { anonymous } from '../http/caller.js'
-import type { IncomingRequest } from '../http/exchange.js'
+import type { IncomingRequest, LimitedRequest } from '../http/exchange.js'
 import { RestError } from '../http/rest-error.js'
 import type { HttpRequest } from '../http/http-request.js'
 import type { RestResponse } from '../http/rest-response.js'
 import type { RateLimitRule } from '../routing/rate-limit.js'
-
-type Headers = readonly (readonly [name: string, value: string])[]
-
-/** The decision of a rate limit about a request. */
-export interface LimitedRequest {
-  /** Null for a request that may go on. */
-  readonly refusal: RestError | null
-  readonly headers: Headers
-}
 
 /**
  * The step limit: counts the requests to routes that declare `rate_limit`, by user, or else by network. It follows the
@@ -23,11 +14,6 @@ export interface LimitedRequest {
  */
 export class RequestLimits {
   readonly #counters: RequestCounters
-  /** Requests that were counted before the caller was identified, because their response may be cached. */
-  readonly #counted = new WeakMap<IncomingRequest, LimitedRequest>()
-
-  /** Of requests to limited routes. */
-  readonly #headers = new WeakMap<IncomingRequest, Headers>()
 
   constructor(counters: RequestCounters) {
     this.#counters = counters
@@ -35,26 +21,17 @@ export class RequestLimits {
 
   /** @throws UnavailableError or StorageError when the counters cannot be reached. */
   async count({ incoming, user }: HttpRequest, rule: RateLimitRule): Promise<LimitedRequest> {
-    return this.#counted.get(incoming) ?? this.#count(incoming, user, rule)
+    return incoming.limited ?? this.#count(incoming, user, rule)
   }
 
-  /** Counts a request without credentials. `count` does not count it again. */
+  /** Counts a request whose response may be cached, before its caller is identified: it has no credentials. */
   async countAnonymous(incoming: IncomingRequest, rule: RateLimitRule): Promise<LimitedRequest> {
-    const limited = await this.#count(incoming, anonymous, rule)
-    this.#counted.set(incoming, limited)
-    return limited
-  }
-
-  /** The headers of the limit for a response that does not come from the pipeline; empty for a request without a limit. */
-  headersOf(incoming: IncomingRequest): Headers {
-    return this.#headers.get(incoming) ?? []
+    return this.#count(incoming, anonymous, rule)
   }
 
   async #count(incoming: IncomingRequest, { id }: Caller, rule: RateLimitRule): Promise<LimitedRequest> {
     const counter = requestCounter(rule.name, requesterOf(id, incoming.address), rule)
-    const limited = limitedBy(rule, await this.#counters.count(counter))
-    this.#headers.set(incoming, limited.headers)
-    return limited
+    return (incoming.limited = limitedBy(rule, await this.#counters.count(counter)))
   }
 }
 

@@ -37,8 +37,6 @@ export interface ResponseWriterOptions {
   /** The name of the handler of a request, for the log; null for none. */
   readonly handlerOf: (request: HttpRequest) => string | null
   readonly log: Log
-  /** The headers of the rate limit of a request; empty without one. */
-  readonly limitHeaders: (incoming: IncomingRequest) => Readonly<HeaderList>
   /** Milliseconds that a streamed body may go without a chunk. */
   readonly streamIdle: number
   /** Whether a request of a developer on this machine is told what failed. */
@@ -167,16 +165,15 @@ export class ResponseWriter {
 
   /** The headers of a failed request. */
   #headersOf(incoming: IncomingRequest, ownHeaders: ReadonlyMap<string, string> | null = null): HeaderList {
-    const { root, limitHeaders } = this.#options
     const headers = responseHeaders({
-      root: root(),
+      root: this.#options.root(),
       jsonp: false,
       nonce: null,
       handlerHeaders: ownHeaders,
       cookies: [],
     })
     noCacheHeaders(headers)
-    headers.push(...limitHeaders(incoming))
+    headers.push(...(incoming.limited?.headers ?? []))
     return headers
   }
 
