@@ -327,7 +327,7 @@ export class NodeServer {
   #respond(request: IncomingMessage, response: ServerResponse, body: Uint8Array, form?: ReceivedForm): void {
     const incoming = this.#incoming(request, body)
     this.respond(form === undefined ? incoming : { ...incoming, form }, (outgoing) =>
-      this.#send(request, response, outgoing),
+      this.#connections.largeResponses.send(outgoing.body.length, () => this.#send(request, response, outgoing)),
     )
   }
 

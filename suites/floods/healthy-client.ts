@@ -2,6 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { HttpConnection } from '../support/http-connection.js'
 import { answerCalls } from '../support/service-process.js'
+import { processorWait } from './processor-wait.js'
 import type { Health } from './protocol.js'
 
 process.on('SIGTERM', () => process.exit(0))
@@ -23,6 +24,7 @@ answerCalls({
   async measure(seconds: number): Promise<Health> {
     const durations: number[] = []
     const faults: string[] = []
+    const waitBefore = processorWait()
     for (const end = performance.now() + seconds * 1000; performance.now() < end && faults.length === 0;) {
       const begin = performance.now()
       try {
@@ -36,6 +38,12 @@ answerCalls({
     }
     durations.sort((one, other) => one - other)
     const quantile = (part: number): number => durations[Math.floor(durations.length * part)] ?? 0
-    return { answered: durations.length, faults, median: quantile(0.5), p99: quantile(0.99) }
+    return {
+      answered: durations.length,
+      faults,
+      median: quantile(0.5),
+      p99: quantile(0.99),
+      processorWait: processorWait() - waitBefore,
+    }
   },
 })

@@ -15,6 +15,8 @@ export interface Usage {
   readonly peak: Memory
   /** The largest number of open connections. */
   readonly connections: number
+  /** Milliseconds for which the service had no processor. */
+  readonly processorWait: number
 }
 
 /** What the healthy client has seen. Durations in milliseconds. */
@@ -24,4 +26,6 @@ export interface Health {
   readonly faults: readonly string[]
   readonly median: number
   readonly p99: number
+  /** For which the client had no processor. */
+  readonly processorWait: number
 }

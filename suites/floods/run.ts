@@ -16,7 +16,7 @@ const { seed, seconds, runs } = numericOptions(
   {
     seed: 1,
     /** Of each measurement. */
-    seconds: isLong ? 5 : 1,
+    seconds: isLong ? 5 : 2,
     /** Of each flood. The ratios of response times are compared by their median. */
     runs: isLong ? 3 : 1,
   },
@@ -59,7 +59,7 @@ async function run(kind: FloodKind, target: Target): Promise<void> {
   const expected = kind.connections(target)
   // A busy service accepts one connection in each turn of its event loop.
   await connectionsBecome((count) => count > expected / 2)
-  const { peak, connections } = await service.call<Usage>('endWatch')
+  const { peak, connections, processorWait } = await service.call<Usage>('endWatch')
   const end = await flood.end()
   const left = (await connectionsBecome((count) => count <= 1)) - 1
   const after = await service.call<Memory>('collected')
@@ -80,7 +80,8 @@ async function run(kind: FloodKind, target: Target): Promise<void> {
   print(
     `${kind.name}: ${end.figures}; at most ${connections} open; ${during.answered} healthy requests, ` +
       `p99 ${quiet.p99.toFixed(1)} → ${during.p99.toFixed(1)} ms (× ${ratio.toFixed(1)}), median ` +
-      `${quiet.median.toFixed(1)} → ${during.median.toFixed(1)} ms; RSS ${path('rss')} MiB, heap ${path('heapUsed')} MiB`,
+      `${quiet.median.toFixed(1)} → ${during.median.toFixed(1)} ms; without a processor: service ${processorWait.toFixed(0)} ms, client ` +
+      `${during.processorWait.toFixed(0)} ms; RSS ${path('rss')} MiB, heap ${path('heapUsed')} MiB`,
   )
 }
 

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { boot } from 'as-rest-route'
 import { answerCalls } from '../support/service-process.js'
 import { FloodsApi } from './floods-api.js'
+import { processorWait } from './processor-wait.js'
 import { member, type Memory, type Usage } from './protocol.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'as-rest-route-floods-'))
@@ -16,6 +17,7 @@ process.on('disconnect', () => process.exit(0))
 const interval = 50
 let peak: Memory = { rss: 0, heapUsed: 0 }
 let peakConnections = 0
+let waitBefore = 0
 let watch: NodeJS.Timeout | undefined
 
 const connections = (): number =>
@@ -52,11 +54,12 @@ answerCalls({
   beginWatch(): void {
     peak = { rss: 0, heapUsed: 0 }
     peakConnections = 0
+    waitBefore = processorWait()
     watch = setInterval(sample, interval)
   },
   endWatch(): Usage {
     clearInterval(watch)
     sample()
-    return { peak, connections: peakConnections }
+    return { peak, connections: peakConnections, processorWait: processorWait() - waitBefore }
   },
 })

@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { ArrivingBody } from './arriving-body.js'
 import { Connection, type ConnectionLimits } from './connection.js'
+import { LargeResponses } from './large-responses.js'
 
 /**
  * How long a connection without a request stays open when the service stops, in milliseconds. A client whose response was
@@ -11,6 +12,7 @@ const drainDelay = 250
 
 /** The open connections of a server. Ends each of them when it may end. */
 export class Connections {
+  readonly largeResponses = new LargeResponses()
   readonly #open = new Map<Socket, Connection>()
   readonly #limits: ConnectionLimits
   #draining = false

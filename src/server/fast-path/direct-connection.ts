@@ -73,7 +73,9 @@ export class DirectConnection {
     }
     this.#options.connections.began(this.#connection)
     this.#isBusy = true
-    this.#options.respond(request, this.#peer, this.#socket, (outgoing) => this.#send(outgoing, request))
+    this.#options.respond(request, this.#peer, this.#socket, (outgoing) =>
+      this.#options.connections.largeResponses.send(outgoing.body.length, () => this.#send(outgoing, request)),
+    )
   }
 
   /** Receives bytes that are not a simple request. */
