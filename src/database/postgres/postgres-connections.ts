@@ -115,8 +115,16 @@ export class PostgresConnections {
   }
 
   async #isReadOnly(): Promise<boolean> {
-    const { connection } = await this.token()
-    return (await connection.run(readOnlyQuery)).rows[0]?.[0] === 1
+    const once = async (): Promise<boolean> => {
+      const { connection } = await this.token()
+      return (await connection.run(readOnlyQuery)).rows[0]?.[0] === 1
+    }
+    try {
+      return await once()
+    } catch (error) {
+      if (!isLostConnection(error) || this.#opener.isFailing) throw error
+      return once()
+    }
   }
 
   /** Closes all connections once nothing uses them. */

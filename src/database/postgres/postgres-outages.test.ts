@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
 import { after, before, describe, it } from 'node:test'
 import { aPost } from '../../../test/contracts/storage/rows.js'
 import { skipWithoutProgram } from '../../../test/support/servers/missing-server.js'
@@ -68,6 +69,18 @@ describe('connections that PostgreSQL ends', { skip: skipWithoutProgram('postgre
     // abandon() does not call onLost, so the pool still lists the connection.
     for (const reader of readers) reader.abandon()
     for (const name of ['second', 'third']) assert.equal(await storage.options.read(name), null)
+  })
+
+  it('a check whether the server takes writes is repeated when its connection is lost unnoticed', async () => {
+    await storage.changeToken()
+    const end = `
+      const client = new (require('pg').Client)(process.argv[1])
+      client.connect()
+        .then(() => client.query("SELECT pg_terminate_backend(pid, 60000) ${ownConnections}"))
+        .then(() => client.end())`
+    // Meanwhile this process cannot notice that its connections end.
+    execFileSync(process.execPath, ['-e', end, server.url.replace('postgres:', 'postgresql:')])
+    await storage.ping()
   })
 
   it('a transaction whose connection is lost before its commit runs once more', async () => {
