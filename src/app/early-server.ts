@@ -3,6 +3,7 @@ import { databaseNotReady, healthResponse } from '../http/health-response.js'
 import { starting } from '../http/refusal.js'
 import { TrustedProxies } from '../http/trusted-proxies.js'
 import { logError } from '../log/log-error.js'
+import { withCors } from '../pipeline/headers.js'
 import { NodeServer } from '../server/server.js'
 import type { Plan } from './plan.js'
 import { refusedReporter } from './refused-reporter.js'
@@ -36,14 +37,14 @@ export class EarlyServer {
     const onRefused = refusedReporter(log, options)
     const respond: Respond = (incoming, send) => {
       const { method, path, address } = incoming
-      const response = responseTo(incoming)
+      const response = responseTo(incoming, options.cors)
       if (response.status === 503) onRefused({ method, path, status: 503, address })
       send(method === 'HEAD' ? { ...response, body: '' } : response)
     }
     const server = new NodeServer(respond, {
       bodyLimit: options.body_limit,
       // A body may be larger than this limit where a route has another one, and the service may take over while it arrives.
-      bodyRefusal: starting,
+      bodyRefusal: (origin) => withCors(starting, { origin }, options.cors),
       hasFastPath: options.http === 'fast',
       trustedProxies: new TrustedProxies(options.trusted_proxies, () => undefined),
       onFault: (err) => logError(log, 'connection-not-accepted', { err }),
@@ -71,8 +72,8 @@ export class EarlyServer {
   }
 }
 
-function responseTo({ path, requestId }: IncomingRequest): OutgoingResponse {
+function responseTo({ path, headers, requestId }: IncomingRequest, cors: Plan['options']['cors']): OutgoingResponse {
   if (path === '/healthz') return healthResponse(200, 'ok', requestId)
   if (path === '/readyz') return healthResponse(503, databaseNotReady, requestId)
-  return starting
+  return withCors(starting, headers, cors)
 }

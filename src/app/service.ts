@@ -1,4 +1,5 @@
 import { logError } from '../log/log-error.js'
+import { withCors } from '../pipeline/headers.js'
 import { handleFetch, responseOf, type Sender } from '../server/fetch.js'
 import type { FormOptions } from '../http/form-reader.js'
 import { TemporaryFiles } from '../http/temporary-files.js'
@@ -159,8 +160,9 @@ export class Service {
    * address of each sender. Once the service is closed, the response is a 503.
    */
   async fetch(request: Request, sender: Sender = {}): Promise<Response> {
-    if (this.#closed) return responseOf(stopping)
-    const { core } = this.#dependencies
+    const { core, options } = this.#dependencies
+    if (this.#closed)
+      return responseOf(withCors(stopping, { origin: request.headers.get('origin') ?? undefined }, options.cors))
     const response = handleFetch(request, sender, core.handle, {
       ...this.#bodyLimits,
       forms: this.#forms,

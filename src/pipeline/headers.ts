@@ -157,6 +157,19 @@ export function allowOrigin(headers: HeaderList, origin: string | undefined, all
   )
 }
 
+/** A response that comes before the routes are known. Pages of permitted origins may read it. */
+export function withCors(
+  response: OutgoingResponse,
+  request: Readonly<Record<string, string | undefined>>,
+  allowed: 'any' | readonly string[],
+): OutgoingResponse {
+  const headers: HeaderList = [...response.headers, expose, allowHeaders]
+  const origin = originOf(request)
+  allowOrigin(headers, origin, allowed)
+  if (origin) addVary(headers)
+  return { ...response, headers }
+}
+
 export function addVary(headers: HeaderList, names = 'Origin'): void {
   const index = headers.findIndex(([name]) => name.toLowerCase() === 'vary')
   const present = headers[index]?.[1]

@@ -22,7 +22,7 @@ export interface NodeServerOptions {
   /** Bytes that the body of a request may have. Default: `bodyLimit`. */
   readonly bodyLimitOf?: BodyLimitOf
   /** The response to requests with a body, which is then not read, unless it has arrived with the head. Default: none. */
-  readonly bodyRefusal?: OutgoingResponse
+  readonly bodyRefusal?: (origin: string | undefined) => OutgoingResponse
   /** Bytes. A body that may have more may also take longer, see `Timeouts.bytesPerSecond`. Default: `bodyLimit`. */
   readonly usualBodyLimit?: number
   /** Default: forms with files are read as other bodies. */
@@ -268,7 +268,7 @@ export class NodeServer {
   #refusedBody(request: IncomingMessage): OutgoingResponse | null {
     const length = Number(request.headers['content-length'] ?? 0)
     const isChunked = request.headers['transfer-encoding'] !== undefined
-    if (this.options.bodyRefusal && (length > 0 || isChunked)) return this.options.bodyRefusal
+    if (this.options.bodyRefusal && (length > 0 || isChunked)) return this.options.bodyRefusal(request.headers.origin)
     if (length <= this.options.bodyLimit) return null
     const bodyLimit = this.#bodyLimitOf(request)
     return length > bodyLimit ? tooLarge(bodyLimit) : null

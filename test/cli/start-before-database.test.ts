@@ -106,6 +106,13 @@ for (const [kind, workers] of [
           text: '{"code":"service_unavailable","message":"The service is being started.","data":{"status":503}}',
           retryAfter: '10',
         })
+        const { headers } = await fetch(`http://127.0.0.1:${port}/wp-json/own/v1/process`, {
+          headers: { origin: 'https://pages.example' },
+        })
+        assert.equal(headers.get('access-control-allow-origin'), 'https://pages.example')
+        assert.equal(headers.get('access-control-allow-credentials'), 'true')
+        assert.match(headers.get('access-control-allow-headers') ?? '', /X-WP-Nonce/)
+        assert.equal(headers.get('vary'), 'Origin')
         await server.start()
         await until(() => each.every(({ last }) => last?.status === 200))
         await command.waitForOutput(workers === 1 ? /7 routes at/ : /Worker 2 of 2 accepts requests/)

@@ -22,7 +22,10 @@ for (const http of ['fast', 'node'] as const)
     const { server, port } = (await early.take()) ?? assert.fail('It does not listen.')
     await early.close()
     const post = (header: string) =>
-      exchange(port, `POST /wp-json/test/v1/files HTTP/1.1\r\nHost: x\r\n${header}\r\n\r\n`)
+      exchange(
+        port,
+        `POST /wp-json/test/v1/files HTTP/1.1\r\nHost: x\r\nOrigin: https://pages.example\r\n${header}\r\n\r\n`,
+      )
     const open = new RawConnection(port)
     const unfinished = new RawConnection(port)
     try {
@@ -32,6 +35,7 @@ for (const http of ['fast', 'node'] as const)
       for (const header of ['Content-Length: 999', 'Content-Length: 5000000000', 'Transfer-Encoding: chunked']) {
         const { status, headers } = await post(header)
         assert.deepEqual([status, headers['retry-after'], headers['connection']], [503, '10', 'close'], header)
+        assert.equal(headers['access-control-allow-origin'], 'https://pages.example', header)
       }
       // A head that is not complete when the service takes over.
       unfinished.send('GET /late HTTP/1.1\r\nHost: x\r\n')

@@ -73,7 +73,10 @@ test('so it does without a socket', async () => {
   const { rest, service, log } = await startService([Slow])
   const inFlight = service.fetch(new Request(`${rest}slow/v1/moment`))
   const closed = service.close()
-  assert.equal((await service.fetch(new Request(`${rest}slow/v1/moment`))).status, 503)
+  const refused = await service.fetch(
+    new Request(`${rest}slow/v1/moment`, { headers: { origin: 'https://a.example' } }),
+  )
+  assert.deepEqual([refused.status, refused.headers.get('access-control-allow-origin')], [503, 'https://a.example'])
   const response = await inFlight
   assert.equal(response.status, 200)
   assert.deepEqual(await response.json(), { records: 0 })
