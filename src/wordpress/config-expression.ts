@@ -1,9 +1,11 @@
 import { asciiLowerCase } from '../php/ascii-case.js'
+import { classKey, noteCallOf, noteClosure, noteExecuted } from './called-code.js'
 import { constantOf, phpFunctions } from './config-functions.js'
 import {
   assignmentPrecedence,
   binary,
   cast,
+  casts,
   coalescePrecedence,
   not,
   numberOf,
@@ -28,23 +30,11 @@ import {
   forgetReferences,
   forgetVariables,
   includes,
-  noteClosure,
   noteDefinitions,
   type SkippedCode,
 } from './skipped-code.js'
 import type { TokenCursor } from './token-cursor.js'
 
-const casts: ReadonlySet<string> = new Set([
-  'string',
-  'int',
-  'integer',
-  'bool',
-  'boolean',
-  'float',
-  'double',
-  'array',
-  'object',
-])
 const definesInFunction = 'defines constants in a function, which is not executed'
 
 /**
@@ -178,24 +168,32 @@ export class ConfigExpressions {
 
   /** A value followed by `[…]`, `->name`, `::name` or a call is not known. */
   #postfix(mode: Mode, value: Evaluation, name = 'a value'): Evaluation {
+    const cursor = this.#cursor
     let result = value
+    // Null for the method of a value.
+    let callee: Evaluation | null = value
     for (;;) {
-      if (this.#cursor.atMark('[') || this.#cursor.atMark('(')) this.#skipBrackets(mode)
-      else if (['->', '?->', '::'].some((mark) => this.#cursor.takeMark(mark))) {
-        if (this.#cursor.atMark('{')) this.#skipBrackets(mode)
-        else if (this.#cursor.atMark('::', -1) && this.#cursor.keyword === 'define') this.#defineOfClass(mode)
-        else this.#cursor.take()
-      } else if (!this.#cursor.takeMark('++') && !this.#cursor.takeMark('--')) return result
+      if (cursor.atMark('[') || cursor.atMark('(')) {
+        const isCalled = cursor.atMark('(')
+        const skipped = this.#skipBrackets(mode)
+        if (isCalled && callee !== null) noteCallOf(callee, skipped)
+        callee = unknownValue(`it uses a part of ${name}`)
+      } else if (['->', '?->', '::'].some((mark) => cursor.takeMark(mark))) {
+        callee = null
+        if (cursor.atMark('{')) this.#skipBrackets(mode)
+        else if (cursor.atMark('::', -1)) this.#ofClass(mode)
+        else cursor.take()
+      } else if (!cursor.takeMark('++') && !cursor.takeMark('--')) return result
       result = unknownValue(`it uses a part of ${name}`)
     }
   }
 
-  /** Skips brackets, and notes what the code in them would define or assign. */
-  #skipBrackets(mode: Mode): SkippedCode {
-    const start = this.#cursor.position
+  /** Skips brackets, and notes what the code in them would call, define or assign. @param start of the code. */
+  #skipBrackets(mode: Mode, start = this.#cursor.position): SkippedCode {
     this.#cursor.skipBrackets()
     const skipped = this.#skipped(start, mode)
     noteDefinitions(skipped, definesInFunction)
+    noteExecuted(skipped)
     forgetAssigned(skipped)
     return skipped
   }
@@ -204,12 +202,15 @@ export class ConfigExpressions {
     return { tokens: this.#cursor.takenSince(start), file: this.#file, scope: this.#scope, mode }
   }
 
-  /** `Config::define(…)`, as in Bedrock. The name `define` is next. */
-  #defineOfClass(mode: Mode): void {
+  /** The name of a member of a class is next: `Config::define(…)`, as in Bedrock. */
+  #ofClass(mode: Mode): void {
     const start = this.#cursor.position
     const { text } = this.#cursor.peek(-2)
+    const isDefine = this.#cursor.keyword === 'define'
     this.#cursor.take()
     if (!this.#cursor.atMark('(')) return
+    if (mode.kind !== 'skip') this.#scope.callFunction(classKey(text, this.#file))
+    if (!isDefine) return
     this.#cursor.skipBrackets()
     noteDefinitions(this.#skipped(start, mode), `calls ${text}::define, which is not executed`)
   }
@@ -313,8 +314,7 @@ export class ConfigExpressions {
       cursor.skipBrackets()
       cursor.takeMark('=>')
       this.read(skip, assignmentPrecedence)
-      noteClosure(this.#skipped(start, mode), cursor.atMark(')') && cursor.atMark('(', 1))
-      return unknownValue('it uses fn')
+      return noteClosure(this.#skipped(start, mode), word)
     }
     // `new class(…) extends X { … }`, `function (…) use (…): type { … }`, `match (…) { … }`, `new X(…)`.
     const marks = word === 'function' || word === 'static' ? ['(', '&', '?', ':', '|'] : ['(']
@@ -326,17 +326,19 @@ export class ConfigExpressions {
         if (isUse) forgetReferences(this.#skipped(bracket, mode))
       } else cursor.take()
     if (cursor.atMark('{')) cursor.skipBrackets()
-    noteClosure(this.#skipped(start, mode), cursor.atMark(')') && cursor.atMark('(', 1))
-    return this.#postfix(mode, unknownValue(`it uses ${word}`))
+    const skipped = this.#skipped(start - 1, mode)
+    const value = noteClosure(skipped, word)
+    if (word === 'new' || word === 'match') noteExecuted(skipped)
+    if (word === 'new' && asciiLowerCase(skipped.tokens[1]?.text ?? '') === 'class') noteCallOf(value, skipped)
+    return this.#postfix(mode, value)
   }
 
   #call(word: string, place: ConfigPlace, mode: Mode): Evaluation {
-    if (word === 'isset') return this.#isset()
+    if (word === 'isset') return this.#isset(mode)
     if (word === 'eval') return this.#eval(place, mode)
     const called = phpFunctions.get(word)
     if (called === undefined) {
-      this.#skipBrackets(mode)
-      if (mode.kind !== 'skip') this.#scope.callFunction(word)
+      this.#skipBrackets(mode, this.#cursor.position - 1)
       if (word === 'extract') this.#scope.forgetAll('extract() sets variables', place, mode)
       return unknownValue(`it calls ${word}(), which is not executed`)
     }
@@ -358,10 +360,10 @@ export class ConfigExpressions {
     return values
   }
 
-  #isset(): Evaluation {
+  #isset(mode: Mode): Evaluation {
     const { kind, text } = this.#cursor.peek(1)
     const isSimple = kind === 'variable' && this.#cursor.atMark(')', 2)
-    this.#cursor.skipBrackets()
+    this.#skipBrackets(mode)
     const isSet = isSimple ? this.#scope.hasVariable(text) : null
     if (isSet !== null) return knownValue(isSet)
     return unknownValue(kind === 'variable' ? this.#scope.doubt(`$${text}`) : 'it uses isset()')

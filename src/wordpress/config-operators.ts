@@ -125,3 +125,16 @@ function converted(type: string, value: PhpScalar): Evaluation {
       return unknownValue(`it is converted to ${type}`)
   }
 }
+
+/** The names of casts. */
+export const casts: ReadonlySet<string> = new Set([
+  'string',
+  'int',
+  'integer',
+  'bool',
+  'boolean',
+  'float',
+  'double',
+  'array',
+  'object',
+])

@@ -25,6 +25,14 @@ export interface UnreadCode extends ConfigPlace {
   readonly isAny: boolean
 }
 
+/** What a function of the files does when it is called. */
+export interface CalledCode {
+  /** The names of the functions that it calls. */
+  readonly calls: readonly string[]
+  /** Each sets a global variable. */
+  readonly sets: readonly (() => void)[]
+}
+
 export const unreadText = ({ file, line, reason }: UnreadCode): string => `line ${line} of ${file} ${reason}`
 
 export type Environment = Readonly<Record<string, string | undefined>>
@@ -35,6 +43,8 @@ const maxFiles = 50
 const maxDepth = 8
 const maxCharacters = 4_194_304
 const maxTextLength = 65_536
+/** Calls of functions that are followed, with those that they call, and variables that these set. */
+const maxCalls = 1_000_000
 
 /** The constants and variables that a configuration has defined so far. */
 export class ConfigScope {
@@ -54,8 +64,10 @@ export class ConfigScope {
   /** By constant: the first unread code that names it. */
   readonly #naming = new Map<string, UnreadCode>()
   /** By function of the files: what notes the effects of a call. */
-  readonly #functions = new Map<string, () => readonly string[]>()
+  readonly #functions = new Map<string, () => CalledCode>()
   readonly #called = new Set<string>()
+  #callsLeft = maxCalls
+  #closures = 0
   #depth = 0
   #characters = 0
 
@@ -145,6 +157,8 @@ export class ConfigScope {
   /** Code that cannot be read may define any constant. */
   markUnread(place: ConfigPlace, reason: string, mode: Mode): void {
     if (mode.kind === 'skip') return
+    const last = this.unreadParts.at(-1)
+    if (last?.file === place.file && last.line === place.line && last.reason === reason) return
     const part: UnreadCode = { ...place, reason, names: [], isAny: true }
     this.unread ??= part
     this.unreadParts.push(part)
@@ -166,24 +180,32 @@ export class ConfigScope {
     for (const other of others) this.unreadParts.push(other)
   }
 
-  /**
-   * @param name in lower case.
-   * @param whenCalled is called once, when the function is called or already has been. It returns the functions that this one calls.
-   */
-  declareFunction(name: string, whenCalled: () => readonly string[]): void {
-    this.#functions.set(name, whenCalled)
+  /** @param whenCalled what a call does. It is called once, when the function is called or already has been. */
+  declareFunction(name: string, whenCalled: () => CalledCode): void {
+    let code: CalledCode | undefined
+    this.#functions.set(name, () => (code ??= whenCalled()))
     if (this.#called.has(name)) this.callFunction(name)
   }
 
-  /** @param name in lower case. PHP knows a function of the file before its declaration. */
+  /** @returns the name for a call. */
+  declareClosure(whenCalled: () => CalledCode): string {
+    this.#closures += 1
+    const name = `{closure}${this.#closures}`
+    this.declareFunction(name, whenCalled)
+    return name
+  }
+
+  /** @param name of a function or a class, as `functionKey` or `classKey` makes it. PHP knows a function before its declaration. */
   callFunction(name: string): void {
     // A loop, since functions could call each other in a chain that is longer than the stack.
-    const names = [name]
+    const names = new Set([name])
     for (const called of names) {
-      const whenCalled = this.#functions.get(called)
       this.#called.add(called)
-      this.#functions.delete(called)
-      for (const other of whenCalled?.() ?? []) names.push(other)
+      const { calls, sets } = this.#functions.get(called)?.() ?? noCode
+      this.#callsLeft -= 1 + calls.length + sets.length
+      if (this.#callsLeft < 0) throw new Error(`there are more than ${maxCalls} calls of functions`)
+      for (const set of sets) set()
+      for (const other of calls) names.add(other)
     }
   }
 
@@ -233,6 +255,8 @@ export class ConfigScope {
     }
   }
 }
+
+const noCode: CalledCode = { calls: [], sets: [] }
 
 function underMode(value: Evaluation, mode: Mode): Evaluation {
   if (mode.kind !== 'maybe') return value

@@ -1,4 +1,4 @@
-import { asciiLowerCase } from '../php/ascii-case.js'
+import { classKey, functionKey, noteCall, noteExecuted } from './called-code.js'
 import { ConfigExpressions } from './config-expression.js'
 import type { ConfigScope } from './config-scope.js'
 import { knownValue, modeWhen, skip, unknownValue, type Mode, type Evaluation } from './config-values.js'
@@ -8,7 +8,6 @@ import {
   forgetAssigned,
   forgetReferences,
   forgetVariables,
-  noteCall,
   noteDefinitions,
   type SkippedCode,
 } from './skipped-code.js'
@@ -86,7 +85,7 @@ class ConfigScript {
       case 'catch':
         this.#cursor.take()
         this.#cursor.skipBrackets()
-        this.#statement(skip)
+        this.#statement(maybe(mode, 'it is in a catch'))
         return true
       case 'declare':
         this.#cursor.take()
@@ -94,7 +93,7 @@ class ConfigScript {
         return true
       case 'case':
       case 'default':
-        this.#cursor.skipTo(':')
+        noteExecuted(this.#skippedTo(':', mode))
         this.#cursor.take()
         return true
       case 'function':
@@ -105,19 +104,25 @@ class ConfigScript {
       case 'readonly':
       case 'interface':
       case 'trait':
-        this.#skipFunctions(mode)
+        this.#class(mode)
         return true
       case 'namespace':
         while (!this.#cursor.atEnd && !this.#cursor.atMark(';') && !this.#cursor.atMark('{')) this.#cursor.take()
         return true
       case 'use':
       case 'global':
-      case 'echo':
       case 'unset':
       case 'goto':
       case 'break':
       case 'continue':
         this.#cursor.skipBehind(';')
+        return true
+      case 'echo':
+        do {
+          this.#cursor.take()
+          this.#expressions.read(mode)
+        } while (this.#cursor.atMark(','))
+        this.#endStatement(mode)
         return true
       case 'const':
         this.#cursor.take()
@@ -190,8 +195,15 @@ class ConfigScript {
     if (!isNamed) return false
     const { text: name } = next.kind === 'name' ? next : this.#cursor.peek(2)
     const skipped = this.#skipFunctions(mode)
-    if (mode.kind !== 'skip') this.#scope.declareFunction(asciiLowerCase(name), () => noteCall(skipped))
+    if (mode.kind !== 'skip') this.#scope.declareFunction(functionKey(name), () => noteCall(skipped))
     return true
+  }
+
+  #class(mode: Mode): void {
+    while (['abstract', 'final', 'readonly'].includes(this.#cursor.keyword)) this.#cursor.take()
+    const { text: name } = this.#cursor.peek(1)
+    const skipped = this.#skipFunctions(mode)
+    if (mode.kind !== 'skip') this.#scope.declareFunction(classKey(name, this.#file), () => noteCall(skipped))
   }
 
   /** Skips a function or a class, and notes what it would define. */
@@ -202,6 +214,12 @@ class ConfigScript {
     const skipped = this.#skipped(start, mode)
     noteDefinitions(skipped, 'defines constants in a function, which is not executed')
     return skipped
+  }
+
+  #skippedTo(mark: string, mode: Mode): SkippedCode {
+    const start = this.#cursor.position
+    this.#cursor.skipTo(mark)
+    return this.#skipped(start, mode)
   }
 
   #skipped(start: number, mode: Mode): SkippedCode {
@@ -225,6 +243,7 @@ class ConfigScript {
       forgetReferences(values)
     }
     forgetAssigned(head)
+    noteExecuted(head)
     this.#body(maybe(mode, `it is in a ${word}`), [`end${word}`])
     if (!isOutermost) return
     this.#isInLoop = false
@@ -248,7 +267,9 @@ class ConfigScript {
     const start = this.#cursor.peek()
     const position = this.#cursor.position
     this.#cursor.skipBehind(';')
-    noteDefinitions(this.#skipped(position, mode), 'defines constants in a statement that is not understood')
+    const skipped = this.#skipped(position, mode)
+    noteDefinitions(skipped, 'defines constants in a statement that is not understood')
+    noteExecuted(skipped)
     // A bracket without a counterpart would be looked at forever.
     if (this.#cursor.peek() === start && this.#cursor.line === line) this.#cursor.take()
   }

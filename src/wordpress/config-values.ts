@@ -13,6 +13,8 @@ export type Evaluation =
       readonly isKnown: false
       /** Completes "The value cannot be read, because". */
       readonly reason: string
+      /** The name of a closure for the scope. */
+      readonly called?: string
     }
 
 export const unsetText = (variable: string): string => `the variable ${variable} is not set in this process`
@@ -31,7 +33,7 @@ export function withUnset(result: Evaluation, ...operands: readonly Evaluation[]
 export const knownValue = (value: PhpScalar): Evaluation => ({ isKnown: true, value })
 
 /** For an expression that cannot be computed without PHP. @param reason see `Evaluation`. */
-export const unknownValue = (reason: string): Evaluation => ({ isKnown: false, reason })
+export const unknownValue = (reason: string): Evaluation & { readonly isKnown: false } => ({ isKnown: false, reason })
 
 /** How the code at some place is treated: as executed, as not executed, or as perhaps executed. */
 export type Mode =

@@ -60,42 +60,6 @@ export function forgetAssigned(code: SkippedCode): void {
   forgetVariables({ ...code, tokens: assigned }, 'it is assigned where it is not read')
 }
 
-/** Notes what a closure would define, and what it does if the code calls it at once. */
-export function noteClosure(code: SkippedCode, isCalled: boolean): void {
-  noteDefinitions(code, 'defines constants in a function, which is not executed')
-  if (isCalled && code.mode.kind !== 'skip') for (const name of noteCall(code)) code.scope.callFunction(name)
-}
-
-/**
- * Notes what a function that is called, and not executed here, does outside of itself: includes files, sets global variables.
- * @returns the functions that it calls, in lower case.
- */
-export function noteCall({ tokens, file, scope, mode }: SkippedCode): readonly string[] {
-  const include = tokens.find(({ kind, text }) => kind === 'name' && includes.has(asciiLowerCase(text)))
-  if (include !== undefined)
-    scope.markUnread({ file, line: include.line }, 'includes a file in a function, which is not executed', mode)
-  const setText = 'a function sets it, which is not executed'
-  const globals = new Set<string>()
-  let isGlobal = false
-  for (const [index, { kind, text, line }] of tokens.entries()) {
-    isGlobal =
-      (isGlobal || (kind === 'name' && asciiLowerCase(text) === 'global')) && !(kind === 'mark' && text === ';')
-    if (kind !== 'variable') continue
-    if (isGlobal) globals.add(text)
-    else if (text === 'GLOBALS') {
-      const key = tokens[index + 2]
-      if (key?.kind !== 'text') scope.forgetAll(setText, { file, line }, mode)
-      else if (isMark(tokens[index + 4], assignments))
-        scope.assign(key.text, unknownValue(setText), { file, line }, mode)
-    } else if (globals.has(text) && isMark(tokens[index + 1], assignments))
-      scope.assign(text, unknownValue(setText), { file, line }, mode)
-  }
-  const isOfClass = (index: number) => isMark(tokens[index - 1], staticMethods)
-  return tokens.flatMap(({ text }, index) =>
-    isCall(tokens, index) && !isOfClass(index) ? [asciiLowerCase(text.replace(/^\\/, ''))] : [],
-  )
-}
-
 /** Makes unknown all variables that code names. */
 export function forgetVariables({ tokens, file, scope, mode }: SkippedCode, reason: string): void {
   for (const { kind, text, line } of tokens) {
@@ -113,11 +77,10 @@ export function forgetReferences({ tokens, file, scope, mode }: SkippedCode): vo
 
 const reference: ReadonlySet<string> = new Set(['&'])
 const methods: ReadonlySet<string> = new Set(['->', '?->'])
-const staticMethods: ReadonlySet<string> = new Set(['::'])
 const opening: ReadonlySet<string> = new Set(['('])
 const comma: ReadonlySet<string> = new Set([','])
 
-function isMark(token: Token | undefined, marks: ReadonlySet<string>): boolean {
+export function isMark(token: Token | undefined, marks: ReadonlySet<string>): boolean {
   return token?.kind === 'mark' && marks.has(token.text)
 }
 
@@ -127,7 +90,7 @@ function isDefine(tokens: readonly Token[], index: number): boolean {
 }
 
 /** Whether the token is the name in a call of a function or of a static method. */
-function isCall(tokens: readonly Token[], index: number): boolean {
+export function isCall(tokens: readonly Token[], index: number): boolean {
   if (tokens[index]?.kind !== 'name' || !isMark(tokens[index + 1], opening)) return false
   const before = tokens[index - 1]
   const isDeclared = before?.kind === 'name' && asciiLowerCase(before.text) === 'function'

@@ -74,6 +74,99 @@ describe('code that may define an optional constant and is not read is named wit
     ],
     ['a file that an arrow function includes at once', `(fn () => require $_SERVER['SITE'])();`, /^3: .*in a function/],
     ['a file that a closure includes at once', `(function () { require $_SERVER['SITE']; })();`, /^3: .*in a function/],
+    ['a call in echo', `function site() {\n  require $_SERVER['SITE'];\n}\necho 'a', site();`, /^4: .*in a function/],
+    [
+      'a call in an argument',
+      `function site() {\n require $_SERVER['SITE']; }\ntrim(strtolower(site()));`,
+      /^4: .*in a function/,
+    ],
+    [
+      'a call in a list',
+      `function site() {\n require $_SERVER['SITE']; }\n$a = ['a' => site()];`,
+      /^4: .*in a function/,
+    ],
+    [
+      'a call in an argument of a new object',
+      `function site() { require $_SERVER['SITE']; }\nnew A(site());`,
+      /^3: .*function/,
+    ],
+    [
+      'a call in match',
+      `function site() { require $_SERVER['SITE']; } match (true) { default => site() };`,
+      /^3: .*function/,
+    ],
+    ['a call in a loop', `function site() { require $_SERVER['SITE']; } while (site()) {}`, /^3: .*function/],
+    ['a call in isset', `function site() { require $_SERVER['SITE']; } isset($a[site()]);`, /^3: .*function/],
+    ['a call with the namespace', `function site() { require $_SERVER['SITE']; }\n\\App\\site();`, /^3: .*function/],
+    ['an include in an argument', `\ntrim(require $_SERVER['SITE']);`, /^4: .*includes a file in code/],
+    [
+      'a call by the text in a variable',
+      `function site() { require $_SERVER['SITE']; }\n$f = 'site';\n$f();`,
+      /^3: .*function/,
+    ],
+    ['a call of a closure in a variable', `$f = function () { require $_SERVER['SITE']; };\n$f();`, /^3: .*function/],
+    ['a call of an arrow function in a variable', `$f = fn () => require $_SERVER['SITE'];\n$f();`, /^3: .*function/],
+    [
+      'a call of a variable that is not known',
+      `\n$f = $_GET['f'];\n$f('MULTISITE', true);`,
+      /^5: calls|^5: .*whose name cannot be read/,
+    ],
+    [
+      'a call of a variable in a function',
+      `function site($f) {\n  $f();\n}\nsite('x');`,
+      /^4: .*whose name cannot be read/,
+    ],
+    [
+      'define by its name in a variable',
+      `$f = 'define';\n$f('MULTISITE', true);`,
+      /^4: .*calls define by its name.*may define MULTISITE\./,
+    ],
+    [
+      'define by its name in an argument',
+      `\ncall_user_func('define', 'MULTISITE', true);`,
+      /^4: .*calls define by its name/,
+    ],
+    [
+      'a function that another one calls',
+      `function site() {\n require $_SERVER['SITE']; }\ncall_user_func('site');`,
+      /^4: .*function/,
+    ],
+    [
+      'a closure that another function calls',
+      `call_user_func(function () {\n require $_SERVER['SITE']; });`,
+      /^4: .*includes a file/,
+    ],
+    [
+      'a variable that another function calls',
+      `\ncall_user_func_array($_GET['f'], $a);\ncall_user_func($f);`,
+      /^5: .*whose name cannot be read/,
+    ],
+    [
+      'a method of a class of the file',
+      `class Site { static function load() {\n require $_SERVER['SITE']; } }\nSite::load();`,
+      /^4: .*function/,
+    ],
+    [
+      'the constructor of one',
+      `final class Site { function __construct() {\n require $_SERVER['SITE']; } }\nnew Site;`,
+      /^4: .*function/,
+    ],
+    [
+      'a method that another function calls',
+      `class Site { static function load() {\n require $_SERVER['SITE']; } }\ncall_user_func(['Site', 'load']);`,
+      /^4: .*function/,
+    ],
+    [
+      'the constructor of a class without a name',
+      `new class { function __construct() { require $_SERVER['SITE']; } };`,
+      /^3: .*function/,
+    ],
+    ['a catch', `try { site(); } catch (Error $e) { require $_SERVER['SITE']; }`, /^3: .*includes a file/],
+    [
+      'a function that calls itself by its name',
+      `function site() { call_user_func('site');\n require $_SERVER['SITE']; } site();`,
+      /^4: .*function/,
+    ],
     ['a function with a computed name', `function c($k, $v) { define($k, $v); }`, /^3: .*WORDPRESS_MULTISITE/],
     [
       'the class of Bedrock',
@@ -101,6 +194,8 @@ describe('code that may define an optional constant and is not read is named wit
       `$table_prefix = 'wp_';\n\nfunction site() {\n  $GLOBALS['table_prefix'] = 'shop_';\n}\nsite();`,
       `$table_prefix = 'wp_';\nfunction site() { set(); }\nfunction set() {\n$GLOBALS['table_prefix'] = 'shop_'; }\nsite();`,
       `$table_prefix = 'wp_';\n(function () {\n  global $table_prefix;\n  $table_prefix = 'shop_';\n})();`,
+      `function site() {\n  global $table_prefix;\n\n  $table_prefix = 'shop_';\n}\nsite(); $table_prefix = 'wp_'; site();`,
+      `$f = function () {\n  global $table_prefix;\n\n  $table_prefix = 'shop_';\n};\n$table_prefix = 'wp_'; $f();`,
     ]) {
       const [fault, ...others] = faultsOf(code)
       assert.deepEqual([fault?.name, fault?.line, others], ['$table_prefix', 6, []], code)
@@ -113,6 +208,8 @@ describe('code that may define an optional constant and is not read is named wit
       `function site() { global $table_prefix; $table_prefix = 'shop_'; } site(); $table_prefix = 'wp_';`,
       `$table_prefix = 'wp_'; function site() { return $this->load() + A::load(); } function load() { require $_SERVER['SITE']; } site();`,
       `$table_prefix = 'wp_'; function site() { require $_SERVER['SITE']; } add_action('init', 'site');`,
+      `$table_prefix = 'wp_'; function env2($a) { return $a; } $f = 'trim'; $f('a'); $g = fn ($a) => $a; $g(1); array_map('trim', []);`,
+      `$table_prefix = 'wp_'; class A { static function b() { require $a; } } add_action('init', ['A', 'b']); B::c();`,
       `$table_prefix = 'wp_'; spl_autoload_register(function ($class) { require "$class.php"; });`,
     ])
       assert.deepEqual([read(code).prefix, warningsOf(code)], ['wp_', []], code)
@@ -122,6 +219,15 @@ describe('code that may define an optional constant and is not read is named wit
     const chain = Array.from({ length: 20_000 }, (_, index) => `function a${index}() { a${index + 1}(); }`).join('')
     const [warning] = warningsOf(`a0(); ${chain} function a20000() { require $_SERVER['SITE']; }`)
     assert.match(warning ?? '', /^3: .*in a function/)
+  })
+
+  test('calls are followed up to a number, and the whole file is refused beyond', () => {
+    const chain = Array.from({ length: 2000 }, (_, index) => `function a${index}() { a${index + 1}(); }`).join('')
+    const [fault] = faultsOf(`${chain} ${'a0();'.repeat(2000)}`)
+    assert.match(fault?.message ?? '', /more than 1000000 calls of functions/)
+    const nested = (call: string) => call.repeat(50_000) + ')'.repeat(50_000)
+    assert.equal(read(`trim(${nested('call_user_func(')});`).prefix, 'wp_')
+    assert.match(warningsOf(`trim(${nested('$f(')});`)[0] ?? '', /^3: .*whose name cannot be read/)
   })
 
   test('not for other constants, nor for code that is not executed', () => {
