@@ -21,7 +21,7 @@ export class ContentRenderer {
    * without the capability `unfiltered_html`.
    * @param record its content may be protected: see `request.requiresPassword`.
    * @returns the same HTML as `content.rendered` in WordPress's REST API, but for filters of plugins and themes on
-   *   `the_content`. Null when only PHP renders the content: `phpOnlyParts` says why.
+   *   `the_content` and blocks that they hook into others. Null when only PHP renders the content: `phpOnlyParts` says why.
    */
   render(record: RenderedFields): string | null {
     const { html, parts } = readContent(record, this.#site.dbVersion >= firstWithParagraphClass)

@@ -74,7 +74,7 @@ export function readContent(
 
 /**
  * The parts of a record's content that only PHP renders, each once. When there are none, `ContentRenderer` renders it as
- * WordPress does. Filters of plugins and themes on `the_content` are unknown here.
+ * WordPress does. Filters of plugins and themes on `the_content`, and blocks that they hook into others, are unknown here.
  */
 export function phpOnlyParts(record: RenderedFields): readonly PhpOnlyPart[] {
   return readContent(record, true).parts
@@ -94,9 +94,8 @@ function elementsOf(html: string, isClassic: boolean): string[] {
   return [...names.filter((name) => !shown.has(name)), ...others]
 }
 
-/** `[[name]]` shows `[name]`, which PHP does as well. A name without a letter, such as `[1]`, is none. */
-const shortcodesIn = (html: string): string[] =>
-  Array.from(html.matchAll(shortcode), ([, name = '']) => name).filter((name) => /[\p{L}_]/u.test(name))
+/** `[[name]]` shows `[name]`, which PHP does as well. A plugin may register any name, such as that of `[1]`. */
+const shortcodesIn = (html: string): string[] => Array.from(html.matchAll(shortcode), ([, name = '']) => name)
 
 function embedsIn(html: string): string[] {
   const embeds: string[] = []
