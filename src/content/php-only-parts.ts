@@ -94,8 +94,9 @@ function elementsOf(html: string, isClassic: boolean): string[] {
   return [...names.filter((name) => !shown.has(name)), ...others]
 }
 
-/** `[[name]]` shows `[name]`, which PHP does as well. A plugin may register any name, such as that of `[1]`. */
-const shortcodesIn = (html: string): string[] => Array.from(html.matchAll(shortcode), ([, name = '']) => name)
+/** `[[name]]` shows `[name]`, which PHP does as well. A name without a letter, such as `[1]`, is none. */
+const shortcodesIn = (html: string): string[] =>
+  Array.from(html.matchAll(shortcode), ([, name = '']) => name).filter((name) => /[\p{L}_]/u.test(name))
 
 function embedsIn(html: string): string[] {
   const embeds: string[] = []
