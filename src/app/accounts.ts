@@ -26,13 +26,13 @@ const noticesTimeLimit = 10_000
 
 /**
  * @param purpose `read`: nothing is written into the database, not even missing roles.
- * @param onUntold called with the reason when the companion plugin of a WordPress site could not be told what was written.
+ * @param onUnsentNotice called with the reason when the companion plugin of a WordPress site could not be told what was written.
  * @throws StorageError
  */
 export async function openAccounts(
   options: ResolvedOptions,
   purpose: 'read' | 'change',
-  onUntold: (reason: unknown) => void = () => {},
+  onUnsentNotice: (reason: unknown) => void = () => {},
 ): Promise<OpenedAccounts> {
   const opened = await openStorage(options, purpose)
   const content = createContent(options, options.record_types)
@@ -45,7 +45,7 @@ export async function openAccounts(
     messages.start({ secrets: await loadSiteSecrets(opened, wordpressConfig.secrets), home: () => content.site.home })
     return messages
   }
-  const outbox = messages && outboxOf(start, onUntold)
+  const outbox = messages && outboxOf(start, onUnsentNotice)
   const changed = outbox === null ? opened : new WrittenRowsStorage(opened, (rows) => outbox.add(rows))
   storage.opened(purpose === 'read' ? new DryRunStorage(opened) : changed)
   const close = async () => {
@@ -72,13 +72,13 @@ export async function openAccounts(
 
 function outboxOf(
   start: () => Promise<CompanionMessages | null>,
-  onUntold: (reason: unknown) => void,
+  onUnsentNotice: (reason: unknown) => void,
 ): CompanionOutbox {
   let reason: unknown = null
   return new CompanionOutbox({
     send: async (notices) => (await start())?.send(notices),
     isReachable: async () => (await start())?.isReachable() ?? false,
     onFailure: (error) => (reason = error),
-    onLost: () => onUntold(reason),
+    onLost: () => onUnsentNotice(reason),
   })
 }

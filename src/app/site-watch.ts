@@ -11,7 +11,7 @@ const maxAge = 1000
 /** The `db_version` of WordPress 6.8, the first that reads hashes of bcrypt. */
 const firstWithBcrypt = 60_421
 
-/** Reads what the database says of the site. */
+/** Reads the options that describe the site, such as its address, and puts them into `content.site`. */
 export async function readSite(
   { storage, site, hasher }: Content,
   { base_url, wordpressConfig }: Pick<ResolvedOptions, 'base_url' | 'wordpressConfig'>,
@@ -56,7 +56,7 @@ export class SiteWatch {
     return (this.#reading ??= this.#refresh().finally(() => (this.#reading = null)))
   }
 
-  /** The options are read again before the next request. */
+  /** From now on the options count as old: they are read again before the next request. */
   expire(): void {
     this.#readAt = -Infinity
     this.#isExpired = true

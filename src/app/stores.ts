@@ -63,10 +63,10 @@ function connectionOptions(options: ResolvedOptions): StoreOptions {
     idleTimeout: options.database_idle,
     lifetime: options.database_lifetime,
   }
-  const given = Object.entries(milliseconds).filter(([, seconds]) => seconds !== undefined)
+  const limits = Object.entries(milliseconds).filter(([, seconds]) => seconds !== undefined)
   return {
     ...(options.database_pool !== undefined && { poolSize: options.database_pool }),
-    ...Object.fromEntries(given.map(([name, seconds]) => [name, Math.ceil(Number(seconds) * 1000)])),
+    ...Object.fromEntries(limits.map(([name, seconds]) => [name, Math.ceil(Number(seconds) * 1000)])),
   }
 }
 

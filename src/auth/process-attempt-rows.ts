@@ -1,6 +1,6 @@
 import type { AttemptFilling, AttemptReading, AttemptRow, AttemptRows } from '../database/attempt-rows.js'
 
-/** The rows of one process, for a database without a table of its own for them. */
+/** The counters of failed log-ins and of limited requests in the memory of one process, for a database that has no table for them. */
 export class ProcessAttemptRows implements AttemptRows {
   readonly #rows = new Map<string, AttemptRow & { readonly kind: string }>()
 

@@ -9,17 +9,19 @@ import { counted, type Output } from './output.js'
 
 type User = NonNullable<Awaited<ReturnType<OpenedAccounts['users']['find']>>>
 
+// The commands `user` and `user application-password`.
+
 /** Opens the database of an application, calls `work` with its users, and closes the database. */
 export async function withAccounts(
   options: DataOptions,
   output: Output,
   work: (accounts: OpenedAccounts) => Promise<void>,
 ): Promise<void> {
-  const onUntold = (reason: unknown): void =>
+  const onUnsentNotice = (reason: unknown): void =>
     output.writeError(
       `WordPress was not told of the change (${reasonText(reason)}). If it has a persistent object cache, run: wp cache flush\n`,
     )
-  const accounts = await openAccounts(await dataOptionsOf(options), 'change', onUntold)
+  const accounts = await openAccounts(await dataOptionsOf(options), 'change', onUnsentNotice)
   try {
     await work(accounts)
   } finally {

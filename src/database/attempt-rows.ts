@@ -1,7 +1,7 @@
 /**
- * Counters of failed attempts, shared by all processes of a database. They are no content: they have no version, no
- * kind of rows, and no place in a copy. Each is a leaky bucket: the time when it will be empty, in milliseconds since
- * 1970. Every call is atomic, and belongs to no transaction and no request.
+ * Counters of failed log-ins and of limited requests, shared by all processes of a database. They are not data of the site: no
+ * cache depends on them, and copies of the database leave them out. Each is a leaky bucket: the time when it will be empty, in
+ * milliseconds since 1970. Every call is atomic, and belongs to no transaction and no request.
  */
 export interface AttemptRows {
   /** The rows of these names that there are, and the time by the clock of the database. */
@@ -27,21 +27,25 @@ export interface AttemptRows {
 }
 
 export interface AttemptReading {
-  /** Milliseconds since 1970. */
+  /** The time of the reading. Milliseconds since 1970. */
   readonly now: number
   readonly rows: ReadonlyMap<string, AttemptRow>
 }
 
+/** A counter. */
 export interface AttemptRow {
+  /** Milliseconds since 1970. */
   readonly emptyAt: number
   /** Any text; '' for a counter. */
   readonly networks: string
 }
 
+/** What is added to a counter. */
 export interface AttemptFilling {
   /** At most 43 characters of ASCII. */
   readonly name: string
   /** Rows of one kind are bounded together. At most 40 characters of ASCII. */
   readonly kind: string
+  /** By how much later the counter is empty. */
   readonly milliseconds: number
 }

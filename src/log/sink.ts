@@ -69,9 +69,9 @@ export class StreamSink implements Sink {
   }
 }
 
-/** Milliseconds until a terminal that takes nothing is tried again: the first, and the longest. */
+/** Milliseconds until a terminal that takes nothing is tried again: the first, and the maximum. */
 const firstPause = 5
-const longestPause = 100
+const maxPause = 100
 
 /** Milliseconds that the exit of the process waits for a terminal: while it takes nothing, and at all. */
 const maxStall = 1_000
@@ -131,7 +131,7 @@ class TerminalSink implements Sink {
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'EAGAIN') {
         this.#timer = setTimeout(() => this.#offer(), this.#pause).unref()
-        this.#pause = Math.min(longestPause, 2 * this.#pause)
+        this.#pause = Math.min(maxPause, 2 * this.#pause)
         return
       }
       this.#waiting = []

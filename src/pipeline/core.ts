@@ -59,7 +59,7 @@ export interface CoreDependencies {
 /** The head of a request, as far as its route depends on it. */
 export type RequestHead = Pick<IncomingRequest, 'method' | 'path' | 'query' | 'headers'>
 
-/** Every request of the service: health, REST, pages. Never throws. */
+/** Responds to every request of the service: health, REST, pages. Never throws. */
 export class Core {
   /** The beginning of request ids. It differs between processes. */
   readonly #idPrefix = randomBytes(6).toString('hex')
@@ -74,7 +74,7 @@ export class Core {
     this.#settings = { rest_prefix: dependencies.restPrefix, homePath: '' }
   }
 
-  /** @param send called once, before this returns or later. A promise in its place would show in the time of a small request. */
+  /** @param send called once, before this returns or later. A promise in its place would take a measurable part of a small request. */
   readonly handle = (incoming: IncomingRequest, send: SendResponse): undefined => {
     this.#count += 1
     // Not in decimal: V8 caches thousands of decimal texts, and copies them at each collection of young garbage.

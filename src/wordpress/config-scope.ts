@@ -108,8 +108,8 @@ export class ConfigScope {
 
   assign(name: string, value: Evaluation, place: ConfigPlace, mode: Mode): void {
     if (mode.kind === 'skip') return
-    const known = this.#references.has(name) ? unknownValue('a reference to it may change it') : value
-    this.#variables.set(name, { ...place, value: underMode(known, mode) })
+    const assigned = this.#references.has(name) ? unknownValue('a reference to it may change it') : value
+    this.#variables.set(name, { ...place, value: underMode(assigned, mode) })
   }
 
   /** Notes that another name is a reference to the variable, and may change it from now on. */

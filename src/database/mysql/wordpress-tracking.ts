@@ -4,12 +4,13 @@ import type { TableNames } from '../sql/table-names.js'
 import { StorageError } from '../storage-error.js'
 import { raiseAllVersions, total, versionsTable, versionTriggers } from './mysql-versions.js'
 
-/** The longest type of posts in WordPress. */
+/** Maximum length of a post type in WordPress, in characters. */
 const typeLength = 20
 
 /**
  * The tag of the row that says that every write is counted. It is written after the last trigger was created and deleted before
- * the first one is dropped, so that a service that reads it with the counters misses no write. Longer than a type of posts.
+ * the first one is dropped, so that a service that reads it with the counters misses no write. Longer than every post type, so
+ * that it is none.
  */
 const complete = 'all triggers are in place'
 
@@ -50,7 +51,7 @@ interface TrackingTrigger {
   readonly body: string
 }
 
-/** Triggers of ours have names of our own, so that two sites that share a table of users have two triggers on it. */
+/** The names of the triggers have the prefix of the site. So two sites that share a table of users can each have a trigger on it. */
 function triggersOf(tables: TableNames): readonly TrackingTrigger[] {
   const kinds = new Map(Object.entries(tables).map(([kind, table]): [string, string] => [table, kind]))
   const ours = tables.versions.replace(/versions$/, '')
@@ -86,9 +87,10 @@ export async function visibleTriggers(
   }
 }
 
-/** Clients of the server change the white space of a statement. */
+/** Two statements that differ in white space are equal: clients of the server change it. */
 const normalised = (statement: string): string => statement.replaceAll(/\s+/g, ' ').trim()
 
+/** Reads from the database how far tracking is installed. */
 export async function trackingState(reader: SqlReader, tables: TableNames): Promise<TrackingState> {
   const [table] = await reader.query(
     'SELECT 1 FROM information_schema.tables WHERE table_schema = DATABASE() AND table_name = ?',
@@ -108,7 +110,7 @@ async function isMarked(reader: SqlReader, { versions }: TableNames): Promise<bo
 }
 
 /**
- * The statements that make every write counted. Where that is so already, the one that makes services read everything again.
+ * The statements that create the table and the triggers. If all are in place, one statement that makes services read everything again.
  * @throws StorageError `incompatible` for tables without transactions, and for a prefix that leaves no room for names.
  */
 export async function installingStatements(
@@ -136,7 +138,7 @@ export async function installingStatements(
   ]
 }
 
-/** The statements that take everything away again. */
+/** The statements that remove the triggers and the table. */
 export function removingStatements(
   { versions }: TableNames,
   { hasTable, present, changed }: Pick<TrackingState, 'hasTable' | 'present' | 'changed'>,

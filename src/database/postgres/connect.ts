@@ -96,8 +96,8 @@ async function connectTo(
   // An error before the connection is open also rejects `connect`.
   client.on('error', () => undefined)
   await client.connect()
-  let longestStatement = limits.statementTimeout
-  const silenceLimit = (count: number): number => (kind === 'token' ? tokenTimeout : count * longestStatement + 5000)
+  let statementTimeout = limits.statementTimeout
+  const silenceLimit = (count: number): number => (kind === 'token' ? tokenTimeout : count * statementTimeout + 5000)
   const connection = new PostgresConnection(
     client,
     statements,
@@ -106,7 +106,7 @@ async function connectTo(
   )
   try {
     const facts = await prepared(connection, client, settings, kind)
-    if (kind === 'migration') longestStatement = Infinity
+    if (kind === 'migration') statementTimeout = Infinity
     return { connection, facts }
   } catch (error) {
     await connection.close()

@@ -4,13 +4,14 @@ import type { SqlSession } from './sql-session.js'
 import type { TableNames } from './table-names.js'
 import type { TermCounts } from './term-counts.js'
 
+/** The texts of the statements about scheduled posts: those whose status is `future` until their date. */
 export interface ScheduledStatements {
   readonly due: string
   readonly dueAfter: string
   readonly publish: string
 }
 
-/** The status is part of the texts, because the index of scheduled posts has this condition. */
+/** The status is in the texts and no value, because the partial index of scheduled posts has it as its condition. */
 export function scheduledStatements({ posts }: TableNames): ScheduledStatements {
   const due = (condition: string): string =>
     `SELECT ID, post_date_gmt FROM ${posts} WHERE post_status = 'future' AND post_date_gmt <= ?${condition}
@@ -23,6 +24,7 @@ export function scheduledStatements({ posts }: TableNames): ScheduledStatements 
   }
 }
 
+/** Finds scheduled posts whose date has come, and publishes them, by SQL. */
 export class SqlScheduledRows implements ScheduledRows {
   readonly #statements: ScheduledStatements
   readonly #counts: TermCounts
