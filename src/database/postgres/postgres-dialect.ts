@@ -6,7 +6,7 @@ import { isDuplicateKey } from './postgres-fault.js'
 import { postgresIndexedValues } from './postgres-indexed-values.js'
 import { postgresMaintenance } from './postgres-maintenance.js'
 import { numberOf } from './postgres-numbers.js'
-import { postgresMigrations, titleKeyLength } from './postgres-schema.js'
+import { postgresCollations, postgresMigrations, titleKeyLength } from './postgres-schema.js'
 
 /** A pattern has at most this many characters, as in every other store. */
 const maxSearchLength = 200
@@ -21,6 +21,7 @@ const maxPlannedLimit = 100
 export function postgresDialect(schema: string): SqlDialect {
   return {
     migrations: (tables) => postgresMigrations(tables, `"${schema}"`),
+    beforeTables: postgresCollations,
     findTable: `SELECT 1 FROM pg_catalog.pg_tables WHERE schemaname = current_schema() AND tablename = lower(?)`,
     // The tables of an extension are there before anything else.
     findAnyTable: `SELECT 1 FROM pg_catalog.pg_class c WHERE c.relkind IN ('r', 'p') AND c.relnamespace = current_schema()::regnamespace

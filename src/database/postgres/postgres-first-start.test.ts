@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, it } from 'node:test'
+import { Client } from 'pg'
 import { skipWithoutServer } from '../../../test/support/servers/missing-server.js'
 import { freshPostgres, type FreshPostgres } from '../../../test/support/servers/open-fresh-postgres.js'
 import { until } from '../../../test/support/until.js'
@@ -37,6 +38,29 @@ describe('the first start on PostgreSQL', { skip: skipWithoutServer('postgres') 
   it('tools that create the tables at once do so once', async () => {
     const storages = await Promise.all(Array.from({ length: 6 }, () => database.open()))
     assert.equal(storages.filter(({ created }) => created).length, 1)
+  })
+
+  it('while it creates tables, those of other schemas of the database do not wait for it', async () => {
+    const other = new Client({ connectionString: database.url })
+    await other.connect()
+    await other.query(`BEGIN; CREATE TABLE ${database.table('users')} (id bigint)`)
+    const { rows } = await other.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')
+    const start = database.open({ purpose: 'start' })
+    try {
+      const waiting = `pid IN (SELECT pid FROM pg_stat_activity WHERE ${rows[0]?.pid} = ANY (pg_blocking_pids(pid)))`
+      let locked: readonly (string | null)[][] = []
+      await until(async () => {
+        locked = await database.foreign(`SELECT relation::regclass::text FROM pg_locks
+          WHERE ${waiting} AND (mode LIKE 'Share%Exclusive%' OR mode LIKE '%AccessExclusive%') AND relation < 16384
+          UNION ALL SELECT 'waits' FROM pg_locks WHERE ${waiting} AND NOT granted`)
+        return locked.length > 0
+      }, 'the start waits for the table')
+      assert.deepEqual(locked, [['waits']])
+    } finally {
+      await other.query('ROLLBACK')
+      await other.end()
+      await (await start).finishFirstStart()
+    }
   })
 
   it('a start that never finished is refused, with the way to remove it', async () => {

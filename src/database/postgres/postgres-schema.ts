@@ -30,7 +30,7 @@ const exact = 'text COLLATE "C"'
  */
 export function postgresMigrations(t: TableNames, schema: string): readonly Migration[] {
   return [
-    [...collations(t), ...tables(t, schema), ...versionsOfRows(t, schema), ...keepsSequence(t, schema)],
+    [...postgresCollations(t), ...tables(t, schema), ...versionsOfRows(t, schema), ...keepsSequence(t, schema)],
     listOrders(t),
     attemptCounters(t),
     waitingJobs(t, schema),
@@ -81,11 +81,15 @@ const listOrders = ({ posts }: TableNames): Migration => [
   `CREATE INDEX ${posts}_type_status_name ON ${posts} (post_type, post_status, post_name, ID)`,
 ]
 
-function collations(t: TableNames): Migration {
+/**
+ * To create a collation locks the collations of the whole database until the end of the transaction. In transactions of their
+ * own, first starts in other schemas of the database do not wait for the tables of this one.
+ */
+export function postgresCollations(t: TableNames): Migration {
   const { base, accent } = collationsOf(t)
   return [
-    `CREATE COLLATION ${base} (provider = icu, locale = 'und-u-ks-level1', deterministic = false)`,
-    `CREATE COLLATION ${accent} (provider = icu, locale = 'und-u-ks-level2', deterministic = false)`,
+    `CREATE COLLATION IF NOT EXISTS ${base} (provider = icu, locale = 'und-u-ks-level1', deterministic = false)`,
+    `CREATE COLLATION IF NOT EXISTS ${accent} (provider = icu, locale = 'und-u-ks-level2', deterministic = false)`,
   ]
 }
 

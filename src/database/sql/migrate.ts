@@ -40,7 +40,11 @@ export async function migrate(
   const { dialect } = database
   const steps = dialect.migrations(tables)
   // Read without a lock first: tables are mostly up to date, and a read-only file allows nothing else.
-  if ((await versionOf(database.reader, database, tables)) === steps.length) return { created: false }
+  const before = await versionOf(database.reader, database, tables)
+  if (before === steps.length) return { created: false }
+  if (before === null)
+    for (const statement of dialect.beforeTables?.(tables) ?? [])
+      await database.write((connection) => connection.execute(statement))
   return changeSchema(database, async (connection) => {
     const version = await versionOf(connection, database, tables)
     for (const statement of steps.slice(version ?? 0).flat()) {

@@ -72,6 +72,8 @@ export interface IndexedValues {
 export interface SqlDialect {
   /** Version n of the schema is what the first n steps make. */
   migrations(tables: TableNames): readonly Migration[]
+  /** Statements before the first tables, each a transaction of its own; they change nothing where they have run before. */
+  beforeTables?(tables: TableNames): readonly string[]
   /** A query with one placeholder, a table's name, that finds a row when the table exists. */
   readonly findTable: string
   /** A query without placeholders that finds a row when the database holds any table at all. */
