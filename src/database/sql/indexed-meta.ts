@@ -1,6 +1,7 @@
 import type { MetaKeyOfType } from '../storage.js'
 import { retry } from '../backoff.js'
 import { StorageError } from '../storage-error.js'
+import { withoutTimeLimit } from './migrate.js'
 import { number, text } from './row-values.js'
 import type { SqlConnection } from './sql-connection.js'
 import type { SqlDatabase } from './sql-database.js'
@@ -118,7 +119,7 @@ async function fillNext(
 ): Promise<boolean> {
   const { indexed_keys } = tables
   const ofKey = 'WHERE post_type = ? AND meta_key = ?'
-  return database.write(async (connection) => {
+  return withoutTimeLimit(database, async (connection) => {
     await connection.lock(['indexed values'])
     // Others have committed what they wrote under the lock. A read in this transaction would lock the row on MariaDB.
     const row = await database.reader.row(`SELECT filled_to FROM ${indexed_keys} ${ofKey}`, [type, key])

@@ -45,7 +45,7 @@ export async function migrate(
   if (before === null)
     for (const statement of dialect.beforeTables?.(tables) ?? [])
       await database.write((connection) => connection.execute(statement))
-  return changeSchema(database, async (connection) => {
+  return withoutTimeLimit(database, async (connection) => {
     const version = await versionOf(connection, database, tables)
     for (const statement of steps.slice(version ?? 0).flat()) {
       await turn.requireHeld()
@@ -146,7 +146,7 @@ export async function completeSchema(
   if (missingTables.length > 0)
     throw new StorageError('incompatible', `The database lacks ${namesOf(missingTables)}. Restore it from a backup.`)
   if (missing.length === 0) return null
-  await changeSchema(database, async (connection) => {
+  await withoutTimeLimit(database, async (connection) => {
     const { dropTrigger } = database.dialect
     for (const { statement } of missing) {
       await turn.requireHeld()
@@ -159,9 +159,11 @@ export async function completeSchema(
   return `The database lacked ${namesOf(missing)}. The start has created what was missing.`
 }
 
-/** An index of a large table takes longer than a statement of a request may. */
-const changeSchema = <T>(database: SqlDatabase, work: (connection: SqlTransaction) => Promise<T>): Promise<T> =>
-  database.migrate ? database.migrate(work) : database.write(work)
+/** Work of a start in a transaction. An index of a large table takes longer than a statement of a request may. */
+export const withoutTimeLimit = <T>(
+  database: SqlDatabase,
+  work: (connection: SqlTransaction) => Promise<T>,
+): Promise<T> => (database.migrate ? database.migrate(work) : database.write(work))
 
 /** A wrong address must not change the tables of a live site. */
 const isOfWordPress = ({ options }: TableNames): StorageError =>
