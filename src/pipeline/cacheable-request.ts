@@ -9,6 +9,7 @@ import { type ParsedRequest } from '../http/parsed-request.js'
 import type { CacheRule, Endpoint } from '../routing/endpoint.js'
 import { exactMatcher } from '../routing/exact-matcher.js'
 import type { HandlerMatch, Lookup, Route } from '../routing/table.js'
+import type { Pipeline } from './pipeline.js'
 
 /** A request whose response depends only on its key and on the stored data. */
 export interface CacheableRequest {
@@ -28,11 +29,13 @@ const noBody = new Uint8Array(0)
 
 /** Decides which requests may be served from the cache. */
 export class CacheableRequests {
+  readonly #pipeline: Pick<Pipeline, 'validate'>
   readonly #context: RequestContext
   /** Whether a path matches a route with the case that the route declares. */
   readonly #exact = new WeakMap<Route<Endpoint>, (path: string) => boolean>()
 
-  constructor(context: RequestContext) {
+  constructor(pipeline: Pick<Pipeline, 'validate'>, context: RequestContext) {
+    this.#pipeline = pipeline
     this.#context = context
   }
 
@@ -52,9 +55,24 @@ export class CacheableRequests {
     if (query === null || parsed.problem !== null) return null
     const draft = requestOf({ path, root, query, id: '' })
     draft.matched(parameterMap(match.params), endpoint.arguments.defaults)
-    return mapMaybePromise(isAccepted(draft, endpoint), (accepted) =>
+    return mapMaybePromise(this.#isAccepted(draft, match), (accepted) =>
       accepted ? this.#requestOf(draft, match, cache) : null,
     )
+  }
+
+  /** The step validate. An error of a validator is reported when the request is served without the cache. */
+  #isAccepted(draft: HttpRequest, match: HandlerMatch<Endpoint>): MaybePromise<boolean> {
+    try {
+      const problem = this.#pipeline.validate(draft, match)
+      return problem instanceof Promise
+        ? problem.then(
+            (settled) => settled === null,
+            () => false,
+          )
+        : problem === null
+    } catch {
+      return false
+    }
   }
 
   /** @param draft a validated request. */
@@ -115,21 +133,6 @@ function declaredOnly(
     declared[name] = query[name]
   }
   return declared
-}
-
-/** An error of a validator is reported when the request is served without the cache. */
-function isAccepted(draft: HttpRequest, { arguments: { check } }: Endpoint): MaybePromise<boolean> {
-  try {
-    const problem = check(draft)
-    return problem instanceof Promise
-      ? problem.then(
-          (settled) => settled === null,
-          () => false,
-        )
-      : problem === null
-  } catch {
-    return false
-  }
 }
 
 /**

@@ -55,7 +55,7 @@ export class CachedResponses {
 
   constructor(dependencies: CachedResponsesDependencies) {
     this.#dependencies = dependencies
-    this.#requests = new CacheableRequests(dependencies.work)
+    this.#requests = new CacheableRequests(dependencies.pipeline, dependencies.work)
   }
 
   /**

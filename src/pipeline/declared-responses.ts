@@ -13,7 +13,10 @@ export interface DeclaredResponsesOptions {
   readonly log: Log
 }
 
-/** Bodies that are known to be plain, so that writing them needs no search for values without a JSON form. */
+/**
+ * Responses whose body is known to be plain, so that writing it needs no search for values without a JSON form. A later step that
+ * changes the body makes a new response, which is not among them and is searched.
+ */
 const plainBodies = new WeakSet<RestResponse>()
 
 /** Whether the body of a response needs no check before `JSON.stringify`. */

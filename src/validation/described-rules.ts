@@ -34,7 +34,8 @@ const descriptions = new WeakMap<object, ArgumentSchema>()
 
 /**
  * The rules of arguments by name. For a schema of a library they describe the input that it accepts, for the index, OPTIONS and
- * OpenAPI; empty when the library offers no JSON Schema. Calls with the same schema return the same object.
+ * OpenAPI; empty when the library offers no JSON Schema. Calls with the same schema return the same object, so that endpoints which
+ * share a schema share the result of its validation.
  */
 export function argumentRulesOf(args: DeclaredArguments): ArgumentSchema {
   if (!isStandardSchema(args)) return args
