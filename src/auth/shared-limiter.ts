@@ -4,7 +4,7 @@ import { networkOf } from './network.js'
 import { rateLimits, type LimitName } from './rate-limits.js'
 import { countedAttempt, type SharedCounters } from './shared-counters.js'
 
-/** How a shared limiter tells what happens. */
+/** The clock of a shared limiter, and the functions that it calls. */
 export interface SharedLimiterOptions {
   /** Milliseconds of a monotonic clock. */
   readonly clock: () => number

@@ -78,6 +78,7 @@ export class WorkerProcess {
     this.signal('SIGKILL')
   }
 
+  /** From now on the process has a limited time to end. */
   #watch(): void {
     this.#deadline ??= setTimeout(() => {
       report('service-hung', `The service did not stop within ${stopDeadline / 1000} seconds and was killed.`)

@@ -7,11 +7,12 @@ const mark = ' locked'
 /**
  * Locks in the tables of WordPress, which have no rows for locks: a post or a user by its row, and everything else, such as
  * slugs, by the row of the option `siteurl`, so that one writer at a time chooses a name. PHP takes none of these locks.
- * @param isGalera a lock that writes nothing holds on one node only, so the row is changed there and back.
+ * @param isGalera whether the server is a node of a Galera cluster. There the lock of a statement that writes nothing holds on one
+ *   node only, so the row of the option is changed and changed back.
  */
 export function siteLocks(tables: TableNames, isGalera: boolean): WriterLocks {
   const { options, posts, users } = tables
-  // The comment keeps the texts from being prepared: there are too many of them.
+  // Each id makes another text. A text that begins with a comment is not prepared.
   const row = (table: string, id: number): string => `/* lock */ SELECT ID FROM ${table} WHERE ID = ${id} FOR UPDATE`
   const site = isGalera
     ? [
@@ -19,7 +20,7 @@ export function siteLocks(tables: TableNames, isGalera: boolean): WriterLocks {
         `/* lock */ UPDATE ${options} SET autoload = TRIM(TRAILING '${mark}' FROM autoload) WHERE ${siteOption}`,
       ]
     : [`/* lock */ SELECT option_id FROM ${options} WHERE ${siteOption} FOR UPDATE`]
-  /** Where a row is that stands for a name. */
+  /** The table of the row that is locked for a name, by the beginning of the name. An id follows: `post:5`. */
   const tableOf: Readonly<Record<string, string>> = {
     'post:': posts,
     'user:': users,
