@@ -2,8 +2,11 @@ import { freshDatabaseOn } from '../../test/support/servers/fresh-database.js'
 import { startGalera } from '../../test/support/servers/start-galera.js'
 import type { SuiteDatabase } from './database.js'
 
-/** Seconds without a sign of life after which the others go on without a node. A busy machine lets a running node wait for some. */
-const silence = 10
+/**
+ * Seconds without a sign of life after which the others go on without a node. A busy machine lets a running node wait for more than ten.
+ * A failover takes so long, because the others do not know before that the node was killed.
+ */
+const silence = 30
 
 /**
  * A cluster of three nodes. The two groups of services and the other program each write at a node of their own. A failover kills one of
