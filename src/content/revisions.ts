@@ -5,7 +5,13 @@ import type { WriteContext } from './write-context.js'
 
 const textColumns = ['post_title', 'post_content', 'post_excerpt'] as const
 
-const comparedOnly = { columns: [...textColumns, 'post_name'], metaKeys: [] } as const
+const comparedOnly = { columns: ['ID', ...textColumns, 'post_name'], metaKeys: [] } as const
+
+/** The metadata that WordPress itself keeps in revisions. That of plugins with `revisions_enabled` is not known here. */
+const revisionedKey = 'footnotes'
+
+/** The `db_version` of WordPress 6.4, the first that does. */
+const firstWithMeta = 56_657
 
 type Texts = Pick<PostRow, (typeof textColumns)[number]>
 
@@ -16,14 +22,15 @@ const newestFirst: PostQuery['order'] = [
 
 /**
  * Stores the current texts of a changed record as a revision, unless the last revision differs in white space at most. Automatic
- * drafts of the editor are not compared.
+ * drafts of the editor are not compared. In the tables of a WordPress from 6.4 on, revisions have the footnotes of the record as well.
  * Rules: docs/wire.md#updating-a-record.
  */
 export async function saveRevision(row: PostRow, context: WriteContext): Promise<void> {
   const { storage, types, site, caller, revisions: kept = -1 } = context
   if (!types.get(row.post_type)?.supports.has('revisions') || row.post_status === 'auto-draft' || kept === 0) return
   const last = await lastRevision(row.ID, storage)
-  if (last !== null && haveSameTexts(last, row)) return
+  const footnotes = await footnotesOf(row, context)
+  if (last !== null && haveSameTexts(last, row) && (await haveSameFootnotes(last.ID, footnotes, storage))) return
   const { ID, ...columns } = row
   const revision = {
     ...columns,
@@ -48,11 +55,32 @@ export async function saveRevision(row: PostRow, context: WriteContext): Promise
   const id = await storage.posts.insert(revision)
   const guid = await new Permalinks(storage, types, site, caller).linkOf({ ...revision, ID: id })
   await storage.posts.update(id, { guid })
+  for (const value of footnotes ?? []) await storage.posts.meta.add(id, revisionedKey, value)
   if (kept > 0) await deleteOldest(row.ID, kept, storage)
 }
 
+/** The stored values; null where revisions have none. WordPress registers the key for the types with these supports. */
+async function footnotesOf(
+  { ID, post_type }: PostRow,
+  { storage, types, site, shared }: WriteContext,
+): Promise<readonly (string | null)[] | null> {
+  const isRegistered = ['editor', 'custom-fields'].every((support) => types.get(post_type)?.supports.has(support))
+  const isKept = shared && isRegistered && site.dbVersion >= firstWithMeta
+  return isKept ? storage.posts.meta.read(ID, revisionedKey) : null
+}
+
+async function haveSameFootnotes(
+  revision: number,
+  current: readonly (string | null)[] | null,
+  { posts }: Storage,
+): Promise<boolean> {
+  if (current === null) return true
+  const last = await posts.meta.read(revision, revisionedKey)
+  return last.length === current.length && last.every((value, index) => value === current[index])
+}
+
 /** @returns null when there is none. Automatic drafts of the editor are skipped. Each user has at most one, so the loop is short. */
-async function lastRevision(id: number, { posts }: Storage): Promise<Texts | null> {
+async function lastRevision(id: number, { posts }: Storage): Promise<(Texts & Pick<PostRow, 'ID'>) | null> {
   for (let offset = 0; ; offset += 1) {
     const query: PostQuery = { types: ['revision'], parent: id, order: newestFirst, limit: 1, offset }
     const {

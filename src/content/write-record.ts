@@ -161,8 +161,8 @@ export async function updateRecord(old: PostRow, change: RecordChange, context: 
   for (const [key, value] of meta) await storage.posts.meta.write(id, key, value)
   for (const [key, value] of publicationMeta(post, context.site)) await storage.posts.meta.write(id, key, value)
   await context.shared?.saved(post, old, context)
-  await saveRevision(post, context)
   await saveOldAddress(old, post, context)
+  await saveRevision(post, context)
 }
 
 /** The columns that changed. A database rewrites the indexes of every column in an update, even for an equal value. */

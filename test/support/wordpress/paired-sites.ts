@@ -21,14 +21,18 @@ export interface PairedSites {
   same(code: string, here: () => Promise<unknown>, argument?: unknown): Promise<void>
 }
 
-/** The sites of a suite: started before its tests and stopped after them. Its members are there when a test runs. */
-export function pairedSites(): PairedSites {
+/**
+ * The sites of a suite: started before its tests and stopped after them. Its members are there when a test runs.
+ * @param plugin a further plugin of both. @param setup code of PHP that both run before the service starts.
+ */
+export function pairedSites({ plugin = '<?php', setup = '' } = {}): PairedSites {
   const sites = {} as { -readonly [Name in keyof PairedSites]: PairedSites[Name] }
   const stops: (() => Promise<void>)[] = []
   before(async () => {
     const site = async (): Promise<WordPressSite> => {
-      const started = await startWordPressSite({ plugins: { 'books.php': books } })
+      const started = await startWordPressSite({ plugins: { 'books.php': books, 'further.php': plugin } })
       stops.push(() => started.stop())
+      if (setup !== '') await started.php(setup)
       return started
     }
     const [php, other] = await Promise.all([site(), site()])
