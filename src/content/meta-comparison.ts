@@ -1,5 +1,6 @@
 import { typeOfValue } from '../base/value-type.js'
 import type { MetaComparison, MetaOperator } from '../database/meta-filter.js'
+import { numberOfMoment, type MomentKind } from '../database/moment.js'
 import type { MetaDeclaration } from './record-type.js'
 
 /** A value that metadata is compared with. A list means one of its values. */
@@ -36,9 +37,23 @@ export function compared(
       throw new TypeError(
         `A value of the condition of '${key}' must be a text or a finite number; it is ${typeof value === 'number' ? value : typeOfValue(value)}.`,
       )
-    return as === 'number' ? Number(value) : String(value)
+    if (as === 'number') return Number(value)
+    return as === 'text' || as === 'text without case' ? String(value) : momentOf(key, String(value), as)
   })
   if (converted.some((value) => Number.isNaN(value)))
     throw new TypeError(`The metadata '${key}' is a number, and is compared with a text that is none.`)
   return { key, compare, as, values: converted }
+}
+
+const examples: Readonly<Record<MomentKind, string>> = {
+  date: 'date, such as 2026-01-05',
+  datetime: 'date with a time, such as 2026-01-05 10:30:00',
+  time: 'time, such as 10:30:00',
+}
+
+function momentOf(key: string, text: string, kind: MomentKind): number {
+  const number = numberOfMoment(text, kind)
+  if (number === null)
+    throw new RangeError(`The metadata '${key}' is compared with '${text}', which is no ${examples[kind]}.`)
+  return number
 }

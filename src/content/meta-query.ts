@@ -81,9 +81,9 @@ const comparisonOfType: Readonly<Record<MetaClauseType, MetaComparison['as']>> =
   DECIMAL: 'number',
   SIGNED: 'number',
   UNSIGNED: 'number',
-  DATE: 'text without case',
-  DATETIME: 'text without case',
-  TIME: 'text without case',
+  DATE: 'date',
+  DATETIME: 'datetime',
+  TIME: 'time',
   BINARY: 'text',
 }
 

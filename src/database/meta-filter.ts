@@ -1,4 +1,5 @@
 import type { FilterGroup } from './filter-group.js'
+import type { MomentKind } from './moment.js'
 
 /** Which metadata a post must have: one comparison, or several of which all or any hold. */
 export type MetaFilter = MetaComparison | FilterGroup<MetaFilter>
@@ -10,9 +11,9 @@ export interface MetaComparison {
   /**
    * Numbers are those that the values begin with, else 0. Texts are compared letter for letter, in the order of code points;
    * with `text without case` without regard to the case of letters. On the tables of a WordPress site, the latter is by the
-   * collation of the column.
+   * collation of the column. Dates and times are the numbers of `numberOfMoment`; a value that is none compares with nothing.
    */
-  readonly as: 'number' | 'text' | 'text without case'
+  readonly as: 'number' | 'text' | 'text without case' | MomentKind
   /** One value; two for `between`, which includes both; any number for `in`; none for `exists`. */
   readonly values: readonly (string | number)[]
 }

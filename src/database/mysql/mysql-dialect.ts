@@ -1,3 +1,4 @@
+import { momentPatterns, type MomentKind } from '../moment.js'
 import { counterRows } from '../sql/attempt-rows.js'
 import { placeholders } from '../sql/row-values.js'
 import type { SqlFragment } from '../sql/sql-connection.js'
@@ -58,6 +59,11 @@ export function mysqlDialect(kind: ServerFacts['kind']): SqlDialect {
     // The expression is that of `metadataOfKey`: JSON.
     containsExactly: (expression) => `INSTR(JSON_UNQUOTE(${expression}) COLLATE utf8mb4_bin, ?) > 0`,
     asNumber: (expression) => `CAST(${expression} AS DOUBLE)`,
+    // The server reads further texts, each of them in its own way, and `$` of MariaDB is also before a last line break. MySQL
+    // converts a time with a zone to that of the session.
+    asMoment: (expression, kind) =>
+      `CASE WHEN ${expression} REGEXP '(?-i)${momentPatterns[kind]}(?![^ ])'
+        THEN ${castMoment(`REGEXP_REPLACE(${expression}, '(Z|[-+][0-9]{2}:?[0-9]{2}) *$', '')`, kind)} END`,
     page: (limit, offset) => ({ text: 'LIMIT ? OFFSET ?', values: [limit, offset] }),
     orderKeys: (column) => [column === 'p.post_title' ? 'p.title_key' : column],
     isAmong: (column, query) => `${column} IN (${query})`,
@@ -104,6 +110,10 @@ export function mysqlDialect(kind: ServerFacts['kind']): SqlDialect {
     comparedOutside: () => null,
   }
 }
+
+/** The digits of a date or time as one number; see `SqlDialect.asMoment`. */
+export const castMoment = (expression: string, kind: MomentKind): string =>
+  `CAST(${expression} AS ${kind.toUpperCase()})${kind === 'date' ? ' * 1000000' : ' + 0'}`
 
 /** The first value is the slot of the name that is locked. The variable may have no name of a column. */
 function insertUnlessFound(

@@ -3,7 +3,7 @@ import type { SqlFragment } from '../sql/sql-connection.js'
 import type { SqlDialect } from '../sql/sql-dialect.js'
 import { isAscii, unaccented } from '../sql/text-comparison.js'
 import type { WordPressTexts } from './wordpress-texts.js'
-import { maxSearchLength, mysqlDialect } from './mysql-dialect.js'
+import { castMoment, maxSearchLength, mysqlDialect } from './mysql-dialect.js'
 import { mysqlMaintenance } from './mysql-maintenance.js'
 import { jsonColumn } from './mysql-values.js'
 import { isOlderServer, type ServerFacts } from './server-facts.js'
@@ -38,6 +38,7 @@ export function wordpressDialect(
     exactText: bytesOf,
     // As WordPress compares them.
     textWithoutCase: (expression) => expression,
+    asMoment: castMoment,
     metadataOfKey(table, idColumn, ownerColumn, owner, key, place) {
       const json = `${jsonColumn}m.meta_value), '0') FROM ${table} m WHERE m.${ownerColumn} = ${owner}
         AND m.meta_key = ? AND ${bytesOf('m.meta_key')} = ${bytesOf('?')} ORDER BY m.${idColumn} LIMIT 1)`

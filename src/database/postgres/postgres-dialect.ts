@@ -5,6 +5,7 @@ import type { OwnedRows, SqlDialect } from '../sql/sql-dialect.js'
 import { isDuplicateKey } from './postgres-fault.js'
 import { postgresIndexedValues } from './postgres-indexed-values.js'
 import { postgresMaintenance } from './postgres-maintenance.js'
+import { momentOf } from './postgres-moment.js'
 import { numberOf } from './postgres-numbers.js'
 import { postgresCollations, postgresMigrations, titleKeyLength } from './postgres-schema.js'
 
@@ -71,6 +72,7 @@ export function postgresDialect(schema: string): SqlDialect {
     textWithoutCase: (expression) => folded(`${expression}::text`),
     containsExactly: (expression) => `strpos((${expression} #>> '{}') COLLATE "C", ?) > 0`,
     asNumber: numberOf,
+    asMoment: momentOf,
     // The planner takes a recursive query for one that yields half of the table.
     isAmong: (column, query) => `${column} = ANY (ARRAY(${query}))`,
     // An index has the beginning of the titles. Behind it, the whole title decides.

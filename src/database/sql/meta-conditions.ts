@@ -1,4 +1,5 @@
 import type { MetaComparison, MetaFilter } from '../meta-filter.js'
+import type { MomentKind } from '../moment.js'
 import { groupCondition } from './group-condition.js'
 import { placeholders } from './row-values.js'
 import type { SqlFragment } from './sql-connection.js'
@@ -37,9 +38,11 @@ function valueCondition(
     const list = compare === '=' || compare === '!=' || compare === 'in' || compare === 'not in'
     if (list && values.length > 0) return equalsWithoutCase(compare, values, dialect)
   }
-  const formOf = { number: dialect.asNumber, text: dialect.exactText, 'text without case': dialect.textWithoutCase }[as]
-  const column = formOf('m.meta_value')
-  const value = as === 'number' ? '?' : formOf('?')
+  const isText = as === 'text' || as === 'text without case'
+  const textForm = as === 'text' ? dialect.exactText : dialect.textWithoutCase
+  const numberForm = as === 'number' ? dialect.asNumber : (each: string) => dialect.asMoment(each, as as MomentKind)
+  const column = (isText ? textForm : numberForm)('m.meta_value')
+  const value = isText ? textForm('?') : '?'
   const not = compare.startsWith('not ') ? 'NOT ' : ''
   switch (compare) {
     case 'contains':

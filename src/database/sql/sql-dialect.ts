@@ -1,3 +1,4 @@
+import type { MomentKind } from '../moment.js'
 import type { SqlFragment } from './sql-connection.js'
 import type { SqlMaintenance } from './sql-maintenance.js'
 import type { TableNames } from './table-names.js'
@@ -144,6 +145,8 @@ export interface SqlDialect {
   containsExactly(expression: string): string
   /** The number that a text starts with; 0 when it starts with none. */
   asNumber(expression: string): string
+  /** The number of `numberOfMoment`, but 0 for the time of a `date`; NULL for a text that is no date or time. */
+  asMoment(expression: string, kind: MomentKind): string
   /**
    * The column in a form that no index serves, for databases that would take a wide index while a narrow one is there;
    * the column itself where the planner knows better.

@@ -3,6 +3,7 @@ import { placeholders } from '../sql/row-values.js'
 import type { SqlFragment } from '../sql/sql-connection.js'
 import type { SqlDialect } from '../sql/sql-dialect.js'
 import { isAscii } from '../sql/text-comparison.js'
+import { momentOf } from './sqlite-moment.js'
 import { sqliteMaintenance } from './sqlite-maintenance.js'
 import { notAscii, sqliteMigrations } from './sqlite-schema.js'
 
@@ -45,6 +46,7 @@ export const sqliteDialect: SqlDialect = {
   equalsWithoutCase,
   containsExactly: (expression) => `instr(${expression}, ?) > 0`,
   asNumber: (expression) => `CAST(${expression} AS REAL)`,
+  asMoment: momentOf,
   // A bare `?` would be looked at when the statement is planned, and the plan thrown away for every other page.
   page: (limit, offset) => ({ text: 'LIMIT (? + 0) OFFSET (? + 0)', values: [limit, offset] }),
   isAmong: (column, query) => `${column} IN (${query})`,
