@@ -9,8 +9,11 @@ import { abortTime, JobAttempt, type AttemptCalls, type JobFields } from './job-
 
 /** The number of jobs that a process does at the same time. One that goes on after its time limit is not counted. */
 const maxRunning = 10
-/** The number of jobs that a process holds, with those that go on after their time limit. */
-const maxHeld = 100
+/**
+ * The number of jobs of one name that a process holds although they take no place. With more of them, it begins no other job of
+ * this name until one of them ends.
+ */
+const maxOverrun = 20
 /** Milliseconds between two searches for jobs that other processes have enqueued or that have become due. */
 const interval = 1_000
 /** After a search that has failed, the next one waits twice as long each time, up to this maximum. */
@@ -179,15 +182,23 @@ export class JobRunner {
   get #places(): number {
     let taken = 0
     for (const { takesPlace } of this.#running.keys()) if (takesPlace) taken += 1
-    return Math.min(maxRunning - taken, maxHeld - this.#running.size)
+    return maxRunning - taken
+  }
+
+  /** The names of the jobs that can be begun. */
+  get #names(): readonly string[] {
+    const overrun = new Map<string, number>()
+    for (const { takesPlace, row } of this.#running.keys())
+      if (!takesPlace) overrun.set(row.name, (overrun.get(row.name) ?? 0) + 1)
+    return [...this.#options.jobs.keys()].filter((name) => (overrun.get(name) ?? 0) < maxOverrun)
   }
 
   #claim(limit: number): Promise<readonly JobRow[]> {
-    const { jobs, rows } = this.#options
-    if (jobs.size === 0) return Promise.resolve([])
+    const names = this.#names
+    if (names.length === 0) return Promise.resolve([])
     // Another holder for each claim: a job that was lost may come back to this process before its first attempt ends.
     const holder = randomUUID()
-    return rows().claim({ names: [...jobs.keys()], holder, lease: this.#lease, limit }, this.#now())
+    return this.#options.rows().claim({ names, holder, lease: this.#lease, limit }, this.#now())
   }
 
   #now(): number | null {

@@ -83,7 +83,7 @@ export const loggedErrors = {
       level: 'warn',
       message: 'a job goes on after its time limit',
       meaning:
-        'The `timeout` of the job is over and its signal has aborted, but its function has not ended. Until it ends, the process keeps the job `jobId`, and no other attempt of it begins.',
+        'The `timeout` of the job is over and its signal has aborted, but its function has not ended. Until it ends, the process keeps the job `jobId`, and no other attempt of it begins. With twenty of one name, the process begins no other job of this name.',
       remedy:
         'Heed `signal` in the function: pass it on to what takes long. Where the function never ends, restart the process.',
     },

@@ -63,6 +63,27 @@ for (const kind of storeKinds)
       }
     })
 
+    it('leaves the places to other names, however many of one name never end', async () => {
+      const { add, runner, calls, drop } = await openRunners(kind)
+      try {
+        const only = runner()
+        await only.start(calls)
+        await add('deaf', 120)
+        only.wake()
+        await until(() => calls.overrun.length >= 20)
+        await add('short', 30)
+        only.wake()
+        await until(() => calls.begun.filter((name) => name === 'short').length === 30)
+        const deaf = calls.begun.filter((name) => name === 'deaf').length
+        assert.ok(deaf < 30, String(deaf))
+        calls.end()
+        await until(() => calls.begun.filter((name) => name === 'deaf').length >= 120)
+        await only.cutOff()
+      } finally {
+        await drop()
+      }
+    })
+
     it('is not begun again beside itself by a process that has lost it', async (t) => {
       const { add, runner, rows, calls, drop } = await openRunners(kind)
       try {
