@@ -160,13 +160,10 @@ async function run(
 ): Promise<RestResponse> {
   if (!match) return refusal ?? errorResponse(noRoute())
   const { pipeline, failures } = dependencies
-  return innerResponse(request, failures, async () => {
-    const response =
-      limited?.refusal && refusal
-        ? await pipeline.refused(refusal, request, match)
-        : await pipeline.respond(request, match, refusal)
-    return limited === null ? response : withLimitHeaders(response, limited)
-  })
+  const response = await innerResponse(request, failures, async () =>
+    limited?.refusal && refusal ? pipeline.refused(refusal, request, match) : pipeline.respond(request, match, refusal),
+  )
+  return limited === null ? response : withLimitHeaders(response, limited)
 }
 
 /** The route and the query of a path, or of a whole URL; `null` for one that PHP does not parse. */

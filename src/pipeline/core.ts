@@ -210,7 +210,12 @@ export class Core {
   #fault(error: unknown, { incoming, requestId }: PendingRequest): OutgoingResponse {
     const { method, path } = incoming
     this.#dependencies.failures.report('request-failed', error, { requestId, method, path })
-    return this.#dependencies.writer.fault(incoming, requestId, error)
+    const { writer, rest } = this.#dependencies
+    return writer.fault(incoming, requestId, error, (response) => {
+      const parsed = parseRequest(incoming)
+      const target = this.targetOf(incoming, parsed)
+      if (target.kind === 'rest') rest.addCrossOrigin(response, target.path, parsed.method)
+    })
   }
 
   #refreshAndRespond(request: PendingRequest): MaybePromise<OutgoingResponse> {

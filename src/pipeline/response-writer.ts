@@ -142,11 +142,21 @@ export class ResponseWriter {
    * The response to a failed request: no detail, only the request id, which the log has as well. In the environment
    * `development`, a request from this machine gets the message and the place of the error. A database that cannot be
    * reached is a 503 with `Retry-After`.
+   * @param addCrossOrigin adds the CORS headers of the route to a response that pages may read.
    */
   // Rules: docs/wire.md#faults.
-  fault(incoming: IncomingRequest, requestId: string, error: unknown): OutgoingResponse {
+  fault(
+    incoming: IncomingRequest,
+    requestId: string,
+    error: unknown,
+    addCrossOrigin: (response: RestResponse) => void,
+  ): OutgoingResponse {
     const wait = secondsToWait(error)
-    if (wait !== null) return this.unavailable(incoming, requestId, errorResponse(unavailable(wait)))
+    if (wait !== null) {
+      const response = errorResponse(unavailable(wait))
+      addCrossOrigin(response)
+      return this.unavailable(incoming, requestId, response)
+    }
     const headers = this.#headersOf(incoming).filter(([name]) => !name.startsWith('Access-Control-'))
     return failure(incoming, { status: 500, headers, requestId }, faultBody(this.#faultText(incoming, error)))
   }

@@ -74,6 +74,13 @@ export class RestService implements DeferredRunner {
     return this.#dependencies.pipeline.table.match(path, method)?.handler ?? null
   }
 
+  /** Adds the CORS headers of the route of a request that was not carried out. */
+  addCrossOrigin(response: RestResponse, path: string, method: string): void {
+    const { pipeline } = this.#dependencies
+    const match = pipeline.table.match(path, method)
+    if (match !== null) pipeline.addCrossOrigin(response, match.route)
+  }
+
   /**
    * @param path the route path, `/shop/v1/products/5`.
    * @param respond called with a 503 when the time limit of the request is over before the promise that this returns settles.

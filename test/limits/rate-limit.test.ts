@@ -32,6 +32,7 @@ class LimitedApi {
   }
 
   @AsRestRoute({ ...limited, route: '/broken' })
+  @AsRestRoute({ ...limited, route: '/broken', method: 'POST', allow_batch: true })
   broken(): null {
     throw new Error('expected')
   }
@@ -43,6 +44,7 @@ class LimitedApi {
   }
 
   @AsRestRoute({ ...limited, route: '/busy' })
+  @AsRestRoute({ ...limited, route: '/busy', method: 'POST', allow_batch: true })
   busy(): null {
     throw new StorageError('busy', 'expected')
   }
@@ -108,7 +110,7 @@ for (const { name, open } of ways) {
       // A fault has no CORS headers, as in WordPress.
       const isReadable = status === 503
       assert.equal(response.headers.get('Access-Control-Allow-Origin'), isReadable ? origin : null)
-      if (route === 'late')
+      if (isReadable)
         assert.match(response.headers.get('Access-Control-Expose-Headers') ?? '', /X-WP-Total,.* RateLimit/)
       const other = await send(`/shop/v1/${route}`, { headers: { Origin: 'https://other.example' } })
       assert.equal(other.headers.get('Access-Control-Allow-Origin'), null)
@@ -230,6 +232,23 @@ for (const { name, open } of ways) {
     assert.equal(responses[1]?.headers['RateLimit'], '"default";r=1;t=40')
     assert.equal(responses[3]?.headers['Retry-After'], '20')
     assert.equal((await send('/shop/v1/search', { method: 'POST' })).status, 429)
+  })
+
+  test(`an item of a batch that fails unexpectedly tells what is left (${name})`, async (t) => {
+    const { send } = await open(t, [LimitedApi], { clock: () => Date.UTC(2026, 5, 1) })
+    const items = ['/shop/v1/broken', '/shop/v1/busy'].map((path) => ({ path, method: 'POST' }))
+    const response = await send('/batch/v1', {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ requests: items }),
+    })
+    const { responses } = (await response.json()) as {
+      responses: { status: number; headers: Record<string, string> }[]
+    }
+    assert.deepEqual(
+      responses.map(({ status, headers }) => [status, headers['RateLimit-Policy'], headers['RateLimit']]),
+      [500, 503].map((status) => [status, policy, '"default";r=2;t=20']),
+    )
   })
 
   test(`no permission is asked for a request beyond the limit, in a batch neither (${name})`, async (t) => {
