@@ -56,13 +56,28 @@ const table: [value: unknown, text: string][] = [
   [{ toJSON: () => ({ a: 1e17 }) }, '{"a":1.0e+17}'],
   [{ k: { toJSON: (key: string) => key } }, '{"k":"k"}'],
   [[new Base64(Buffer.from('a'))], '["YQ=="]'],
+  [new Object(''), '""'],
+  [
+    [new Object('a"é'), new Object(0), new Object(1e17), new Object(false), new Object(5n)],
+    '["a\\"\\u00e9",0,1.0e+17,false,5]',
+  ],
+  [{ a: { toJSON: () => new Object('b') } }, '{"a":"b"}'],
 ]
 for (const [value, text] of table)
   test(`toJson writes ${text}`, () => {
     assert.equal(toJson(value), text)
   })
 
-for (const value of [NaN, Infinity, -Infinity, [1, NaN], { a: { b: Infinity } }, [1n, NaN], [-0, Infinity]])
+for (const value of [
+  NaN,
+  Infinity,
+  -Infinity,
+  [1, NaN],
+  { a: { b: Infinity } },
+  [1n, NaN],
+  [-0, Infinity],
+  [new Object(NaN)],
+])
   test(`${String(value)} throws an EncodingError`, () => {
     assert.throws(() => toJson(value), new EncodingError('Inf and NaN cannot be JSON encoded'))
   })

@@ -1,3 +1,4 @@
+import { types } from 'node:util'
 import { ignoreRejection } from '../base/thenable.js'
 import { floatText } from '../php/float-text.js'
 import { replaceInvalid } from '../php/text.js'
@@ -93,8 +94,11 @@ function isPlain(value: unknown, depth: number): boolean {
   }
   if (hasToJson(value)) return false
   const prototype: unknown = Object.getPrototypeOf(value)
-  // The prototypes of streams and blobs have enumerable members, which `in` also finds.
-  if (prototype !== Object.prototype && prototype !== null && hasNoMembers(value)) requireJsonForm(value)
+  if (prototype !== Object.prototype && prototype !== null) {
+    if (isBoxed(value)) return false
+    // The prototypes of streams and blobs have enumerable members, which `in` also finds.
+    if (hasNoMembers(value)) requireJsonForm(value)
+  }
   for (const name in value) {
     if (!isPlain((value as Record<string, unknown>)[name], depth + 1)) return false
   }
@@ -115,7 +119,7 @@ export function hasToJson(value: object): value is { toJSON(name: string): unkno
  * `{}`. Bytes count, although they have an index for each byte.
  */
 export function isWithoutJsonForm(value: object): boolean {
-  if (!hasNoMembers(value) || Array.isArray(value) || hasToJson(value)) return false
+  if (!hasNoMembers(value) || Array.isArray(value) || hasToJson(value) || isBoxed(value)) return false
   return (
     ArrayBuffer.isView(value) ||
     value instanceof Promise ||
@@ -209,9 +213,17 @@ class Writer {
   }
 }
 
+/** Whether it is an object of a text, number, boolean or bigint, such as `new String('a')`. JSON has its value. */
+export function isBoxed(value: object): boolean {
+  return (
+    Object.getPrototypeOf(value) !== Object.prototype && types.isBoxedPrimitive(value) && !types.isSymbolObject(value)
+  )
+}
+
 /** The result of the value's `toJSON`; the value itself when it has no such method. */
 function resolved(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null && hasToJson(value) ? value.toJSON(name) : value
+  const written = typeof value === 'object' && value !== null && hasToJson(value) ? value.toJSON(name) : value
+  return typeof written === 'object' && written !== null && isBoxed(written) ? written.valueOf() : written
 }
 
 function numberText(number: number): string {

@@ -1,5 +1,6 @@
 import { memberStep } from '../base/member-path.js'
 import { isThenable } from '../base/thenable.js'
+import { isBoxed } from '../http/json.js'
 import { RestResponse } from '../http/rest-response.js'
 import { rulesOf, type Rules } from './compiled-type.js'
 import { compilePattern } from './pattern.js'
@@ -37,7 +38,8 @@ export function checkerOf(declared: unknown, limits: ReadonlySet<string> = allLi
 
 function inJson(value: unknown): unknown {
   const { toJSON } = (value ?? {}) as { toJSON?: unknown }
-  return typeof value === 'object' && typeof toJSON === 'function' ? (toJSON.call(value, '') as unknown) : value
+  const written: unknown = typeof value === 'object' && typeof toJSON === 'function' ? toJSON.call(value, '') : value
+  return typeof written === 'object' && written !== null && isBoxed(written) ? written.valueOf() : written
 }
 
 function compileRules(rules: Rules, limits: ReadonlySet<string>): Checker {

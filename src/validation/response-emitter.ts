@@ -1,11 +1,11 @@
 import { ignoreRejection, ignoreFailures, isThenable } from '../base/thenable.js'
 import { RestResponse } from '../http/rest-response.js'
-import { hasToJson, isWithoutJsonForm } from '../http/json.js'
+import { hasToJson, isBoxed, isWithoutJsonForm } from '../http/json.js'
 import { rulesOf, type Rules } from './compiled-type.js'
 import { compilePattern } from './pattern.js'
 import { alternativesOf, requiredNamesOf, typesOf } from './response-rules.js'
 import type { TypeName } from './rules.js'
-import { allLimits, checkerOf } from './response-checker.js'
+import { allLimits, checkerOf, type Checker } from './response-checker.js'
 
 /** Facts about a body, collected while it is emitted. */
 export class Emission {
@@ -98,6 +98,7 @@ function misplaced(value: unknown, emission: Emission, emit: Emitter): unknown {
     if (typeof value === 'number' || typeof value === 'bigint') emission.isPlain = false
     return value
   }
+  if (isBoxed(value)) return emit(value.valueOf(), emission)
   if (hasToJson(value)) {
     const written = value.toJSON('')
     if (typeof written !== 'object' || written === null) return emit(written, emission)
@@ -176,7 +177,7 @@ function mapEmitter(rules: Rules): Emitter {
   const emitInstance: Emitter = (value, emission) => {
     if (hasToJson(value as object))
       return emitWritten((value as { toJSON(name: string): unknown }).toJSON(''), emission)
-    if (ArrayBuffer.isView(value)) return misplaced(value, emission, emit)
+    if (ArrayBuffer.isView(value) || isBoxed(value as object)) return misplaced(value, emission, emit)
     const isEmpty = Object.keys(value as object).length === 0
     if (isEmpty && (isThenable(value) || isWithoutJsonForm(value as object))) return misplaced(value, emission, emit)
     return emitMembers({ ...(value as Record<string, unknown>) }, emission)
@@ -277,16 +278,18 @@ const checkedLimits: readonly ReadonlySet<string>[] = [allLimits, new Set(['enum
 
 /**
  * The first alternative that describes the value; else the first that does without its limits. Without one, nothing of a list or
- * map is sent.
+ * map is sent. A property for which several alternatives have an `enum` tells what kind of map it is: an alternative with
+ * another value of it does not describe the map.
  */
 function alternativeEmitter(alternatives: readonly unknown[]): Emitter {
+  const kinds = kindNames(alternatives)
   // The checks with fewer limits are compiled when a value needs them: few do.
   const options = alternatives.map((rules) => ({ rules, emit: emitterOf(rules), checks: [checkerOf(rules)] }))
   const nothing = scalarEmitter(never)
   return (value, emission) => {
     for (let index = 0; index < checkedLimits.length; index += 1) {
       const option = options.find(
-        ({ rules, checks }) => (checks[index] ??= checkerOf(rules, checkedLimits[index]))(value, '') === null,
+        ({ rules, checks }) => (checks[index] ??= checkerWith(rules, index, kinds))(value, '') === null,
       )
       if (option === undefined) continue
       if (index > 0) emission.isFaulty = true
@@ -294,4 +297,22 @@ function alternativeEmitter(alternatives: readonly unknown[]): Emitter {
     }
     return nothing(value, emission)
   }
+}
+
+/** The names of the properties for which several alternatives have an `enum`. */
+function kindNames(alternatives: readonly unknown[]): ReadonlySet<string> {
+  const names = alternatives.flatMap((rules) => {
+    const properties = Object.entries(rulesOf(rulesOf(rules)['properties']))
+    return properties.filter(([, inner]) => Array.isArray(rulesOf(inner)['enum'])).map(([name]) => name)
+  })
+  return new Set(names.filter((name, index) => names.indexOf(name) !== index))
+}
+
+function checkerWith(declared: unknown, index: number, kinds: ReadonlySet<string>): Checker {
+  const check = checkerOf(declared, checkedLimits[index])
+  if (index < checkedLimits.length - 1 || kinds.size === 0) return check
+  const rules = rulesOf(declared)
+  const properties = Object.entries(rulesOf(rules['properties'])).filter(([name]) => kinds.has(name))
+  const checkKinds = checkerOf({ type: rules['type'], properties: Object.fromEntries(properties) }, new Set(['enum']))
+  return (value, path) => check(value, path) ?? checkKinds(value, path)
 }
