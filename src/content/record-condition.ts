@@ -22,7 +22,8 @@ export interface RecordCondition<T extends RecordTypeName = RecordTypeName> {
   /**
    * The record as it was read: each of its fields must still have its value, and metadata that it did not have must still be
    * absent. `link` is not compared, nor is metadata that was not read. Of an object that `get` has not returned, all metadata
-   * is compared if it has all fields of a record, else the keys that it has.
+   * is compared if it has all fields of a record, else the keys that it has, and those that the update writes: one that it does
+   * not have must be absent.
    */
   readonly if_unchanged?: Partial<StoredRecord> | undefined
 }
@@ -89,12 +90,13 @@ const comparedFields = {
 } as const satisfies Record<Exclude<RecordField, 'link' | 'modified'>, true>
 
 /** The keys that are compared of a record as it was read. A copy, such as one that was sent as JSON, is known by its fields. */
-function metaKeysOf(record: Partial<StoredRecord>): MetaKeys {
+function metaKeysOf(record: Partial<StoredRecord>, written: readonly string[]): MetaKeys {
   const { meta } = record
   if (typeof meta !== 'object' || meta === null) return []
   const keys = (meta as { readonly [keysRead]?: MetaKeys })[keysRead]
   if (keys !== undefined) return keys === null ? null : [...keys, ...Object.keys(meta)]
-  return hasAllFields(record) ? null : Object.keys(meta)
+  // What the change writes must not be lost: where it is not known that a key was read, it must be as the record has it.
+  return hasAllFields(record) ? null : [...Object.keys(meta), ...written]
 }
 
 const hasAllFields = (record: Partial<StoredRecord>): boolean =>
@@ -126,12 +128,13 @@ export class ExpectedRecord {
   }
 
   /**
+   * @param written the keys of metadata that the change writes or removes.
    * @returns null without a condition.
    * @throws TypeError for what would be no condition by mistake: a misspelt name, an undefined field, nothing to compare, and
    *   what is not an object.
    * @throws RangeError for an unknown field.
    */
-  static of(condition: RecordCondition): ExpectedRecord | null {
+  static of(condition: RecordCondition, written: readonly string[] = []): ExpectedRecord | null {
     requireKnownFields(condition, conditionNames, 'A condition on a record')
     const { if: values, if_unchanged: record } = condition
     if (values === undefined && record === undefined) return null
@@ -139,7 +142,7 @@ export class ExpectedRecord {
     if (record !== undefined) requireValues(record, `'if_unchanged'`)
     const { link: _, meta: metaBefore, ...unchanged } = record ?? {}
     const { meta: namedMeta, ...named } = values ?? {}
-    const keysBefore = record === undefined ? [] : metaKeysOf(record)
+    const keysBefore = record === undefined ? [] : metaKeysOf(record, written)
     const metaKeys = keysBefore === null ? null : [...new Set([...keysBefore, ...Object.keys(namedMeta ?? {})])]
     const fields = { ...unchanged, ...named }
     if (Object.keys(fields).length === 0 && metaKeys?.length === 0)

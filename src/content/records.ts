@@ -152,7 +152,9 @@ export class Records extends RecordStore {
     change: RecordChange<T>,
     condition: RecordCondition<T> = {},
   ): Promise<StoredRecord<T> | null> {
-    const expected = ExpectedRecord.of(condition)
+    const { meta, remove_meta } = change
+    const written = [...Object.keys(meta ?? {}), ...(Array.isArray(remove_meta) ? remove_meta : [])]
+    const expected = ExpectedRecord.of(condition, written)
     if (!isRecordId(id)) return null
     return this.#write(async (context, changes) => {
       await context.storage.lock([lockName('post', id)])

@@ -227,6 +227,8 @@ for (const kind of storeKinds)
         assert.equal(conflicts.length, 2, JSON.stringify(selection))
         for (const conflict of conflicts)
           assert.ok(conflict instanceof RecordConflictError && ['meta.seat', 'modified'].includes(conflict.field))
+        const write = office.records.update(id, { meta: { seat: 9 } }, { if_unchanged: listed })
+        await assert.rejects(write, RecordConflictError)
         // A record of a list with fewer fields does not tell which metadata was read.
         if (!('fields' in selection))
           await assert.rejects(office.records.delete(id, { if_unchanged: listed }), RecordConflictError)
