@@ -32,9 +32,12 @@ function posterNamed(name: string): FormData {
 
 /** The subjects of the mails to an address. What runs after an answer, or after a write is stored, is waited for. */
 async function subjectsTo(address: string, count: number): Promise<string[]> {
+  const end = performance.now() + 60_000
   for (;;) {
-    const mails = service.mails.filter(({ to }) => to === address)
-    if (mails.length >= count) return mails.map(({ subject }) => subject)
+    const subjects = service.mails.filter(({ to }) => to === address).map(({ subject }) => subject)
+    if (subjects.length >= count) return subjects
+    if (performance.now() > end)
+      throw new Error(`Mails to ${address} after a minute: ${subjects.join(', ') || 'none'}.`)
     await pause(5)
   }
 }
