@@ -26,14 +26,16 @@ export const schemaCallbacks = {
 } as const
 
 /**
- * The validator of an argument's `validate_callback`; null when there is none. As in WordPress, it runs before any
- * parameter source is sanitised.
+ * The validator of an argument's `validate_callback`. As in WordPress, it runs before any parameter source is sanitised. An
+ * argument that declares a sanitiser alone is validated by its schema here: the sanitiser takes the place of the schema
+ * later, for each source.
  * @param schemaOf returns the compiled `rules`.
+ * @returns null when nothing is to be validated before.
  */
 export function validatorOf(rules: ArgumentRules, schemaOf: () => CompiledSchema): Validator | null {
   const { validate_callback: validator } = rules
   if (typeof validator === 'function') return callbackValidator(validator)
-  if (validator !== schemaCallbacks.validate) return null
+  if (validator !== schemaCallbacks.validate && !(hasSanitizer(rules) && hasType(rules))) return null
   const schema = schemaOf()
   return (value, _, name, isFloat) => refusalOf(schema.validate(value, name, isFloat))
 }

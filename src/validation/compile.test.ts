@@ -77,14 +77,26 @@ test('a null that a sanitiser leaves alone stays null', () => {
   assert.deepEqual(outcomeOf(args, json('{"text":null}')), { text: null })
 })
 
-test('one response names every invalid argument, those with a sanitiser first', () => {
+test('arguments with a sanitiser are refused together, before the others are validated', () => {
   const args: ArgumentSchema = {
     title: { type: 'string', minLength: 3, sanitize_callback: (value) => String(value).trim() },
     age: { type: 'integer', minimum: 1 },
     order: { type: 'string', enum: ['asc'], sanitize_callback: 'sanitize_key' },
+    size: { type: 'integer', validate_callback: () => false },
   }
-  const { message } = outcomeOf(args, { query: 'order=x&age=0&title=x' }) as { message: string }
-  assert.equal(message, 'Invalid parameter(s): title, order, age')
+  const messageFor = (query: string) => (outcomeOf(args, { query }) as { message: string }).message
+  assert.equal(messageFor('order=x&age=0&title=x'), 'Invalid parameter(s): title, order')
+  assert.equal(messageFor('size=1&age=0&title=x'), 'Invalid parameter(s): title, size')
+  assert.equal(messageFor('order=asc&age=0&title=long'), 'Invalid parameter(s): age')
+})
+
+test('a value that another source hides is refused with the others, in the order of the sources', () => {
+  const args: ArgumentSchema = {
+    order: { type: 'string', enum: ['asc'], sanitize_callback: 'sanitize_key' },
+    age: { type: 'integer', minimum: 1 },
+  }
+  const { message } = outcomeOf(args, { ...json('{"age":0,"order":"asc"}'), query: 'order=x' }) as { message: string }
+  assert.equal(message, 'Invalid parameter(s): age, order')
 })
 
 test('the sanitiser rest_parse_request_arg by name does the same as no sanitiser', () => {

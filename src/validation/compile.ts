@@ -5,7 +5,7 @@ import type { RestRequest } from '../http/rest-request.js'
 import { type ParameterMap, parameterMap } from '../http/variables.js'
 import { floatsOf } from '../php/float-members.js'
 import { fileArguments, isFileArgument, takeFiles } from './file-arguments.js'
-import { hasSanitizer, type Validator, validatorOf, type Coercer, coercerOf } from './callbacks.js'
+import { type Validator, validatorOf, type Coercer, coercerOf } from './callbacks.js'
 import { undeclaredArgument } from './problems.js'
 import { invalidParameters, missingParameters, ArgumentRefusal } from './refusal.js'
 import type { ArgumentRules, ArgumentSchema, SanitizeCallback } from './rules.js'
@@ -83,7 +83,6 @@ export function compileArguments(
   const required = compiledArguments.filter((argument) => argument.required)
   const validators = compiledArguments.flatMap(({ name, validator }) => (validator ? [{ name, validator }] : []))
   const coercers = new Map(compiledArguments.flatMap(({ name, coercer }) => (coercer ? [[name, coercer]] : [])))
-  const sanitizedNames = Object.keys(args).filter((name) => hasSanitizer(args[name] ?? {}))
   const files = fileArguments(args)
   const defaults = parameterMap()
   for (const [name, { default: fallback }] of Object.entries(args)) {
@@ -103,7 +102,7 @@ export function compileArguments(
         if (problem) return problem
         const refusals = coerce(coercers, request)
         request.validation = refusals ? { args, refused: new Set(refusals.keys()) } : accepted
-        return refusals && invalidParameters(withFirst(sanitizedNames, refusals))
+        return refusals && invalidParameters(refusals)
       }),
     reader: (request) => (name, value) => {
       const read = limitWork(request, () => {
@@ -222,19 +221,4 @@ function coerce(
     }
   }
   return refusals
-}
-
-/**
- * Puts the refusals of some arguments first, in the order of `names`. WordPress lists arguments with a sanitiser before
- * the others: see `arguments-0929` in conformance/recorded/http/arguments.json.
- */
-function withFirst(
-  names: readonly string[],
-  refusals: ReadonlyMap<string, ArgumentRefusal>,
-): ReadonlyMap<string, ArgumentRefusal> {
-  const entries = names.flatMap((name) => {
-    const refusal = refusals.get(name)
-    return refusal ? [[name, refusal] as const] : []
-  })
-  return new Map([...entries, ...refusals])
 }
