@@ -216,9 +216,14 @@ export function envelopeOf(enclosed: RestResponse): Record<string, unknown> {
   return {
     body: response.status === 204 ? null : response.body,
     status: response.status,
-    headers: response.headers.size > 0 ? Object.fromEntries(response.headers) : [],
+    headers: response.headers.size > 0 ? Object.fromEntries(Array.from(response.headers, enclosedHeader)) : [],
   }
 }
+
+const enclosedHeader = ([name, value]: [name: string, value: string]): [name: string, value: unknown] => [
+  name,
+  /^X-WP-Total(?:Pages)?$/i.test(name) && /^\d{1,15}$/.test(value) ? Number(value) : value,
+]
 
 /** A thrown value that is no error, such as a text, in one line for a developer. */
 function thrownValue(value: unknown): string {

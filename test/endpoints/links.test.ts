@@ -136,6 +136,12 @@ test('an envelope holds links and what they lead to', async () => {
   assert.deepEqual(headers, { Allow: 'GET' })
 })
 
+test('an envelope has the numbers of a list as integers, as those of WordPress have them', async () => {
+  const { body } = await site.call('GET', '/library/v1/books?page=2&per_page=2&_envelope')
+  const { headers } = body as { headers: Record<string, unknown> }
+  assert.deepEqual([headers['X-WP-Total'], headers['X-WP-TotalPages'], headers['Allow']], [5, 3, 'GET'])
+})
+
 test('a page says how many there are, and leads to those before and after', async () => {
   const { headers } = await site.call('GET', '/library/v1/books?page=2&per_page=2&_fields=id', {
     as: { Host: 'evil.example' },
