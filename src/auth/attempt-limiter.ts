@@ -1,5 +1,5 @@
 import type { MaybePromise } from '../base/maybe-promise.js'
-import type { Requester } from '../base/fair-queue.js'
+import type { Requester } from './fair-queue.js'
 import type { RateLimits } from './rate-limits.js'
 
 /** A limit has begun to refuse attempts. Reported once, and again only after the counter was empty. */

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { Requester } from '../base/fair-queue.js'
+import type { Requester } from './fair-queue.js'
 import type { HashTask } from './hash-task.js'
 import { PendingTasks } from './pending-tasks.js'
 

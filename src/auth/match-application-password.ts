@@ -1,6 +1,6 @@
 import { hashOfApplicationPassword, hashOfEntry, hashPrefix } from './application-password-hash.js'
 import { equalInConstantTime } from './constant-time.js'
-import type { Requester } from '../base/fair-queue.js'
+import type { Requester } from './fair-queue.js'
 import type { PasswordHasher } from './password-hash.js'
 import type { ApplicationPassword } from './stored-application-passwords.js'
 import type { VerifiedPasswords } from './verified-passwords.js'

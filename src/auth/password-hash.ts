@@ -4,7 +4,7 @@ import { UnavailableError } from '../http/unavailable.js'
 import { phpTrim } from '../php/trim.js'
 import { encodeText } from '../php/text.js'
 import { equalInConstantTime } from './constant-time.js'
-import type { Requester } from '../base/fair-queue.js'
+import type { Requester } from './fair-queue.js'
 
 /**
  * Computes and verifies password hashes. Each takes tens of milliseconds of processor time. So an implementation uses

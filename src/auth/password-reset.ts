@@ -7,7 +7,7 @@ import { hashOfApplicationPassword, hashPrefix } from './application-password-ha
 import { TooMuchWorkError, type BackgroundWork } from './background-work.js'
 import { equalInConstantTime } from './constant-time.js'
 import { attemptKey, nameForLog } from './login-name.js'
-import { networkOf } from '../base/network.js'
+import { networkOf } from './network.js'
 import { newPasswordFault, type PasswordHasher } from './password-hash.js'
 import { changedMessage, resetMessage, type MailedSite, type ResetRequest } from './password-messages.js'
 import { randomPassword } from './random-text.js'

@@ -1,4 +1,4 @@
-import { FairQueue, unknownRequester, type Requester } from '../base/fair-queue.js'
+import { FairQueue, unknownRequester, type Requester } from './fair-queue.js'
 import type { HashTask } from './hash-task.js'
 import { HasherBusyError } from './password-hash.js'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
-import { networkOf, prefixOf, siteOf } from '../base/network.js'
+import { networkOf, prefixOf, siteOf } from './network.js'
 import type { Attempt, LockOut } from './attempt-limiter.js'
 import { RateLimiter } from './rate-limiter.js'
 import { signInLimits, type RateLimits } from './rate-limits.js'

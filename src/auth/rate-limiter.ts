@@ -1,7 +1,7 @@
 import type { Attempt, AttemptLimiter, LockOut } from './attempt-limiter.js'
 import { FailureCounters } from './failure-counters.js'
-import type { Requester } from '../base/fair-queue.js'
-import { networkOf, prefixOf } from '../base/network.js'
+import type { Requester } from './fair-queue.js'
+import { networkOf, prefixOf } from './network.js'
 import type { RateLimits } from './rate-limits.js'
 import { TrustedNetworks } from './trusted-networks.js'
 

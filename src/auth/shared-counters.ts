@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import type { AttemptFilling } from '../database/attempt-rows.js'
 import type { LockOut } from './attempt-limiter.js'
-import { networkOf, prefixOf } from '../base/network.js'
+import { networkOf, prefixOf } from './network.js'
 import { maxTrustedNetworks, type LimitName, type RateLimits } from './rate-limits.js'
 import type { CountedRequest, RequestCounter } from './request-counters.js'
 

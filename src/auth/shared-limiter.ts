@@ -1,6 +1,6 @@
 import type { Attempt, AttemptLimiter, LockOut } from './attempt-limiter.js'
 import { LockOutReports } from './lock-out-reports.js'
-import { networkOf } from '../base/network.js'
+import { networkOf } from './network.js'
 import { rateLimits, type LimitName } from './rate-limits.js'
 import { countedAttempt, type SharedCounters } from './shared-counters.js'
 

@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os'
-import type { Requester } from '../base/fair-queue.js'
+import type { Requester } from './fair-queue.js'
 import { phpTrim } from '../php/trim.js'
 import { hashOfApplicationPassword } from './application-password-hash.js'
 import {

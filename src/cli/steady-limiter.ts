@@ -1,6 +1,6 @@
 import type { Attempt, AttemptLimiter } from '../auth/attempt-limiter.js'
-import type { Requester } from '../base/fair-queue.js'
-import { networkOf } from '../base/network.js'
+import type { Requester } from '../auth/fair-queue.js'
+import { networkOf } from '../auth/network.js'
 import { HasherBusyError } from '../auth/password-hash.js'
 import type { MaybePromise } from '../base/maybe-promise.js'
 

@@ -1,6 +1,6 @@
 import type { Attempt, AttemptLimiter, LockOut } from '../auth/attempt-limiter.js'
 import type { CountedRequest, RequestCounter, RequestCounters } from '../auth/request-counters.js'
-import { networkOf } from '../base/network.js'
+import { networkOf } from '../auth/network.js'
 import { HasherBusyError } from '../auth/password-hash.js'
 import type { LimitName } from '../auth/rate-limits.js'
 import {

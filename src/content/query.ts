@@ -1,4 +1,3 @@
-import { requesterFrom } from '../auth/current-address.js'
 import { requireKnownFields } from '../base/known-fields.js'
 import type { Caller } from '../http/caller.js'
 import { toInteger } from '../php/cast.js'
@@ -36,7 +35,6 @@ export const maxPerPage = 1000
  * password, as in WordPress: otherwise repeated searches would reveal the content that the password protects.
  * Rules: docs/wire.md#queries.
  * @param sharesTables whether a WordPress has the same tables: see `Terms`.
- * @param address of the client, for the queue of searches; `''` when it is not known.
  * @throws UndeclaredNameError for names that the record types do not have.
  * @throws RangeError when the query has both `category` and `term`: a query of the tables has one term.
  * @throws TypeError for a value of a wrong type.
@@ -47,7 +45,6 @@ export function postQuery(
   caller: Caller,
   site: Site,
   sharesTables: boolean,
-  address = '',
 ): PostQuery {
   requireRecordQuery(query)
   const among = typesAmong(query.type, types)
@@ -76,7 +73,7 @@ export function postQuery(
   if (meta !== null) tableQuery.meta = meta
   if (dates.length > 0) tableQuery.dates = { relation: 'and', filters: dates }
   if (search != null && search !== '') {
-    tableQuery.search = { ...searchTerms(search), requester: requesterFrom(address, caller) }
+    tableQuery.search = searchTerms(search)
     if (caller.id === 0) tableQuery.withoutPassword = true
   }
   if (term !== null) tableQuery.term = term

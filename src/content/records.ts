@@ -3,7 +3,6 @@ import { requireKnownFields } from '../base/known-fields.js'
 import { requireNumber } from '../base/value-type.js'
 import { mapMaybePromise, type MaybePromise } from '../base/maybe-promise.js'
 import type { Caller } from '../http/caller.js'
-import { currentAddress } from '../auth/current-address.js'
 import type { Site } from './site.js'
 import type { RowSet } from '../database/row-set.js'
 import { lockName } from '../database/lock-name.js'
@@ -113,10 +112,9 @@ export class Records extends RecordStore {
   >(query: RecordQuery<T> & RecordSelection<F, Key>): Promise<readonly RecordWith<F, T, Key>[]> {
     const { storage, types, site, shared } = this.options
     const reading = readingOf(query)
-    const address = currentAddress()
     const refreshing = this.options.siteRefreshed?.()
     if (refreshing) await refreshing
-    const tableQuery = postQuery(query, types, this.#caller(), site, shared !== undefined, address)
+    const tableQuery = postQuery(query, types, this.#caller(), site, shared !== undefined)
     if (query.meta_keys !== undefined) requireSelection(query, types)
     const rowSet = await storage.posts.list(tableQuery, reading.rowsFor(query, types))
     const read = mapMaybePromise(this.#recordsOf(rowSet, reading, storage), (records) => {
@@ -128,7 +126,7 @@ export class Records extends RecordStore {
 
   async count<const T extends RecordTypeName = RecordTypeName>(query: RecordQuery<T>): Promise<number> {
     const { storage, types, site, shared } = this.options
-    return storage.posts.count(postQuery(query, types, this.#caller(), site, shared !== undefined, currentAddress()))
+    return storage.posts.count(postQuery(query, types, this.#caller(), site, shared !== undefined))
   }
 
   async insert<const T extends RecordTypeName = 'post'>(record: NewRecord<T>): Promise<StoredRecord<T>> {

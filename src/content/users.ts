@@ -1,5 +1,5 @@
 import { currentUser } from '../auth/current-user.js'
-import { unknownRequester, type Requester } from '../base/fair-queue.js'
+import { unknownRequester, type Requester } from '../auth/fair-queue.js'
 import type { PasswordHasher } from '../auth/password-hash.js'
 import { Sessions } from '../auth/sessions.js'
 import { requireNumber, requireString, typeOfValue } from '../base/value-type.js'

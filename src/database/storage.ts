@@ -1,4 +1,3 @@
-import type { Requester } from '../base/fair-queue.js'
 import type { MaybePromise } from '../base/maybe-promise.js'
 import type { JobRows } from './job-rows.js'
 import type { KindVersions } from './kind-versions.js'
@@ -185,8 +184,6 @@ export interface PostSearch {
   readonly include: readonly string[]
   /** None of the texts has any of these. */
   readonly exclude: readonly string[]
-  /** Who searches: networks take turns. It does not change the result. Default: unknown. */
-  readonly requester?: Requester
 }
 
 export type OrderColumn = 'date' | 'modified' | 'title' | 'slug' | 'id' | 'menu_order'

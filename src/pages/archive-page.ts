@@ -1,4 +1,3 @@
-import { fromAddress } from '../auth/current-address.js'
 import type { SignedInVisitor } from '../auth/authenticator.js'
 import type { ArchiveLinks } from '../content/archive-links.js'
 import { archiveOfPath, archiveParameters, hasPostsPage, type ArchivePage } from '../content/archive-of-path.js'
@@ -65,7 +64,7 @@ export async function archivePage(
   const page =
     archive.kind === 'front'
       ? await frontPage(number, archives, dependencies, lists)
-      : await listPage({ archive, number, link, count, address: request.incoming.address }, archives, content, lists)
+      : await listPage({ archive, number, link, count }, archives, content, lists)
   return page && { page }
 }
 
@@ -107,12 +106,10 @@ interface ListedArchive extends ArchivePage {
   readonly link: string
   /** Number of its records; null when they are not counted yet. */
   readonly count: number | null
-  /** Of the client. */
-  readonly address: string
 }
 
 async function listPage(
-  { archive, number, link, count: knownCount, address }: ListedArchive,
+  { archive, number, link, count: knownCount }: ListedArchive,
   archives: ArchiveLinks,
   content: PageContent,
   lists: RecordLists,
@@ -122,12 +119,10 @@ async function listPage(
   // A search without words would list everything.
   const isEmpty = archive.kind === 'search' && archive.search.trim() === ''
   const query = archiveQuery(archive, types)
-  const count = knownCount ?? (isEmpty ? 0 : await fromAddress(address, () => store.count(query)))
+  const count = knownCount ?? (isEmpty ? 0 : await store.count(query))
   const pageCount = Math.max(1, Math.ceil(count / perPage))
   if (number > pageCount) return null
-  const listed = isEmpty
-    ? []
-    : await fromAddress(address, () => store.list({ ...query, page: number, per_page: perPage, fields: listedFields }))
+  const listed = isEmpty ? [] : await store.list({ ...query, page: number, per_page: perPage, fields: listedFields })
   const visible = await lists.visible(listed.map((record) => ({ ...record, content: '' })))
   const records = await new RelatedLinks(content, archives).withLinks(visible)
   const name = nameOf(archive)

@@ -1,6 +1,5 @@
 import type { SanitizeCallback } from '../validation/rules.js'
 import { declaredAround, isEndpoint, type ServedRoute, type RouteSource } from '../routing/handler-class.js'
-import { enterAddress, fromAddress } from '../auth/current-address.js'
 import { requirementOf } from '../auth/requirement.js'
 import type { HttpRequest } from '../http/http-request.js'
 import { compileEndpoint } from '../routing/compile-endpoint.js'
@@ -65,20 +64,13 @@ function ownHeadersOf(
 type HandlerFunction = (request: HttpRequest, dependencies: object) => unknown
 type HandlerInstance = Record<string, (request: HttpRequest) => unknown>
 
-/** The method is looked up for each request, because a field of the instance may replace it. A call more is a frame more. */
+/** The method is looked up for each request, because a field of the instance may replace it. */
 function methodOf(instance: HandlerInstance, name: string): Endpoint['handle'] {
-  return (request) => {
-    const former = enterAddress(request.address)
-    try {
-      return instance[name]?.(request)
-    } finally {
-      enterAddress(former)
-    }
-  }
+  return (request) => instance[name]?.(request)
 }
 
 function withDependencies(call: HandlerFunction, dependencies: object): Endpoint['handle'] {
-  return (request) => fromAddress(request.address, () => call(request, dependencies))
+  return (request) => call(request, dependencies)
 }
 
 /** One permission for each callback of each object, and one for each other requirement, whichever routes have it. */

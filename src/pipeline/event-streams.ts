@@ -1,4 +1,4 @@
-import { networkOf, requesterOf, siteOf } from '../base/network.js'
+import { networkOf, requesterOf, siteOf } from '../auth/network.js'
 import type { EventStream } from '../http/event-stream.js'
 import type { HttpRequest } from '../http/http-request.js'
 import { UnavailableError } from '../http/unavailable.js'

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { requesterOf } from '../base/network.js'
+import { requesterOf } from '../auth/network.js'
 import type { MaybePromise } from '../base/maybe-promise.js'
 import type { StoredResponses, RunningRequest, UsedKey } from '../cache/stored-responses.js'
 import { errorResponse, statusOf } from '../http/error-response.js'

@@ -1,4 +1,4 @@
-import { requesterOf } from '../base/network.js'
+import { requesterOf } from '../auth/network.js'
 import { requestCounter, type CountedRequest, type RequestCounters } from '../auth/request-counters.js'
 import type { Caller } from '../http/caller.js'
 import { anonymous } from '../http/caller.js'

@@ -154,10 +154,7 @@ function keyOfGroup<Filter>(group: FilterGroup<Filter>, keyOfFilter: (filter: Fi
 
 function keyOfSearch(search: PostSearch | undefined): string {
   if (search === undefined) return '-'
-  const part: KeyParts<Omit<PostSearch, 'requester'>> = {
-    include: keyOfList(search.include),
-    exclude: keyOfList(search.exclude),
-  }
+  const part: KeyParts<PostSearch> = { include: keyOfList(search.include), exclude: keyOfList(search.exclude) }
   return `${part.include} ${part.exclude}`
 }
 

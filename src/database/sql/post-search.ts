@@ -1,6 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
-import { FairQueue, unknownRequester, type Requester } from '../../base/fair-queue.js'
 import type { ChangeToken, PostQuery, PostSearch } from '../storage.js'
 import { StorageError } from '../storage-error.js'
 import { keyOf, postSql } from './post-query.js'
@@ -20,55 +19,23 @@ const sliceRows = 500
 const sliceBytes = 250_000
 /** Milliseconds until a search gives up. */
 const maxDuration = 10_000
-/** Maximum number of searches of logged-in users that wait for another one, and of those of others. */
+/** Maximum number of searches that wait for another one. */
 const maxWaiting = 32
 /** Maximum number of ids in all remembered results. */
 const maxRememberedIds = 200_000
 
-class Search {
+interface Search {
+  /** The change token that was read before. */
+  readonly token: ChangeToken
   /** Searches are numbered in the order in which they begin to read; infinite while it waits for its turn. */
-  number = Infinity
-  /** Those who have a place for it in the queue. It begins with the first of their turns. */
-  readonly requesters = new Set<string>()
+  number: number
   readonly result: Promise<readonly number[]>
-  #resolve: (ids: Promise<readonly number[]>) => void = () => {}
-  #reject: (error: StorageError) => void = () => {}
-
-  constructor(
-    readonly key: string,
-    /** The change token that was read before. */
-    readonly token: ChangeToken,
-    private readonly read: () => Promise<readonly number[]>,
-  ) {
-    this.result = new Promise((resolve, reject) => {
-      this.#resolve = resolve
-      this.#reject = reject
-    })
-  }
-
-  /** @returns once it has ended, also if it has failed. */
-  async begin(number: number): Promise<void> {
-    this.number = number
-    this.#resolve(this.read())
-    await this.result.catch(() => undefined)
-  }
-
-  refuse(): void {
-    this.#reject(new StorageError('busy', 'Too many searches wait for each other.'))
-  }
-}
-
-/** A place in the queue. */
-interface Place {
-  readonly search: Search
-  /** A member of `requesters`. */
-  readonly requester: string
 }
 
 /**
  * Finds posts by the words in their title, excerpt and content. No index has these words, so the texts are read in slices:
- * other requests are handled between two slices, one search runs at a time, networks take turns, and a search that takes too long
- * fails. The words are compared here and not by the database, whose comparisons take quadratic time for some words.
+ * other requests are handled between two slices, one search runs at a time, and a search that takes too long fails. The
+ * words are compared here and not by the database, whose comparisons take quadratic time for some words.
  */
 export class PostSearches {
   readonly #tables: TableNames
@@ -77,8 +44,9 @@ export class PostSearches {
   readonly #searches = new LRUCache<string, Search>({ max: 100, maxSize: maxRememberedIds })
   /** The number of searches that have begun to read. */
   #begun = 0
-  readonly #waiting = new FairQueue<Place>(maxWaiting)
-  #isRunning = false
+  #waiting = 0
+  /** Settles when the last search of the queue has ended. */
+  #last: Promise<unknown> = Promise.resolve()
 
   constructor(tables: TableNames, dialect: SqlDialect) {
     this.#tables = tables
@@ -99,50 +67,28 @@ export class PostSearches {
     const last = this.#searches.get(key)
     // As in `ReadsInFlight`, a caller joins a search only if it has not begun yet, or has read the same token. So no result is
     // older than a write that was acknowledged before the call.
-    const search =
-      last !== undefined && (last.token === token || last.number > begun)
-        ? last
-        : this.#remembered(new Search(key, token, () => this.#scan(query, session.reader)))
-    if (search.number === Infinity) this.#wait(search, query.search.requester ?? unknownRequester)
+    if (last !== undefined && (last.token === token || last.number > begun)) return last.result
+    const search: Search = { token, number: Infinity, result: this.#inTurn(() => this.#run(search, query, session)) }
+    this.#searches.set(key, search, { size: maxMatches })
+    const isLast = (): boolean => this.#searches.peek(key) === search
+    search.result.then(
+      (ids) => isLast() && this.#searches.set(key, search, { size: ids.length + 1 }),
+      () => isLast() && this.#searches.delete(key),
+    )
     return search.result
   }
 
-  #remembered(search: Search): Search {
-    const { key } = search
-    this.#searches.set(key, search, { size: maxMatches })
-    search.result.then(
-      (ids) => this.#searches.peek(key) === search && this.#searches.set(key, search, { size: ids.length + 1 }),
-      () => this.#forget(search),
-    )
-    return search
+  #run(search: Search, query: PostQuery & { readonly search: PostSearch }, { reader }: SqlSession) {
+    search.number = this.#begun += 1
+    return this.#scan(query, reader)
   }
 
-  #forget(search: Search): void {
-    if (this.#searches.peek(search.key) === search) this.#searches.delete(search.key)
-  }
-
-  /** Each requester of a search has a place for it, so that nobody waits for the turn of another one. */
-  #wait(search: Search, requester: Requester): void {
-    const name = `${requester.network} ${requester.account}`
-    if (search.requesters.has(name)) return
-    search.requesters.add(name)
-    const refused = this.#waiting.add({ search, requester: name }, requester)
-    if (refused !== null) this.#refuse(refused)
-    if (!this.#isRunning) void this.#runAll()
-  }
-
-  #refuse({ search, requester }: Place): void {
-    search.requesters.delete(requester)
-    if (search.requesters.size > 0) return
-    this.#forget(search)
-    search.refuse()
-  }
-
-  async #runAll(): Promise<void> {
-    this.#isRunning = true
-    for (let place = this.#waiting.next(); place !== null; place = this.#waiting.next())
-      if (place.search.number === Infinity) await place.search.begin((this.#begun += 1))
-    this.#isRunning = false
+  async #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#waiting >= maxWaiting) throw new StorageError('busy', 'Too many searches wait for each other.')
+    this.#waiting += 1
+    const result = this.#last.then(work).finally(() => (this.#waiting -= 1))
+    this.#last = result.catch(() => undefined)
+    return result
   }
 
   async #scan({ search, ...query }: PostQuery & { readonly search: PostSearch }, reader: SqlConnection) {
