@@ -4,9 +4,10 @@ import { sanitizeTitle } from '../sanitizers/title.js'
 import { storedDescription, storedName, storedUserUrl } from '../sanitizers/user-texts.js'
 import { sanitizeUser } from '../sanitizers/user.js'
 import { lockName, withoutNumber } from '../database/lock-name.js'
-import type { Storage, UserRow } from '../database/storage.js'
+import type { MetaEntry, Storage, UserRow } from '../database/storage.js'
 import { maxNicenameLength, nicenameOf, uniqueNicename } from './nicename.js'
 import type { UserChange } from './user.js'
+import { wholeProfileOf } from './user-profile.js'
 import { UserRejectedError } from './user-rejected-error.js'
 
 /** The keys of the metadata that a change can have, by the member of the change. */
@@ -48,15 +49,21 @@ export function namesInPlaceOfEmpty(change: UserChange, login: string): Pick<Use
 
 const isNoText: ReadonlySet<string> = new Set(['password', 'role', 'roles'])
 
-/** With each change of texts, WordPress gives a user who has no display name the login for one. */
+export function changesTexts(change: UserChange): boolean {
+  return Object.entries(change).some(([name, value]) => value !== undefined && !isNoText.has(name))
+}
+
+/** With each update, WordPress gives a user who has no display name the login for one. */
 export function missingDisplayName(user: UserRow, change: UserChange): Pick<UserChange, 'displayName'> {
-  const changesTexts = Object.keys(change).some((name) => !isNoText.has(name))
-  return user.display_name === '' && changesTexts ? { displayName: storedName(user.user_login) } : {}
+  return user.display_name === '' && change.displayName === undefined
+    ? { displayName: storedName(user.user_login) }
+    : {}
 }
 
 /**
  * Writes the changed columns and metadata of a user, all but password and roles.
  * @param unnamed see `nicenameOf`.
+ * @param stored the metadata under `profileKeys` where the whole profile is written; else null.
  * @throws UserRejectedError
  */
 export async function writeUserTexts(
@@ -64,6 +71,7 @@ export async function writeUserTexts(
   user: UserRow,
   change: UserChange,
   unnamed: '' | 'user',
+  stored: readonly MetaEntry[] | null,
 ): Promise<void> {
   const { email, displayName, url, nicename } = change
   if (email !== undefined && ((await storage.users.find({ email }))?.ID ?? user.ID) !== user.ID)
@@ -75,10 +83,14 @@ export async function writeUserTexts(
     ...(url !== undefined && { user_url: url }),
     ...(nicename !== undefined && { user_nicename: await newNicename(nicename, user, storage, unnamed) }),
   })
-  for (const [member, key] of Object.entries(metaKeys)) {
-    const text = change[member as keyof typeof metaKeys]
-    if (text !== undefined) await storage.users.meta.write(user.ID, key, text)
-  }
+  const texts = new Map(
+    Object.entries(metaKeys).flatMap(([member, key]) => {
+      const text = change[member as keyof typeof metaKeys]
+      return text === undefined ? [] : [[key, text] as const]
+    }),
+  )
+  const profile = stored === null ? texts : wholeProfileOf(texts, user, stored)
+  for (const [key, text] of profile) await storage.users.meta.write(user.ID, key, text)
 }
 
 async function newNicename(nicename: string, user: UserRow, storage: Storage, unnamed: '' | 'user'): Promise<string> {

@@ -17,7 +17,8 @@ import { nicenameOf, uniqueNicename } from './nicename.js'
 import { ObjectMeta } from './object-meta.js'
 import type { DeclaredUserMeta, NewUserMeta } from './registered.js'
 import { userOf, type NewUser, type User, type UserChange } from './user.js'
-import { missingDisplayName, namesInPlaceOfEmpty, storedChange, writeUserTexts } from './user-update.js'
+import { profileKeys, shortProfile, wholeProfile } from './user-profile.js'
+import { changesTexts, missingDisplayName, namesInPlaceOfEmpty, storedChange, writeUserTexts } from './user-update.js'
 import { UserRejectedError } from './user-rejected-error.js'
 
 export interface UsersDependencies {
@@ -66,24 +67,7 @@ interface UserUpdateOptions {
 /** Maximum of `per_page`. A client may choose `per_page`, and one request must not load every user into memory. */
 const maxPerPage = 1000
 
-/** WordPress's own pages read a missing value of these two keys as false. */
-const shortProfile = [
-  ['rich_editing', 'true'],
-  ['syntax_highlighting', 'true'],
-] as const
-
-/** The metadata of a new user behind the nickname, in WordPress's order. */
-const wholeProfile = [
-  ['first_name', ''],
-  ['last_name', ''],
-  ['description', ''],
-  ...shortProfile,
-  ['comment_shortcuts', 'false'],
-  ['admin_color', 'fresh'],
-  ['use_ssl', '0'],
-  ['show_admin_bar_front', 'true'],
-  ['locale', ''],
-] as const
+const noKeys: readonly string[] = []
 
 /** Number of records per query when the records of a user are reassigned. */
 const batchSize = 200
@@ -239,15 +223,14 @@ export class Users {
     await this.#storage.write(async (storage) => {
       const { email } = change
       await storage.lock([lockName('user', id), ...(email === undefined ? [] : [lockName('email', email)])])
-      const user = await storage.users.find({ id })
-      if (!user) throw new UserRejectedError('invalid_user_id')
+      // With a change of texts, and with each request for a change, WordPress updates the whole user.
+      const isWhole = this.#sharesTables && (sanitize || changesTexts(change))
+      const row = await storage.users.findWithMeta({ id }, isWhole ? profileKeys : noKeys)
+      if (!row) throw new UserRejectedError('invalid_user_id')
+      const { user } = row
       const names = isSanitized ? namesInPlaceOfEmpty(change, user.user_login) : {}
-      await writeUserTexts(
-        storage,
-        user,
-        { ...(this.#sharesTables && missingDisplayName(user, texts)), ...texts, ...names },
-        this.#unnamed,
-      )
+      const written = { ...texts, ...(isWhole && missingDisplayName(user, texts)), ...names }
+      await writeUserTexts(storage, user, written, this.#unnamed, isWhole ? row.meta : null)
       if (user_pass !== undefined) {
         await storage.users.update(id, { user_pass, user_activation_key: '' })
         // WordPress keeps the rows of sessions. Their cookies are signed with the former hash, so that they are dead.

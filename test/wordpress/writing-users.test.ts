@@ -243,6 +243,40 @@ describe('users and options that are written into the database of WordPress', { 
     }
   })
 
+  it('an update of a user stores the rows of the profile that are missing or odd, as by PHP', async () => {
+    const { users } = sites.service.service
+    const there = await sites.php.applicationPassword(siteUsers.editor, 'odd')
+    const here = await sites.other.applicationPassword(siteUsers.editor, 'odd')
+    const odd = `global $wpdb;
+      $wpdb->update( $wpdb->users, array( 'display_name' => '' ), array( 'ID' => 2 ) );
+      foreach ( array( 'nickname', 'first_name', 'last_name', 'description', 'rich_editing', 'syntax_highlighting', 'comment_shortcuts', 'admin_color', 'use_ssl', 'show_admin_bar_front', 'locale' ) as $key ) {
+        delete_user_meta( 2, $key );
+        if ( null !== $argument ) $wpdb->insert( $wpdb->usermeta, array( 'user_id' => 2, 'meta_key' => $key, 'meta_value' => $argument ) );
+      }`
+    for (const value of [null, '', '0', '1', 'true', 'false', 'a <b>b</b> & "c" ; ü', 'de_DE', ' x\ty ']) {
+      const prepare = () => Promise.all([sites.php, sites.other].map((site) => site.php(odd, value)))
+      for (const body of [{}, { first_name: 'Ann' }, { password: siteUsers.editor.password }]) {
+        await prepare()
+        const send = (root: string, authorization: string) =>
+          fetch(`${root}wp/v2/users/me`, {
+            method: 'POST',
+            headers: { authorization, 'content-type': 'application/json' },
+            body: JSON.stringify(body),
+          })
+        const theirs = await send(`${sites.php.url}/wp-json/`, there)
+        const ours = await send(sites.service.rest, here)
+        assert.deepEqual([ours.status, theirs.status], [200, 200])
+        await compare()
+      }
+      await prepare()
+      await same("wp_set_password( 'other', 2 );", () => users.update(2, { password: 'other' }))
+      await same("get_user_by( 'id', 2 )->set_role( 'editor' );", () => users.update(2, { role: 'editor' }))
+      await same("wp_update_user( array( 'ID' => 2, 'last_name' => 'B' ) );", () => users.update(2, { lastName: 'B' }))
+    }
+    const reset = `wp_set_password( $argument, 2 );`
+    for (const site of [sites.php, sites.other]) await site.php(reset, siteUsers.editor.password)
+  })
+
   it('names and descriptions of terms are stored as by PHP', async () => {
     const service = await startService([Categories], { wordpress: { config: sites.other.configPath } })
     const create = (term: object) =>
