@@ -64,6 +64,45 @@ describe('a Galera cluster of three nodes', { skip: skipWithoutGalera(), timeout
     }
   })
 
+  test('each job is claimed by one process, at whichever node', async () => {
+    const jobs = Array.from({ length: 120 }, (_, index) =>
+      at(index).jobs.add({ name: 'print', payload: '{}', request_id: '', due: { in: 0 } }, null),
+    )
+    const added = await Promise.all(jobs)
+    const claimedBy = async (index: number): Promise<number[]> => {
+      const claimed: number[] = []
+      const claim = { names: ['print'], holder: `process ${index}`, lease: 600_000, limit: 5 }
+      for (let none = 0; none < 3;) {
+        const rows = await at(index).jobs.claim(claim, null)
+        const ids = rows.map(({ id }) => id).filter((id) => !claimed.includes(id))
+        none = ids.length === 0 ? none + 1 : 0
+        claimed.push(...ids)
+      }
+      return claimed
+    }
+    const claims = (await Promise.all(Array.from({ length: 9 }, (_, index) => claimedBy(index)))).flat()
+    assert.deepEqual(
+      claims.toSorted((left, right) => left - right),
+      added.toSorted((left, right) => left - right),
+    )
+  })
+
+  test('nested writes whose transaction a node has rolled back run again: no change is lost, and no caller sees it', async () => {
+    const id = await insert(at(0), 'nested')
+    await Promise.all(
+      Array.from({ length: 18 }, (_, index) =>
+        at(index).transaction(async (inside) => {
+          const row = await inside.posts.find(id)
+          await inside.write(async (part) => {
+            await part.options.write(`nested ${index}`, 'yes')
+            await part.posts.update(id, { menu_order: (row?.menu_order ?? 0) + 1 })
+          })
+        }),
+      ),
+    )
+    for (const storage of storages) assert.equal((await storage.posts.find(id))?.menu_order, 18)
+  })
+
   test('failures at all nodes count for all', async () => {
     const { now } = await at(0).attempts.read(['x'])
     const raised = { name: 'pair', kind: 'test', milliseconds: 1000 }
