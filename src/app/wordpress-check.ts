@@ -69,7 +69,7 @@ export async function checkWordPress(configPath: string, environment: Environmen
     ],
     notShared: [
       'Hooks, filters, shortcodes and blocks: they run in PHP only.',
-      'Page caches in front of WordPress: they do not learn of a write of this service. Its object cache does by the companion plugin.',
+      'Page caches in front of WordPress: they do not learn of writes of this service. The object cache of WordPress learns of them from the companion plugin.',
       'Tables of plugins, such as the orders of WooCommerce.',
     ],
     problems: problemsOf(config, facts),
@@ -136,9 +136,11 @@ function freshnessOf(config: WordPressConfig, { tracking: { mode } }: WordPressS
   if (mode === 'on')
     return 'tracking: triggers count each write, also of PHP; rows and responses are kept until a write, and never stale'
   return [
-    'nothing of these tables is kept between requests; cached responses are as old as their routes declare in seconds',
+    'each request reads the tables anew; a response from the response cache may be as old, in seconds, as its route declares',
     ...reportsText(config),
-    ...(mode === 'off' ? ['`wordpress install-tracking` changes that'] : []),
+    ...(mode === 'off'
+      ? ['after `as-rest-route wordpress install-tracking`, rows and responses are kept and never stale']
+      : []),
   ].join('; ')
 }
 
@@ -148,7 +150,7 @@ function reportsText(config: WordPressConfig): string[] {
   if (config.serviceUrls === null)
     return ['the companion plugin reports no write of PHP, because wp-config.php does not define AS_REST_ROUTE_URL']
   return [
-    `the companion plugin reports writes of PHP to ${config.serviceUrls}, so that cached responses end a moment after them; a lost report leaves the seconds`,
+    `the companion plugin reports writes of PHP to ${config.serviceUrls}, so that cached responses end a moment after them; if a report is lost, they end after their declared seconds`,
   ]
 }
 
@@ -214,11 +216,11 @@ function problemsOf(config: WordPressConfig, facts: WordPressSiteFacts): WordPre
   const narrow = facts.charsets.filter(({ charset }) => isUnicode(charset) && charset !== 'utf8mb4')
   if (narrow.length > 0)
     warn(
-      `Not every character can be stored in ${narrow.map(({ table, charset }) => `${table} (${charset})`).join(', ')}.`,
+      `Some tables cannot store every character, such as emoji: ${narrow.map(({ table, charset }) => `${table} (${charset})`).join(', ')}.`,
     )
   if (facts.tracking.mode === 'part')
     warn(
-      `Not every write to the tables is counted. ${facts.tracking.reason} Run \`as-rest-route wordpress install-tracking\` again, or \`remove-tracking\`.`,
+      `Tracking is incomplete: not every write to the tables is counted. ${facts.tracking.reason} Run \`as-rest-route wordpress install-tracking\` again, or \`remove-tracking\`.`,
     )
   const sources = secretSources(config, facts)
   const missingSecrets = secretNames.filter((_, index) => sources[index] === 'missing')
@@ -226,7 +228,7 @@ function problemsOf(config: WordPressConfig, facts: WordPressSiteFacts): WordPre
   const cache = objectCacheOf(config)
   if (cache !== null && companionFile(config) === null)
     warn(
-      `WordPress has a persistent object cache (${cache}). PHP shows the rows of records, users, terms and options from before a write of this service until PHP writes the same row or the cache drops it, which most caches never do by themselves. Until then former passwords and ended sessions count at PHP, and a write of PHP can overwrite with them a new password, the end of a session, and the tasks of scheduled records in \`cron\`. The companion plugin cures it: copy wordpress/as-rest-route.php of this package to wp-content/mu-plugins.`,
+      `WordPress has a persistent object cache (${cache}), which does not learn of writes of this service. PHP goes on with the former rows of records, users, terms and options until PHP itself writes them or the cache drops them, and most caches never do. Until then PHP accepts former passwords and ended sessions, and a write of PHP can undo a new password, the end of a session, or the tasks of scheduled records in \`cron\`. Install the companion plugin, which tells the cache: copy wordpress/as-rest-route.php of this package to wp-content/mu-plugins.`,
     )
   return problems
 }
@@ -239,10 +241,12 @@ function versionProblem(version: string, fatal: Report, warn: Report): void {
     fatal('The option db_version is missing or not a number. The installation is not complete.')
   else if (number < oldestWordPress)
     fatal(
-      `The database has version ${version}. WordPress 5.6 (${oldestWordPress}) or later is needed. Update WordPress.`,
+      `The database is that of an older WordPress (db_version ${version}). WordPress 5.6 (db_version ${oldestWordPress}) or later is needed. Update WordPress.`,
     )
   else if (number > newestVersion)
-    warn(`The database has version ${version}, which is newer than the newest that was tested (${newestVersion}).`)
+    warn(
+      `The database is that of a newer WordPress (db_version ${version}) than the newest that was tested (db_version ${newestVersion}).`,
+    )
 }
 
 function siteProblems(config: WordPressConfig, option: (name: string) => string, fatal: Report, warn: Report): void {
@@ -256,13 +260,13 @@ function siteProblems(config: WordPressConfig, option: (name: string) => string,
     fatal(`The option ${config.prefix}user_roles cannot be read, so that no user has a role. Restore it from a backup.`)
   if (option('permalink_structure') === '')
     warn(
-      'Permalinks are plain, so that WordPress answers the REST API at ?rest_route= only. Send that to the service as well.',
+      'Permalinks are plain, so that WordPress has its REST API at ?rest_route= only. Let the web server send these addresses of your namespace to the service as well.',
     )
 }
 
 function rightProblems({ rights, isReadOnly }: WordPressSiteFacts, fatal: Report, warn: Report): void {
   const missing = (['INSERT', 'UPDATE', 'DELETE'] as const).filter((right) => !rights.has(right))
-  if (!rights.has('SELECT')) fatal('The user of the database may not read its tables. GRANT SELECT ON them.')
+  if (!rights.has('SELECT')) fatal('The user of the database has no right to read the tables. GRANT SELECT on them.')
   else if (missing.length > 0)
     warn(
       `The user of the database has no right to ${missing.join(', ')}: requests that write fail. GRANT these rights.`,

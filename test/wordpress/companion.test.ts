@@ -224,7 +224,7 @@ describe('the companion plugin', { skip: skipWithoutWordPress() }, () => {
     try {
       assert.match(
         await check(),
-        /warning: WordPress has a persistent object cache .*overwrite with them a new password, the end of a session, and the tasks .* in `cron`.*companion plugin cures it/,
+        /warning: WordPress has a persistent object cache .*can undo a new password, the end of a session, or the tasks .* in `cron`.*companion plugin, which tells the cache/,
       )
     } finally {
       await site.php("rename( WPMU_PLUGIN_DIR . '/away', WPMU_PLUGIN_DIR . '/as-rest-route.php' );")

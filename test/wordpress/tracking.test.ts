@@ -272,7 +272,10 @@ describe('tracking of the writes of WordPress', { skip: skipWithoutWordPress() }
     for (let count = 0; count < 3; count += 1) await titles(service)
     assert.notDeepEqual(await readsOf(service), [])
     const { stdout } = await runHere(['wordpress', 'check', '--wordpress', site.configPath])
-    assert.match(stdout, /warning: Not every write .* missing.*: Wp3_as_rest_route_usermeta_delete\./)
+    assert.match(
+      stdout,
+      /warning: Tracking is incomplete: not every write .* missing.*: Wp3_as_rest_route_usermeta_delete\./,
+    )
     await install()
     assert.match(await freshness(), /^tracking: /)
   })
@@ -309,7 +312,11 @@ describe('tracking of the writes of WordPress', { skip: skipWithoutWordPress() }
       assert.deepEqual(warnings(running), ['wordpress-tracking-gone'], what)
       assert.deepEqual(warnings(await start()), ['wordpress-tracking-incomplete'], what)
       const { stdout } = await runHere(['wordpress', 'check', '--wordpress', site.configPath])
-      assert.match(stdout, /warning: Not every write .* not those that install-tracking creates: .*posts_update/, what)
+      assert.match(
+        stdout,
+        /warning: Tracking is incomplete: not every write .* not those that install-tracking creates: .*posts_update/,
+        what,
+      )
       await install()
       assert.match(await freshness(), /^tracking: /, what)
       const service = await start()
