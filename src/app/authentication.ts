@@ -35,6 +35,8 @@ export interface Authentication {
   readonly accounts: Accounts
   readonly sessions: Sessions
   readonly applicationPasswords: ApplicationPasswords
+  /** Whether a WordPress has the same users. */
+  readonly sharesTables: boolean
   readonly recordPasswords: RecordPasswords
   /** Null when no mail can be sent. */
   readonly passwordReset: PasswordReset | null
@@ -157,7 +159,9 @@ export async function createAuthentication(
       : plainContextOf
   const ofAddress = { cookies, authenticator, signIn }
   const mail = { passwordReset, accountNotices, messages }
-  return { accounts, sessions, applicationPasswords, recordPasswords, ...mail, secrets, ...ofAddress, contextOf }
+  const sharesTables = wordpressConfig !== null
+  const stored = { accounts, sessions, applicationPasswords, recordPasswords, sharesTables }
+  return { ...stored, ...mail, secrets, ...ofAddress, contextOf }
 }
 
 function createRecordPasswords(hasher: Content['hasher'], limiter: CreateLimiter, log: Log): RecordPasswords {

@@ -34,6 +34,8 @@ export interface PageAuthentication {
   readonly accounts: Accounts
   readonly sessions: Sessions
   readonly applicationPasswords: ApplicationPasswords
+  /** Whether a WordPress has the same users. */
+  readonly sharesTables: boolean
   readonly recordPasswords: RecordPasswords
   /** Null when no mail can be sent. */
   readonly passwordReset: PasswordReset | null

@@ -136,6 +136,7 @@ export class ProfilePage {
     const { dependencies, links } = this
     const { site } = dependencies.content
     const { user } = visitor.account
+    const { sharesTables } = dependencies.authentication
     const passwords = await dependencies.authentication.applicationPasswords.list(user.ID)
     const sessions = await dependencies.authentication.sessions.list(user.ID)
     const updated = request.method === 'POST' ? '' : request.query('updated')
@@ -144,7 +145,7 @@ export class ProfilePage {
       ${newPassword ? createdPasswordNotice(newPassword) : nothing}
       ${newPassword === null && Object.hasOwn(messages, updated) ? html`<div class="notice notice-success" role="status"><p>${messages[updated]}</p></div>` : nothing}
       ${result.error ? html`<div id="error" class="notice notice-error" role="alert"><p>${result.error}</p></div>` : nothing}
-      ${aboutSection(visitor)}
+      ${aboutSection(visitor, sharesTables ? `${site.siteurl}/wp-admin/profile.php` : null)}
       ${passwordsSection({
         visitor,
         passwords,
@@ -158,7 +159,7 @@ export class ProfilePage {
         takesLimits: dependencies.authentication.applicationPasswords.takesLimits,
         hasError: result.error !== undefined,
       })}
-      ${sessionsSection(visitor, sessions, links.nonces)}`
+      ${sessionsSection(visitor, sessions, links.nonces, sharesTables)}`
     const head = newPassword
       ? html`<script src="${pathOfAddress(site.siteurl)}${scriptAddress}" defer></script>`
       : nothing
@@ -174,7 +175,8 @@ function refused(error: string): FormResult {
   return { status: 400, error }
 }
 
-function aboutSection({ account: { user, caller } }: SignedInVisitor): Html {
+/** @param inWordPress the address of the profile that PHP shows; null where there is no WordPress. */
+function aboutSection({ account: { user, caller } }: SignedInVisitor, inWordPress: string | null): Html {
   return html`<section aria-labelledby="about">
     <h2 id="about">About you</h2>
     <dl>
@@ -187,6 +189,14 @@ function aboutSection({ account: { user, caller } }: SignedInVisitor): Html {
       <dt>Roles</dt>
       <dd>${caller.roles.length === 0 ? 'none' : caller.roles.join(', ')}</dd>
     </dl>
+    ${
+      inWordPress === null
+        ? nothing
+        : html`<p>
+            Change your name, email address, password and picture in the
+            <a href="${inWordPress}">profile page of WordPress</a>.
+          </p>`
+    }
   </section>`
 }
 

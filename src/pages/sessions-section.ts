@@ -6,15 +6,29 @@ import { timeElement } from './time-element.js'
 import type { PageNonces } from './page-nonces.js'
 import { confirmedAction } from './action-form.js'
 
-/** The login sessions of the visitor: the current session first, then the newest. */
-export function sessionsSection(visitor: SignedInVisitor, sessions: StoredSessions, nonces: PageNonces): Html {
+/**
+ * The login sessions of the visitor: the current session first, then the newest.
+ * @param staysListed whether a new password leaves sessions in the list, as in WordPress.
+ */
+export function sessionsSection(
+  visitor: SignedInVisitor,
+  sessions: StoredSessions,
+  nonces: PageNonces,
+  staysListed: boolean,
+): Html {
   const current = verifierOf(visitor.sessionToken)
   const sorted = [...sessions].sort(([verifierA, a], [verifierB, b]) =>
     verifierA === current ? -1 : verifierB === current ? 1 : (b.login ?? 0) - (a.login ?? 0),
   )
   return html`<section aria-labelledby="sessions">
     <h2 id="sessions">Sessions</h2>
-    <p>Where you are logged in.</p>
+    <p>
+      ${
+        staysListed
+          ? 'Where you have logged in. After a new password, earlier logins no longer work. They stay in this list until they expire.'
+          : 'Where you are logged in.'
+      }
+    </p>
     <ul class="items">
       ${sorted.map(([verifier, session]) => item(verifier, session, verifier === current, visitor, nonces))}
     </ul>

@@ -117,6 +117,8 @@ describe('one identity with WordPress', { skip: skipWithoutWordPress() }, () => 
     for (const cookie of cookies) assert.equal(await atPhp(cookie), 200)
     const profile = `${service.url}/blog/wp-admin/profile.php`
     const page = await (await fetch(profile, { headers: { cookie: cookies[1] ?? '' } })).text()
+    assert.match(page, new RegExp(`password and picture in the\\s+<a href="${site.url}/wp-admin/profile.php">`))
+    assert.match(page, /After a new password, earlier logins no longer work\./)
     const form = page.split('<form').find((each) => each.includes('value="end-all-sessions"')) ?? assert.fail(page)
     const [, nonce = ''] = /name="_wpnonce"[^>]*value="([0-9a-f]{10})"/.exec(form) ?? []
     const ended = await fetch(profile, {
