@@ -1,13 +1,15 @@
-/** A response of the service, read whole. */
+/** A response of the service, read whole, but for a stream of events. */
 export interface TestResponse {
   readonly status: number
   readonly headers: Headers
   /**
    * The parsed body of a response in JSON, the text of another one. It has the type `any`, so that a test reads it without
-   * a cast: `response.body.title`.
+   * a cast: `response.body.title`. A stream of events, which does not end by itself, is the `ReadableStream` of its bytes;
+   * `cancel()` ends it.
    */
   // oxlint-disable-next-line no-explicit-any
   readonly body: any
+  /** Empty for a stream of events. */
   readonly text: string
 }
 
@@ -103,8 +105,12 @@ export class TestClient {
     return readResponse(response)
   }
 
-  /** @throws RangeError for a path with the REST prefix, which would be there twice: no route would match. */
+  /** @throws RangeError for a URL, and for a path with the REST prefix, which would be there twice: no route would match. */
   #pathOf(text: string): string {
+    if (URL.canParse(text))
+      throw new RangeError(
+        `'${text}' is a URL. The client takes the path of a route, such as '/shop/v1/products'; service.fetch(new Request(url)) requests any URL.`,
+      )
     const path = text.startsWith('/') ? text : `/${text}`
     const prefix = new URL(this.#restRoot).pathname
     if (path !== prefix && !path.startsWith(`${prefix}/`)) return path
@@ -122,8 +128,11 @@ function isFetchBody(body: object | string): boolean {
   return [URLSearchParams, FormData, Blob, ReadableStream].some((type) => body instanceof type)
 }
 
+const eventStreamType = 'text/event-stream'
+
 async function readResponse(response: Response): Promise<TestResponse> {
   const { status, headers } = response
+  if (headers.get('Content-Type') === eventStreamType) return { status, headers, text: '', body: response.body }
   const text = await response.text()
   const isJson = /^application\/(?:[\w.-]+\+)?json\b/i.test(headers.get('Content-Type') ?? '')
   return { status, headers, text, body: isJson && text !== '' ? (JSON.parse(text) as unknown) : text }

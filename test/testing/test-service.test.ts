@@ -3,10 +3,12 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
 import {
   AsRestRoute,
   currentUser,
   currentUserCan,
+  EventStream,
   inject,
   job,
   Mailer,
@@ -17,6 +19,13 @@ import {
 } from 'as-rest-route'
 import { startTestService, type TestService } from 'as-rest-route/testing'
 import { storeKinds } from '../support/store-kinds.js'
+
+async function* eventsUntil(signal: AbortSignal) {
+  for (let data = 1; ; data += 1) {
+    yield { data }
+    await pause(5, undefined, { signal })
+  }
+}
 
 class Desk {
   constructor(
@@ -39,6 +48,11 @@ class Desk {
   async open(request: RestRequest<{ subject: string; tags: string[] | null }>) {
     await this.mailer.send({ to: 'desk@test.example', subject: request.get_param('subject'), text: 'opened' })
     return { tags: request.get_param('tags'), users: await this.users.count() }
+  }
+
+  @AsRestRoute({ namespace: 'desk/v1', route: '/news', permission: 'mayPublish', event_stream: true })
+  news(request: RestRequest) {
+    return new EventStream(eventsUntil(request.signal))
   }
 
   mayPublish(): boolean {
@@ -258,6 +272,18 @@ for (const { name, skip, create } of storeKinds)
     }
   })
 
+test('a stream of events is not read to its end', async () => {
+  await using service = await startTestService([Desk])
+  const { status, text, body } = await service.as('editor').get('/desk/v1/news')
+  assert.deepEqual([status, text], [200, ''])
+  const events: string[] = []
+  for await (const bytes of body as ReadableStream<Uint8Array>) {
+    events.push(Buffer.from(bytes).toString())
+    if (events.join('').includes('data: 2')) break
+  }
+  assert.match(events.join(''), /^data: 1$/m)
+})
+
 test('a path with the REST prefix is refused, unless a namespace begins so', async () => {
   await using service = await startTestService([Desk])
   const refusal = {
@@ -268,6 +294,7 @@ test('a path with the REST prefix is refused, unless a namespace begins so', asy
   await assert.rejects(service.get('/wp-json/desk/v1/me'), refusal)
   await assert.rejects(service.as('editor').post('wp-json/desk/v1/tickets'), /write '\/desk\/v1\/tickets'/)
   await assert.rejects(service.get('/wp-json'), /write '\/'/)
+  await assert.rejects(service.get('http://localhost/uploads/a.png'), /is a URL.* service\.fetch\(new Request\(url\)\)/)
   assert.equal((await service.get('/wp-jsonp/me')).status, 404)
   await using other = await startTestService([Desk], { rest_prefix: 'desk' })
   assert.equal((await other.get('/desk/v1/me')).body.login, '')
