@@ -54,6 +54,8 @@ const examples: Readonly<Record<MomentKind, string>> = {
 function momentOf(key: string, text: string, kind: MomentKind): number {
   const number = numberOfMoment(text, kind)
   if (number === null)
-    throw new RangeError(`The metadata '${key}' is compared with '${text}', which is no ${examples[kind]}.`)
+    throw new RangeError(
+      `The metadata '${key}' is compared with '${text}', which is no ${examples[kind]}: check an argument before the query.`,
+    )
   return number
 }
