@@ -26,13 +26,8 @@ const { seed, seconds, runs } = numericOptions(
 const maxRatio = 10
 /** Growth of the heap that stays after a flood, in MiB: caches, counters of failures, compiled code. */
 const maxLeft = 40
-/** In milliseconds: how long the service may take to accept connections. */
-const accepting = 30_000
-/**
- * In milliseconds: how long the service may take to see that connections have ended. That of a login ends when its password is
- * hashed: 64 wait, and a busy machine hashes one or two a second. The connection of the healthy client may rest for 65 s.
- */
-const ending = 50_000
+/** In milliseconds: how long the service may take to accept connections, and to see that they have ended. */
+const settling = 30_000
 
 // Node raises its own limit of open files to the highest that is allowed, and its children inherit that.
 const openFiles = Number(execFileSync('sh', ['-c', 'ulimit -n'], { encoding: 'utf8' })) || 20_000
@@ -63,10 +58,10 @@ async function run(kind: FloodKind, target: Target): Promise<void> {
   const during = await client.call<Health>('measure', seconds)
   const expected = kind.connections(target)
   // A busy service accepts one connection in each turn of its event loop.
-  await connectionsBecome((count) => count > expected / 2, accepting)
+  await connectionsBecome((count) => count > expected / 2)
   const { peak, connections, processorWait } = await service.call<Usage>('endWatch')
   const end = await flood.end()
-  const left = (await connectionsBecome((count) => count <= 1, ending)) - 1
+  const left = (await connectionsBecome((count) => count <= 1)) - 1
   const after = await service.call<Memory>('collected')
 
   for (const fault of new Set([...quiet.faults, ...during.faults])) check(false, `the healthy client: ${fault}`)
@@ -91,9 +86,9 @@ async function run(kind: FloodKind, target: Target): Promise<void> {
 }
 
 /** Waits until the service has so many connections, but not for ever. @returns their number. */
-async function connectionsBecome(isReached: (count: number) => boolean, limit: number): Promise<number> {
+async function connectionsBecome(isReached: (count: number) => boolean): Promise<number> {
   let count = 0
-  for (const end = performance.now() + limit; performance.now() < end; await pause(50)) {
+  for (const end = performance.now() + settling; performance.now() < end; await pause(50)) {
     count = await service.call<number>('connections')
     if (isReached(count)) break
   }
