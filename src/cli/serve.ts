@@ -77,6 +77,8 @@ export async function serve(folder: string, serveOptions: ServeOptions, output: 
       })
     })
     stop.watchErrors(service.log, onRejection)
+    // The start may finish after the request to stop. Without its supervisor, a worker would wait for ever to listen.
+    stop.signal.throwIfAborted()
     const url = await listen(service, port, host)
     if (place !== null && process.connected) process.send?.(readyMessage)
     const announcement = announcementOn(output, environment, service.log)

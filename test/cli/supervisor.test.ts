@@ -1,14 +1,16 @@
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { after, describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { freshDatabase } from '../support/servers/fresh-database.js'
+import { skipWithoutServer } from '../support/servers/missing-server.js'
 import { RawConnection } from '../support/raw-socket.js'
 import { until } from '../support/until.js'
-import { emptyFolder, endAll, removeFolders, serve, serveInTerminal, type Serving } from './command-line.js'
+import { emptyFolder, endAll, removeFolders, serve, serveInTerminal, startServe, type Serving } from './command-line.js'
 import { typescriptArguments } from '../support/typescript.js'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
@@ -132,6 +134,35 @@ describe('a service under its supervisor', { concurrency: true, timeout: 600_000
     assert.equal(await inFlight, 'finished')
     await until(() => !isRunning(pid))
   })
+
+  test(
+    'a service whose supervisor is killed during the first start finishes the start and ends',
+    { skip: skipWithoutServer('postgres') },
+    async () => {
+      const folder = application()
+      // Its connections keep a process running.
+      const database = (await freshDatabase('postgres')) ?? assert.fail('no server')
+      writeFileSync(
+        join(folder, 'as-rest-route.config.ts'),
+        `import { existsSync, writeFileSync } from 'node:fs'
+      export default {
+        async seed() {
+          writeFileSync('seeding', String(process.pid))
+          while (!existsSync('go on')) await new Promise((resolve) => setTimeout(resolve, 20))
+        },
+      }`,
+      )
+      const command = startServe([folder, '--port', '0', '--database', database.url], { cwd: folder })
+      const seeding = join(folder, 'seeding')
+      await until(() => existsSync(seeding) && readFileSync(seeding, 'utf8') !== '')
+      const pid = Number(readFileSync(seeding, 'utf8'))
+      process.kill(command.pid, 'SIGKILL')
+      await until(() => !isRunning(command.pid))
+      writeFileSync(join(folder, 'go on'), '')
+      await until(() => !isRunning(pid))
+      await database.drop()
+    },
+  )
 
   for (const [how, code] of [
     ['SIGTERM', 0],
