@@ -16,7 +16,7 @@ export async function galeraCluster(): Promise<SuiteDatabase> {
   const nodes = await startGalera(3, { silence })
   const [first, second, third] = nodes
   if (first === undefined || second === undefined || third === undefined) throw new Error('There are three nodes.')
-  const { url: foreignUrl } = await freshDatabaseOn(first.url)
+  const { url: foreignUrl } = await freshDatabaseOn(first.url, [second.url, third.url])
   const { username, password, pathname } = new URL(foreignUrl)
   const address = (...hosts: readonly (typeof first)[]): string =>
     `mariadb://${username}:${password}@${hosts.map(({ url }) => new URL(url).host).join(',')}${pathname}`

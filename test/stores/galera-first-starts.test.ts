@@ -17,9 +17,14 @@ describe('first starts at the nodes of a Galera cluster', { skip: skipWithoutGal
   let database: FreshDatabase
   before(async () => {
     nodes = await startGalera(3)
-    database = await freshDatabaseOn(nodes[0]?.url ?? '')
+    database = await freshDatabaseAtAll()
   })
   after(() => Promise.all(nodes.map((node) => node.drop())))
+
+  const freshDatabaseAtAll = (): Promise<FreshDatabase> => {
+    const [first = '', ...others] = nodes.map(({ url }) => url)
+    return freshDatabaseOn(first, others)
+  }
 
   const addressAt = (index: number): string => {
     const url = new URL(nodes[index % nodes.length]?.url ?? '')
@@ -52,7 +57,7 @@ describe('first starts at the nodes of a Galera cluster', { skip: skipWithoutGal
     ])
   })
   test('db status tells of a first start at another node, and writes nothing', async () => {
-    const own = await freshDatabaseOn(nodes[0]?.url ?? '')
+    const own = await freshDatabaseAtAll()
     const storage = await openMysql(own.url, { purpose: 'start' })
     const store = await openMysqlTables(own.url.replace(new URL(own.url).host, new URL(addressAt(1)).host), {
       purpose: 'read',
@@ -67,7 +72,7 @@ describe('first starts at the nodes of a Galera cluster', { skip: skipWithoutGal
   })
 
   test('nothing is created beside the tables of a WordPress site', async () => {
-    const site = await freshDatabaseOn(nodes[0]?.url ?? '')
+    const site = await freshDatabaseAtAll()
     await foreignSql(
       site.url,
       'CREATE TABLE wp_options (option_id int PRIMARY KEY, option_name varchar(191), option_value text)',

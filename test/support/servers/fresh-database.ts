@@ -31,8 +31,11 @@ export async function freshDatabase(kind: DatabaseKind): Promise<FreshDatabase |
   return missingServer(kind) === null ? freshDatabaseOn(await sharedServer(kind)) : null
 }
 
-/** @param url of a database in which schemas, or of a server on which databases, may be created. */
-export async function freshDatabaseOn(url: string): Promise<FreshDatabase> {
+/**
+ * @param url of a database in which schemas, or of a server on which databases, may be created.
+ * @param others the other nodes of a Galera cluster, at which the database is there as well.
+ */
+export async function freshDatabaseOn(url: string, others: readonly string[] = []): Promise<FreshDatabase> {
   const name = `test_${randomBytes(8).toString('hex')}`
   const address = new URL(url)
   const isPostgres = /^postgres(ql)?:$/.test(address.protocol)
@@ -42,6 +45,7 @@ export async function freshDatabaseOn(url: string): Promise<FreshDatabase> {
     ? (statement: string) => onPostgres(url, (client) => client.query(statement))
     : (statement: string) => onMariadb(url, (connection) => connection.query(statement))
   await execute(isPostgres ? `CREATE SCHEMA ${name}` : `CREATE DATABASE ${name}`)
+  await Promise.all(others.map((node) => onMariadb(node, waitForWrites)))
   return {
     url: String(address),
     empty: () =>
@@ -84,6 +88,12 @@ function emptyMariadb(url: string, database: string): Promise<void> {
       if (next > 1) await connection.query(`ALTER TABLE ${table} AUTO_INCREMENT = 1`)
     }
   })
+}
+
+/** Waits until the node has what was committed at others before. */
+async function waitForWrites(connection: Connection): Promise<void> {
+  await connection.query('SET wsrep_sync_wait = 1')
+  await connection.query('SHOW DATABASES')
 }
 
 async function onPostgres(url: string, use: (client: Client) => Promise<unknown>): Promise<void> {

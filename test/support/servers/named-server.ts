@@ -34,8 +34,8 @@ let count = 0
 async function onGalera(): Promise<FreshDatabase> {
   const servers = await (cluster ??= startGalera(3))
   const turn = (count += 1) % servers.length
-  const urls = [...servers.slice(turn), ...servers.slice(0, turn)].map(({ url }) => url)
-  const database = await freshDatabaseOn(urls[0] ?? '')
+  const [first = '', ...others] = [...servers.slice(turn), ...servers.slice(0, turn)].map(({ url }) => url)
+  const database = await freshDatabaseOn(first, others)
   const { pathname } = new URL(database.url)
-  return { ...database, nodes: urls.map((url) => String(Object.assign(new URL(url), { pathname }))) }
+  return { ...database, nodes: [first, ...others].map((url) => String(Object.assign(new URL(url), { pathname }))) }
 }
