@@ -7,7 +7,8 @@ import { AsRestRoute } from '../../src/index.js'
 import { RawConnection } from '../support/raw-socket.js'
 import { startService } from '../support/start-service.js'
 
-const large = 300_000
+/** The kernel takes most of it at once, in about a millisecond. */
+const large = 3_000_000
 /** The sockets of the service. */
 let sockets: Socket[] = []
 
@@ -20,7 +21,7 @@ class ManyApi {
   /** The number of large responses that were written before this request. */
   @AsRestRoute({ namespace: 'many/v1', route: '/written', permission: 'public' })
   written() {
-    return sockets.filter(({ bytesWritten }) => bytesWritten > large).length
+    return sockets.filter(({ bytesWritten }) => bytesWritten >= large).length
   }
 }
 
@@ -57,7 +58,7 @@ for (const [way, header] of ways) {
     const responses = others.map((connection) => ask(connection, 'large'))
     const written = Number(await ask(last, 'written'))
 
-    assert(written <= 3, `${written} of ${others.length} large responses were written before`)
+    assert(written <= 10, `${written} of ${others.length} large responses were written before`)
     for (const text of await Promise.all(responses)) assert.equal(text.length, large + '""'.length)
   })
 }
