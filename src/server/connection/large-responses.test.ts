@@ -1,39 +1,33 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { it } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { LargeResponses } from './large-responses.js'
 
-const large = 1_000_000
+const megabyte = 1024 * 1024
 
-describe('large responses', () => {
-  it('are written in one turn as long as they take little time', () => {
-    const responses = new LargeResponses(() => 0)
-    let written = 0
-    for (let count = 0; count < 20; count += 1) responses.send(large, () => (written += 1))
-    assert.equal(written, 20)
-  })
-
-  it('are written one after the other in further turns when each takes long, and small ones at once', async () => {
-    let now = 0
-    const responses = new LargeResponses(() => now)
-    const written: string[] = []
-    const send = (name: string, length: number, milliseconds: number): void =>
-      responses.send(length, () => {
-        now += milliseconds
-        written.push(name)
-      })
-    for (const name of ['a', 'b', 'c']) send(name, large, 5)
-    send('small', 10, 0)
-    assert.deepEqual(written, ['a', 'small'])
+it('large responses are written in their order, four megabytes in each turn, and small ones at once', async () => {
+  const responses = new LargeResponses()
+  const written: string[] = []
+  const send = (name: string, length: number): void => responses.send(length, () => written.push(name))
+  const newInTurn = async (): Promise<readonly string[]> => {
     await nextTurn()
-    assert.deepEqual(written, ['a', 'small', 'b'])
-    send('d', large, 0)
-    await nextTurn()
-    assert.deepEqual(written, ['a', 'small', 'b', 'c'])
-    await nextTurn()
-    assert.deepEqual(written, ['a', 'small', 'b', 'c', 'd'])
-    await nextTurn()
-    send('e', large, 0)
-    assert.equal(written.at(-1), 'e')
-  })
+    return written.splice(0)
+  }
+  for (let count = 0; count < 64; count += 1) send(`${count}`, megabyte / 16)
+  send('of one megabyte', megabyte)
+  send('of five megabytes', 5 * megabyte)
+  send('small', 10)
+  assert.equal(written.pop(), 'small')
+  assert.deepEqual(
+    written.splice(0),
+    Array.from({ length: 64 }, (_, index) => `${index}`),
+  )
+  assert.deepEqual(await newInTurn(), ['of one megabyte'])
+  send('last', megabyte)
+  assert.deepEqual(written, [])
+  assert.deepEqual(await newInTurn(), ['of five megabytes'])
+  assert.deepEqual(await newInTurn(), ['last'])
+  await nextTurn()
+  send('of a later turn', megabyte)
+  assert.deepEqual(written, ['of a later turn'])
 })
