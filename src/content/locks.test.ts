@@ -119,7 +119,7 @@ const cases: [work: string, run: () => Promise<unknown>, locks: readonly string[
   [
     'a user who changes address and nicename',
     () => users.update(mia, { email: 'new@shop.test', nicename: 'New' }),
-    [`lock user:${mia} email:new@shop.test`, 'users.find', 'lock nicename:new', 'users.firstFreeNicename'],
+    [`lock user:${mia} email:new@shop.test`, 'users.findWithMeta', 'lock nicename:new', 'users.firstFreeNicename'],
   ],
   ['a user who is deleted', () => users.delete(50), ['lock user:50', 'users.find']],
   ['a new term', () => terms.create({ name: 'Oil' }), ['lock term:category:oil', 'terms.find']],

@@ -13,14 +13,14 @@ it('large responses are written in their order, four megabytes in each turn, and
     await nextTurn()
     return written.splice(0)
   }
-  for (let count = 0; count < 64; count += 1) send(`${count}`, megabyte / 16)
+  for (let count = 0; count < 32; count += 1) send(`${count}`, megabyte / 8)
   send('of one megabyte', megabyte)
   send('of five megabytes', 5 * megabyte)
   send('small', 10)
   assert.equal(written.pop(), 'small')
   assert.deepEqual(
     written.splice(0),
-    Array.from({ length: 64 }, (_, index) => `${index}`),
+    Array.from({ length: 32 }, (_, index) => `${index}`),
   )
   assert.deepEqual(await newInTurn(), ['of one megabyte'])
   send('last', megabyte)
