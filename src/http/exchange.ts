@@ -27,11 +27,11 @@ export interface IncomingRequest {
   /** Absent without a socket: `service.fetch` cannot tell whether the client is still there. */
   readonly client?: ClientPresence
   /** Set when the rate limit of its route has counted the request, so that it is counted once. */
-  limited?: LimitedRequest | undefined
+  limited?: LimitDecision | undefined
 }
 
 /** The decision of a rate limit about a request. */
-export interface LimitedRequest {
+export interface LimitDecision {
   /** Null for a request that may go on. */
   readonly refusal: RestError | null
   /** For the response, whatever it is. */

@@ -6,7 +6,7 @@ import { copyFloats } from '../php/float-members.js'
 import { urlParts } from '../php/url-parts.js'
 import { RestError } from '../http/rest-error.js'
 import { parseQuery, type ParameterMap } from '../http/query.js'
-import type { LimitedRequest } from '../http/exchange.js'
+import type { LimitDecision } from '../http/exchange.js'
 import type { HttpRequest } from '../http/http-request.js'
 import { errorResponse } from '../http/error-response.js'
 import { RestResponse } from '../http/rest-response.js'
@@ -80,7 +80,7 @@ interface CheckedItem {
   readonly match: HandlerMatch<Endpoint> | null
   /** The response to a request that will not run; `null` for any other. */
   readonly refusal: RestResponse | null
-  readonly limited: LimitedRequest | null
+  readonly limited: LimitDecision | null
 }
 
 export interface BatchDependencies {

@@ -3,7 +3,7 @@ import type { ComputedResponse, ResponseCache } from '../cache/response-cache.js
 import type { Versions } from '../cache/versions.js'
 import { runAsAnonymous } from '../auth/current-user.js'
 import type { MaybePromise } from '../base/maybe-promise.js'
-import type { IncomingRequest, LimitedRequest, OutgoingResponse } from '../http/exchange.js'
+import type { IncomingRequest, LimitDecision, OutgoingResponse } from '../http/exchange.js'
 import type { Lookup } from '../routing/table.js'
 import type { ParsedRequest } from '../http/parsed-request.js'
 import { EncodingError } from '../http/json.js'
@@ -85,7 +85,7 @@ export class CachedResponses {
 
   /** A request that its limit refuses is answered without the cache. */
   async #limited(
-    counting: Promise<LimitedRequest>,
+    counting: Promise<LimitDecision>,
     answered: () => Promise<OutgoingResponse | null>,
     uncached: Uncached,
   ): Promise<OutgoingResponse> {

@@ -6,7 +6,7 @@ import { errorResponse } from '../http/error-response.js'
 import { restErrorOf } from '../http/rejected-error.js'
 import { tooManyFiles, usualMaxFiles } from '../http/multipart.js'
 import { RestError } from '../http/rest-error.js'
-import type { LimitedRequest } from '../http/exchange.js'
+import type { LimitDecision } from '../http/exchange.js'
 import type { HttpRequest } from '../http/http-request.js'
 import { RestResponse } from '../http/rest-response.js'
 import type { Endpoint } from '../routing/endpoint.js'
@@ -100,7 +100,7 @@ export class Pipeline {
   }
 
   /** The step limit. Null for a route without a limit. */
-  async limit(request: HttpRequest, { handler }: HandlerMatch<Endpoint>): Promise<LimitedRequest | null> {
+  async limit(request: HttpRequest, { handler }: HandlerMatch<Endpoint>): Promise<LimitDecision | null> {
     const { rateLimit } = handler
     return rateLimit ? this.#options.requestLimits.count(request, rateLimit) : null
   }

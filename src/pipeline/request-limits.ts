@@ -2,7 +2,7 @@ import { requesterOf } from '../auth/network.js'
 import { requestCounter, type CountedRequest, type RequestCounters } from '../auth/request-counters.js'
 import type { Caller } from '../http/caller.js'
 import { anonymous } from '../http/caller.js'
-import type { IncomingRequest, LimitedRequest } from '../http/exchange.js'
+import type { IncomingRequest, LimitDecision } from '../http/exchange.js'
 import { RestError } from '../http/rest-error.js'
 import type { HttpRequest } from '../http/http-request.js'
 import type { RestResponse } from '../http/rest-response.js'
@@ -20,28 +20,28 @@ export class RequestLimits {
   }
 
   /** @throws UnavailableError or StorageError when the counters cannot be reached. */
-  async count({ incoming, user }: HttpRequest, rule: RateLimitRule): Promise<LimitedRequest> {
+  async count({ incoming, user }: HttpRequest, rule: RateLimitRule): Promise<LimitDecision> {
     return incoming.limited ?? this.#count(incoming, user, rule)
   }
 
   /** Counts a request whose response may be cached, before its caller is identified: it has no credentials. */
-  async countAnonymous(incoming: IncomingRequest, rule: RateLimitRule): Promise<LimitedRequest> {
+  async countAnonymous(incoming: IncomingRequest, rule: RateLimitRule): Promise<LimitDecision> {
     return this.#count(incoming, anonymous, rule)
   }
 
-  async #count(incoming: IncomingRequest, { id }: Caller, rule: RateLimitRule): Promise<LimitedRequest> {
+  async #count(incoming: IncomingRequest, { id }: Caller, rule: RateLimitRule): Promise<LimitDecision> {
     const counter = requestCounter(rule.name, requesterOf(id, incoming.address), rule)
     return (incoming.limited = limitedBy(rule, await this.#counters.count(counter)))
   }
 }
 
 /** The response with the headers of the limit. */
-export function withLimitHeaders(response: RestResponse, { headers }: LimitedRequest): RestResponse {
+export function withLimitHeaders(response: RestResponse, { headers }: LimitDecision): RestResponse {
   for (const [name, value] of headers) response.header(name, value)
   return response
 }
 
-function limitedBy(rule: RateLimitRule, { isAllowed, left }: CountedRequest): LimitedRequest {
+function limitedBy(rule: RateLimitRule, { isAllowed, left }: CountedRequest): LimitDecision {
   const { requests, seconds, milliseconds, capacity } = rule
   const remaining = isAllowed ? Math.max(0, Math.floor((capacity - left) / milliseconds)) : 0
   const headers = [
