@@ -278,8 +278,8 @@ const checkedLimits: readonly ReadonlySet<string>[] = [allLimits, new Set(['enum
 
 /**
  * The first alternative that describes the value; else the first that does without its limits. Without one, nothing of a list or
- * map is sent. A property for which several alternatives have an `enum` tells what kind of map it is: an alternative with
- * another value of it does not describe the map.
+ * map is sent. A property for which several alternatives have an `enum`, each with other values, tells what kind of map it is: an
+ * alternative with another value of it does not describe the map.
  */
 function alternativeEmitter(alternatives: readonly unknown[]): Emitter {
   const kinds = kindNames(alternatives)
@@ -299,13 +299,19 @@ function alternativeEmitter(alternatives: readonly unknown[]): Emitter {
   }
 }
 
-/** The names of the properties for which several alternatives have an `enum`. */
+/** The names of the properties for which several alternatives have an `enum`, none of which shares a value with another one. */
 function kindNames(alternatives: readonly unknown[]): ReadonlySet<string> {
-  const names = alternatives.flatMap((rules) => {
-    const properties = Object.entries(rulesOf(rulesOf(rules)['properties']))
-    return properties.filter(([, inner]) => Array.isArray(rulesOf(inner)['enum'])).map(([name]) => name)
-  })
-  return new Set(names.filter((name, index) => names.indexOf(name) !== index))
+  const enums = new Map<string, string[][]>()
+  for (const rules of alternatives)
+    for (const [name, inner] of Object.entries(rulesOf(rulesOf(rules)['properties']))) {
+      const values: unknown = rulesOf(inner)['enum']
+      if (!Array.isArray(values)) continue
+      const texts = new Set(values.map((value) => JSON.stringify(value)))
+      enums.set(name, [...(enums.get(name) ?? []), [...texts]])
+    }
+  const isKind = (lists: readonly string[][]): boolean =>
+    lists.length > 1 && new Set(lists.flat()).size === lists.flat().length
+  return new Set([...enums].flatMap(([name, lists]) => (isKind(lists) ? [name] : [])))
 }
 
 function checkerWith(declared: unknown, index: number, kinds: ReadonlySet<string>): Checker {

@@ -29,6 +29,26 @@ const product = {
         { type: 'integer', minimum: 1 },
       ],
     },
+    debit: {
+      anyOf: [
+        {
+          type: 'object',
+          properties: {
+            status: { enum: ['open', 'paid'] },
+            via: { enum: ['bank', 'desk'] },
+            card: { type: 'string', required: true },
+          },
+        },
+        {
+          type: 'object',
+          properties: {
+            status: { enum: ['open', 'paid'] },
+            via: { enum: ['desk', 'post'] },
+            iban: { type: 'string', required: true },
+          },
+        },
+      ],
+    },
     free: {},
   },
 } as const
@@ -216,6 +236,12 @@ const faulty: [what: string, body: unknown, fault: RegExp, sent: object | null |
     changed({ paid: { by: 'cheque', card: '12', sum: 2 } }),
     /body\.paid matches none of its alternatives/,
     { ...shown, paid: null },
+  ],
+  [
+    'enums broken that do not tell alternatives apart',
+    changed({ debit: { status: 'refunded', via: 'fax', iban: 'DE1', secret: 1 } }),
+    /body\.debit matches none of its alternatives/,
+    { ...shown, debit: { status: 'refunded', via: 'fax', iban: 'DE1' } },
   ],
   ['a boxed text', changed({ title: new Object(5) }), /body\.title is a number/, { ...shown, title: 5 }],
   [
