@@ -100,7 +100,7 @@ function misplaced(value: unknown, emission: Emission, emit: Emitter): unknown {
   }
   if (isBoxed(value)) return emit(value.valueOf(), emission)
   if (hasToJson(value)) {
-    const written = value.toJSON('')
+    const written = unboxed(value.toJSON(''))
     if (typeof written !== 'object' || written === null) return emit(written, emission)
   }
   emission.isFaulty = true
@@ -114,11 +114,18 @@ function misplaced(value: unknown, emission: Emission, emit: Emitter): unknown {
   return null
 }
 
+/** JSON has the primitive of a boxed one. */
+function unboxed(value: unknown): unknown {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && isBoxed(value)
+    ? value.valueOf()
+    : value
+}
+
 /** Applies `toJSON` before the emitter of a list or of several types. An emitter of maps does so itself. */
 function withJsonForm(emit: Emitter): Emitter {
   return (value, emission) => {
-    if (typeof value !== 'object' || value === null || !hasToJson(value)) return emit(value, emission)
-    return emit(value.toJSON(''), emission)
+    const hasOwnForm = typeof value === 'object' && value !== null && hasToJson(value)
+    return emit(unboxed(hasOwnForm ? value.toJSON('') : value), emission)
   }
 }
 
@@ -169,7 +176,8 @@ function mapEmitter(rules: Rules): Emitter {
     return emitMembers({ ...(value as Record<string, unknown>) }, emission)
   }
   /** The result of a `toJSON`, which JSON calls once. */
-  const emitWritten: Emitter = (value, emission) => {
+  const emitWritten: Emitter = (written, emission) => {
+    const value = unboxed(written)
     const isMap = typeof value === 'object' && value !== null && !Array.isArray(value) && !ArrayBuffer.isView(value)
     return isMap ? emitMembers({ ...value, toJSON: undefined }, emission) : misplaced(value, emission, emit)
   }

@@ -49,6 +49,7 @@ const product = {
         },
       ],
     },
+    label: { type: ['string', 'object'], properties: { text: { type: 'string' } } },
     free: {},
   },
 } as const
@@ -245,6 +246,24 @@ const faulty: [what: string, body: unknown, fault: RegExp, sent: object | null |
   ],
   ['a boxed text', changed({ title: new Object(5) }), /body\.title is a number/, { ...shown, title: 5 }],
   [
+    'a boxed text of a toJSON in place of an object',
+    changed({ maker: { toJSON: () => new Object('Agnes') } }),
+    /body\.maker is a string, but must be an object/,
+    { ...shown, maker: 'Agnes' },
+  ],
+  [
+    'a boxed text of an own toJSON in place of an object',
+    changed({
+      maker: new (class {
+        toJSON() {
+          return new Object('Agnes')
+        }
+      })(),
+    }),
+    /body\.maker is a string, but must be an object/,
+    { ...shown, maker: 'Agnes' },
+  ],
+  [
     'a number below that of an alternative',
     changed({ paid: 0 }),
     /body\.paid matches none of its alternatives/,
@@ -322,6 +341,41 @@ for (const [what, body, fault, sent] of faulty)
     const isEndless = what === 'an infinite number'
     assert.equal(logged.length, isLimit || isEndless ? 0 : 1)
     if (logged[0]) assert.match(String(logged[0].fields['fault']), fault)
+  })
+
+for (const environment of ['development', 'production'] as const)
+  test(`objects of primitives are the primitives in a body, and have their types: ${environment}`, async (context) => {
+    const site = await startService([Products], { environment })
+    context.after(() => site.close())
+    const boxed = (value: unknown) => ({ toJSON: () => new Object(value) })
+    const changes: [change: object, sent: object][] = [
+      [
+        { title: new Object('b'), price: new Object(2) },
+        { title: 'b', price: 2 },
+      ],
+      [
+        { title: boxed('b'), price: boxed(2) },
+        { title: 'b', price: 2 },
+      ],
+      [
+        { note: new Object('b'), label: new Object('c') },
+        { note: 'b', label: 'c' },
+      ],
+      [
+        { note: boxed('b'), label: boxed('c') },
+        { note: 'b', label: 'c' },
+      ],
+      [
+        { size: new Object(3), paid: boxed(4) },
+        { size: 3, paid: 4 },
+      ],
+      [{ label: { toJSON: () => ({ text: new Object('d') }) } }, { label: { text: 'd' } }],
+    ]
+    for (const [change, sent] of changes) {
+      response = changed(change)
+      assert.deepEqual(await (await fetch(`${site.rest}shop/v1/products/7`)).json(), { ...shown, ...sent })
+    }
+    assert.deepEqual(site.log, [])
   })
 
 test('a route without schemas sends what the handler returns, also one in a constant', async (context) => {
