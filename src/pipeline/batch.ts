@@ -100,7 +100,7 @@ async function handleBatch(outer: HttpRequest, dependencies: BatchDependencies):
   for (const item of outer.get_param('requests') as readonly BatchItem[])
     items.push(await checkItem(item, outer, dependencies))
   if (outer.get_param('validation') === 'require-all-validate' && items.some(({ refusal }) => refusal !== null)) {
-    const responses = items.map(({ refusal }) => refusal && envelopeOf(refusal))
+    const responses = items.map((item) => refusedItem(item, dependencies))
     return new RestResponse({ failed: 'validation', responses }, 207)
   }
   const responses: RestResponse[] = []
@@ -110,6 +110,13 @@ async function handleBatch(outer: HttpRequest, dependencies: BatchDependencies):
   // Envelopes have no cookies, so the whole response carries those of all items.
   wholeResponse.cookies.push(...responses.flatMap(({ cookies }) => cookies))
   return wholeResponse
+}
+
+/** An item of a batch that does not run: null when it is valid. No permission is asked for `Allow`. */
+function refusedItem({ refusal, match, limited }: CheckedItem, { pipeline }: BatchDependencies): unknown {
+  if (refusal === null) return null
+  if (match !== null) pipeline.addCrossOrigin(refusal, match.route)
+  return envelopeOf(limited === null ? refusal : withLimitHeaders(refusal, limited))
 }
 
 async function checkItem(

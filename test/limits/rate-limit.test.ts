@@ -31,6 +31,17 @@ class LimitedApi {
     return { user: currentUser().login }
   }
 
+  @AsRestRoute({
+    ...limited,
+    route: '/numbers',
+    method: 'POST',
+    allow_batch: true,
+    args: { n: { type: 'integer', required: true } },
+  })
+  number() {
+    return null
+  }
+
   @AsRestRoute({ ...limited, route: '/broken' })
   @AsRestRoute({ ...limited, route: '/broken', method: 'POST', allow_batch: true })
   broken(): null {
@@ -249,6 +260,33 @@ for (const { name, open } of ways) {
       responses.map(({ status, headers }) => [status, headers['RateLimit-Policy'], headers['RateLimit']]),
       [500, 503].map((status) => [status, policy, '"default";r=2;t=20']),
     )
+  })
+
+  test(`refused items of a batch that does not run have the headers of their route (${name})`, async (t) => {
+    const { send } = await open(t, [LimitedApi], { clock: () => Date.UTC(2026, 5, 1) })
+    const numbers = '/shop/v1/numbers'
+    const paths = [numbers, `${numbers}?n=1`, '/shop/v1/none', numbers, numbers]
+    const batch = async (validation: string) => {
+      const response = await send('/batch/v1', {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        body: JSON.stringify({ validation, requests: paths.map((path) => ({ path })) }),
+      })
+      return (await response.json()) as {
+        responses: ({ status: number; headers: Record<string, string> } | null)[]
+      }
+    }
+    const { responses } = await batch('require-all-validate')
+    assert.deepEqual(
+      responses.map((item) => item && [item.status, item.headers['RateLimit'] ?? null]),
+      [[400, '"default";r=2;t=20'], null, [404, null], [400, '"default";r=0;t=60'], [429, '"default";r=0;t=60']],
+    )
+    // The items of a batch that runs have the same headers, and `Allow`.
+    const refused = await batch('normal')
+    const headers = refused.responses.at(-1)?.headers
+    assert.deepEqual(responses.at(-1)?.headers, headers)
+    assert.match(headers?.['Access-Control-Expose-Headers'] ?? '', /RateLimit/)
+    assert.equal(headers?.['RateLimit-Policy'], policy)
   })
 
   test(`no permission is asked for a request beyond the limit, in a batch neither (${name})`, async (t) => {
