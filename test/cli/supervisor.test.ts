@@ -10,7 +10,16 @@ import { freshDatabase } from '../support/servers/fresh-database.js'
 import { skipWithoutServer } from '../support/servers/missing-server.js'
 import { RawConnection } from '../support/raw-socket.js'
 import { until } from '../support/until.js'
-import { emptyFolder, endAll, removeFolders, serve, serveInTerminal, startServe, type Serving } from './command-line.js'
+import {
+  emptyFolder,
+  endAll,
+  removeFolders,
+  run,
+  serve,
+  serveInTerminal,
+  startServe,
+  type Serving,
+} from './command-line.js'
 import { typescriptArguments } from '../support/typescript.js'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
@@ -74,6 +83,41 @@ function isRunning(pid: number): boolean {
   } catch {
     return false
   }
+}
+
+/**
+ * Begins a first start, which waits for the file `go on`.
+ * @returns the process ids of the command and of the service.
+ */
+async function beginFirstStart(folder: string, database: string) {
+  writeFileSync(
+    join(folder, 'as-rest-route.config.ts'),
+    `import { existsSync, writeFileSync } from 'node:fs'
+    export default {
+      async seed() {
+        writeFileSync('seeding', String(process.pid))
+        while (!existsSync('go on')) await new Promise((resolve) => setTimeout(resolve, 20))
+      },
+    }`,
+  )
+  const command = startServe([folder, '--port', '0', '--database', database], { cwd: folder })
+  const seeding = join(folder, 'seeding')
+  await until(() => existsSync(seeding) && readFileSync(seeding, 'utf8') !== '')
+  return { supervisor: command.pid, pid: Number(readFileSync(seeding, 'utf8')) }
+}
+
+/** Starts the application again, and looks for what the first start has made. */
+async function assertIsStarted(folder: string, database: string): Promise<void> {
+  const again = await serve([folder, '--port', '0', '--database', database], { cwd: folder })
+  assert.equal((await processOf(again)).parent, again.pid)
+  assert.equal(await again.end('SIGTERM'), 0)
+  assert.doesNotMatch(again.output(), /administrator|Nobody can log in/)
+  const { stdout } = await run(['user', 'list', '--app', folder, '--database', database, '--json'], { cwd: folder })
+  const users = JSON.parse(stdout) as { login: string; roles: string[] }[]
+  assert.deepEqual(
+    users.map(({ login, roles }) => [login, roles]),
+    [['admin', ['administrator']]],
+  )
 }
 
 describe('a service under its supervisor', { concurrency: true, timeout: 600_000 }, () => {
@@ -142,24 +186,12 @@ describe('a service under its supervisor', { concurrency: true, timeout: 600_000
       const folder = application()
       // Its connections keep a process running.
       const database = (await freshDatabase('postgres')) ?? assert.fail('no server')
-      writeFileSync(
-        join(folder, 'as-rest-route.config.ts'),
-        `import { existsSync, writeFileSync } from 'node:fs'
-      export default {
-        async seed() {
-          writeFileSync('seeding', String(process.pid))
-          while (!existsSync('go on')) await new Promise((resolve) => setTimeout(resolve, 20))
-        },
-      }`,
-      )
-      const command = startServe([folder, '--port', '0', '--database', database.url], { cwd: folder })
-      const seeding = join(folder, 'seeding')
-      await until(() => existsSync(seeding) && readFileSync(seeding, 'utf8') !== '')
-      const pid = Number(readFileSync(seeding, 'utf8'))
-      process.kill(command.pid, 'SIGKILL')
-      await until(() => !isRunning(command.pid))
+      const { supervisor, pid } = await beginFirstStart(folder, database.url)
+      process.kill(supervisor, 'SIGKILL')
+      await until(() => !isRunning(supervisor))
       writeFileSync(join(folder, 'go on'), '')
       await until(() => !isRunning(pid))
+      await assertIsStarted(folder, database.url)
       await database.drop()
     },
   )
