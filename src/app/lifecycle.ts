@@ -1,5 +1,5 @@
-import { once } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
+import { abortable } from '../base/abortable.js'
 import { fault } from '../base/fault.js'
 import { messageOf } from '../base/thrown-text.js'
 import type { BuiltInstance, Container } from '../container/container.js'
@@ -132,21 +132,6 @@ export class Lifecycle {
 function endOf(instance: object): Method | null {
   const end: unknown = Reflect.get(instance, Symbol.asyncDispose) ?? Reflect.get(instance, Symbol.dispose)
   return typeof end === 'function' ? () => Reflect.apply(end, instance, []) as unknown : null
-}
-
-async function abortable(work: Promise<unknown>, signal?: AbortSignal): Promise<void> {
-  if (signal === undefined) return void (await work)
-  signal.throwIfAborted()
-  const done = new AbortController()
-  const aborted = once(signal, 'abort', { signal: done.signal }).then(
-    () => Promise.reject(signal.reason as Error),
-    () => undefined,
-  )
-  try {
-    await Promise.race([work, aborted])
-  } finally {
-    done.abort()
-  }
 }
 
 async function settledWithin(work: Promise<unknown>, milliseconds: number): Promise<void> {

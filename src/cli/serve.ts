@@ -1,5 +1,6 @@
 import { connect } from 'node:net'
 import { networkInterfaces } from 'node:os'
+import { abortable } from '../base/abortable.js'
 import { defaultThreads } from '../auth/threaded-password-hasher.js'
 import type { Limiters } from '../app/compose.js'
 import { KnownRefusals } from '../auth/known-refusals.js'
@@ -77,9 +78,10 @@ export async function serve(folder: string, serveOptions: ServeOptions, output: 
       })
     })
     stop.watchErrors(service.log, onRejection)
-    // The start may finish after the request to stop. Without its supervisor, a worker would wait for ever to listen.
+    // The start may finish after the request to stop.
     stop.signal.throwIfAborted()
-    const url = await listen(service, port, host)
+    // A worker listens by its supervisor. When that is gone, the call never ends.
+    const url = await abortable(listen(service, port, host), stop.signal)
     if (place !== null && process.connected) process.send?.(readyMessage)
     const announcement = announcementOn(output, environment, service.log)
     if (place?.announces !== false) await announce(service, { url, site }, credentials, announcement)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { appendFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { after, describe, test } from 'node:test'
@@ -86,13 +86,19 @@ function isRunning(pid: number): boolean {
 }
 
 /**
- * Begins a first start, which waits for the file `go on`.
+ * Begins a first start, which waits for the file `go on`, and makes the file `listening` when it begins to listen.
  * @returns the process ids of the command and of the service.
  */
 async function beginFirstStart(folder: string, database: string) {
   writeFileSync(
     join(folder, 'as-rest-route.config.ts'),
     `import { existsSync, writeFileSync } from 'node:fs'
+    import { Server } from 'node:net'
+    const { listen } = Server.prototype
+    Server.prototype.listen = function (...words) {
+      writeFileSync('listening', '')
+      return listen.apply(this, words)
+    }
     export default {
       async seed() {
         writeFileSync('seeding', String(process.pid))
@@ -195,6 +201,18 @@ describe('a service under its supervisor', { concurrency: true, timeout: 600_000
       await database.drop()
     },
   )
+
+  test('a service whose supervisor is killed before the service listens ends', async () => {
+    const folder = application()
+    appendFileSync(join(folder, 'api.ts'), '\nsetInterval(() => undefined, 1000)')
+    const { supervisor, pid } = await beginFirstStart(folder, 'sqlite:x.sqlite')
+    process.kill(supervisor, 'SIGSTOP')
+    writeFileSync(join(folder, 'go on'), '')
+    await until(() => existsSync(join(folder, 'listening')))
+    process.kill(supervisor, 'SIGKILL')
+    await until(() => !isRunning(pid))
+    await assertIsStarted(folder, 'sqlite:x.sqlite')
+  })
 
   for (const [how, code] of [
     ['SIGTERM', 0],

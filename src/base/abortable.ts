@@ -1,0 +1,20 @@
+import { once } from 'node:events'
+
+/**
+ * Waits for work until the signal aborts, without ending the work.
+ * @throws the reason of the signal.
+ */
+export async function abortable<T>(work: Promise<T>, signal?: AbortSignal): Promise<T> {
+  if (signal === undefined) return work
+  signal.throwIfAborted()
+  const done = new AbortController()
+  const aborted = once(signal, 'abort', { signal: done.signal }).then(
+    () => Promise.reject<T>(signal.reason as Error),
+    () => work,
+  )
+  try {
+    return await Promise.race([work, aborted])
+  } finally {
+    done.abort()
+  }
+}
