@@ -5,6 +5,7 @@ import { skipWithoutServer } from '../../../test/support/servers/missing-server.
 import { freshPostgres, type FreshPostgres } from '../../../test/support/servers/open-fresh-postgres.js'
 import { until } from '../../../test/support/until.js'
 import type { OpenedStorage } from '../store-adapter.js'
+import { lockKey } from './lock-key.js'
 import { openPostgres, postgresHasTables } from './open-postgres.js'
 
 describe('the first start on PostgreSQL', { skip: skipWithoutServer('postgres') }, () => {
@@ -70,6 +71,39 @@ describe('the first start on PostgreSQL', { skip: skipWithoutServer('postgres') 
       fault: 'incompatible',
       message: /first start did not come to its end.*DROP SCHEMA "test_\w+" CASCADE/,
     })
+  })
+
+  /** Ends the session that holds the lock of the first start. */
+  const endLock = async () => {
+    const key = lockKey(`${database.table('options')} first start`)
+    const ended = await database.foreign(
+      `SELECT pg_terminate_backend(pid, 60000) FROM pg_locks WHERE (classid::bigint << 32) | objid::bigint = ${key} AND locktype = 'advisory'`,
+    )
+    assert.equal(ended.length, 1)
+  }
+
+  it('is finished although the connection of its lock was lost', async () => {
+    const storage = await database.open({ purpose: 'start' })
+    await endLock()
+    await storage.options.write('filled', 'yes')
+    await storage.finishFirstStart()
+    const next = await database.open({ purpose: 'start' })
+    assert.equal(next.created, false)
+    assert.equal(await next.options.read('filled'), 'yes')
+  })
+
+  it('is not finished when its tables were removed and another process has created new ones', async () => {
+    const replaced = await database.open({ purpose: 'start' })
+    await endLock()
+    await database.foreign(`DROP SCHEMA ${new URL(database.url).searchParams.get('schema')} CASCADE`)
+    const storage = await database.open({ purpose: 'start' })
+    await assert.rejects(replaced.finishFirstStart(), {
+      fault: 'incompatible',
+      message: /not those that this start has/,
+    })
+    assert.equal(storage.created, true)
+    await storage.finishFirstStart()
+    assert.equal((await database.open({ purpose: 'start' })).created, false)
   })
 
   it('a start that waits for another one ends with its signal', async () => {

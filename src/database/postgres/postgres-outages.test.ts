@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { after, before, describe, it } from 'node:test'
+import { Client } from 'pg'
 import { aPost } from '../../../test/contracts/storage/rows.js'
 import { skipWithoutProgram } from '../../../test/support/servers/missing-server.js'
 import { foreignSql, freshPostgres, type FreshPostgres } from '../../../test/support/servers/open-fresh-postgres.js'
@@ -154,6 +155,26 @@ describe('a PostgreSQL server that goes away', { skip: skipWithoutProgram('postg
     await storage.close()
     assert.equal(warnings.length, 1)
     assert.match(warnings[0] ?? '', /^database-waited-for postgres:\/\/test@127\.0\.0\.1:\d+\/postgres: .*ECONNREFUSED/)
+  })
+
+  it('a first start keeps its lock for longer than the server keeps idle sessions', async () => {
+    await foreignSql(server.url, `ALTER SYSTEM SET idle_session_timeout = '500ms'`)
+    await foreignSql(server.url, 'SELECT pg_reload_conf()')
+    const database = await freshPostgres(server.url)
+    try {
+      await until(async () => (await foreignSql(server.url, 'SHOW idle_session_timeout'))[0]?.[0] === '500ms')
+      const storage = await database.open({ purpose: 'start' })
+      const idle = new Client({ connectionString: server.url })
+      const isEnded = new Promise<void>((resolve) => idle.on('error', () => undefined).on('end', resolve))
+      await idle.connect()
+      await isEnded
+      assert.deepEqual(await database.foreign(`SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'`), [['1']])
+      await storage.finishFirstStart()
+    } finally {
+      await database.drop()
+      await foreignSql(server.url, 'ALTER SYSTEM RESET idle_session_timeout')
+      await foreignSql(server.url, 'SELECT pg_reload_conf()')
+    }
   })
 
   it('a start ends with a readable error when the time is over, and at once for other tools', async () => {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { StorageError } from '../storage-error.js'
 import type { OpenedStorage } from '../store-adapter.js'
 import { FIRST_START_OPTION, migrate } from './migrate.js'
@@ -21,6 +22,10 @@ export interface HeldLock {
 const unfinished =
   'Its first start did not come to its end: a part of it failed, such as the seed, or the process was ended before. What it ' +
   'holds is not complete, and no service has used it yet.'
+
+const replaced =
+  'The tables of the database are not those that this start has created and filled: they were removed meanwhile, and another ' +
+  'process has created new ones. Start again, to use the new ones.'
 
 /**
  * The storage of a database with up-to-date tables.
@@ -54,7 +59,8 @@ export async function storageWithTables(
   try {
     await refuseLoad()
     const wasEmpty = await isEmpty()
-    const created = (await migrate(database, tables, turn, takeLock !== null && wasEmpty)).created && wasEmpty
+    const firstStart = takeLock !== null && wasEmpty ? randomUUID() : null
+    const created = (await migrate(database, tables, turn, firstStart)).created && wasEmpty
     if (!created) await refuseLoad()
     if (!created && takeLock !== null && (await isUnfinished())) {
       initialisationLock ??= await takeLock()
@@ -64,8 +70,13 @@ export async function storageWithTables(
     return Object.assign(storage, {
       created,
       async finishFirstStart() {
-        await initialisationLock?.requireHeld()
-        if (initialisationLock !== null && created) await storage.options.remove(FIRST_START_OPTION)
+        // The lock may be lost by now. While the option is there, its next holder refuses the database and writes nothing.
+        const finish = () =>
+          storage.write(
+            async ({ options }) =>
+              (await options.read(FIRST_START_OPTION)) === firstStart && (await options.remove(FIRST_START_OPTION)),
+          )
+        if (created && firstStart !== null && !(await finish())) throw new StorageError('incompatible', replaced)
         await initialisationLock?.end()
       },
       async close() {

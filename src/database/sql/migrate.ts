@@ -26,8 +26,8 @@ export async function isFirstStartUnfinished(reader: SqlReader, { options }: Tab
  * Brings the tables up to date, in one transaction. Processes that start together wait for each other: the version is read
  * again inside the transaction.
  * @param turn the lock of the process that changes tables.
- * @param beginsFirstStart whether creating the tables also writes FIRST_START_OPTION, which the caller removes at the end of the
- *   first start.
+ * @param firstStart the value of FIRST_START_OPTION, which is written with new tables. The caller removes it at the end of the first
+ *   start. Null: it is not written.
  * @returns `created`: whether this call created the tables.
  * @throws StorageError `incompatible` for a database of a newer version, and for that of a WordPress site.
  */
@@ -35,7 +35,7 @@ export async function migrate(
   database: SqlDatabase,
   tables: TableNames,
   turn: HeldLock,
-  beginsFirstStart = false,
+  firstStart: string | null = null,
 ): Promise<{ readonly created: boolean }> {
   const { dialect } = database
   const steps = dialect.migrations(tables)
@@ -54,7 +54,8 @@ export async function migrate(
     const columns = ['option_name', 'option_value', 'autoload']
     const write = dialect.insertOrOverwrite(tables.options, 'option_name', columns)
     await connection.execute(write, [VERSION_OPTION, String(steps.length), 'off'])
-    if (version === null && beginsFirstStart) await connection.execute(write, [FIRST_START_OPTION, 'begun', 'off'])
+    if (version === null && firstStart !== null)
+      await connection.execute(write, [FIRST_START_OPTION, firstStart, 'off'])
     return { created: version === null }
   })
 }
