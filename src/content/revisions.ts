@@ -10,8 +10,11 @@ const comparedOnly = { columns: ['ID', ...textColumns, 'post_name'], metaKeys: [
 /** The metadata that WordPress itself keeps in revisions. That of plugins with `revisions_enabled` is not known here. */
 const revisionedKey = 'footnotes'
 
-/** The `db_version` of WordPress 6.4, the first that does. */
+/** The `db_version` of WordPress 6.4, the first that does, for posts and pages. */
 const firstWithMeta = 56_657
+
+/** That of 6.5, the first that does for each type with some supports. */
+const firstForAllTypes = 57_155
 
 type Texts = Pick<PostRow, (typeof textColumns)[number]>
 
@@ -22,7 +25,7 @@ const newestFirst: PostQuery['order'] = [
 
 /**
  * Stores the current texts of a changed record as a revision, unless the last revision differs in white space at most. Automatic
- * drafts of the editor are not compared. In the tables of a WordPress from 6.4 on, revisions have the footnotes of the record as well.
+ * drafts of the editor are not compared. In the tables of a WordPress from 6.4 on, revisions can have the footnotes of the record as well.
  * Rules: docs/wire.md#updating-a-record.
  */
 export async function saveRevision(row: PostRow, context: WriteContext): Promise<void> {
@@ -59,14 +62,16 @@ export async function saveRevision(row: PostRow, context: WriteContext): Promise
   if (kept > 0) await deleteOldest(row.ID, kept, storage)
 }
 
-/** The stored values; null where revisions have none. WordPress registers the key for the types with these supports. */
+/** The stored values; null where revisions have none. */
 async function footnotesOf(
   { ID, post_type }: PostRow,
   { storage, types, site, shared }: WriteContext,
 ): Promise<readonly (string | null)[] | null> {
-  const isRegistered = ['editor', 'custom-fields'].every((support) => types.get(post_type)?.supports.has(support))
-  const isKept = shared && isRegistered && site.dbVersion >= firstWithMeta
-  return isKept ? storage.posts.meta.read(ID, revisionedKey) : null
+  const isRegistered =
+    site.dbVersion >= firstForAllTypes
+      ? ['editor', 'custom-fields'].every((support) => types.get(post_type)?.supports.has(support))
+      : site.dbVersion >= firstWithMeta && ['post', 'page'].includes(post_type)
+  return shared && isRegistered ? storage.posts.meta.read(ID, revisionedKey) : null
 }
 
 async function haveSameFootnotes(

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before } from 'node:test'
 import { resolveOptions } from '../../../src/app/resolve-options.js'
 import { openStorage } from '../../../src/app/stores.js'
+import type { RecordTypeDeclarations } from '../../../src/content/record-types.js'
 import type { OpenedStorage } from '../../../src/database/store-adapter.js'
 import { startService, type StartedService } from '../start-service.js'
 import { comparableRows, differingRows } from './comparable-rows.js'
@@ -23,9 +24,14 @@ export interface PairedSites {
 
 /**
  * The sites of a suite: started before its tests and stopped after them. Its members are there when a test runs.
- * @param plugin a further plugin of both. @param setup code of PHP that both run before the service starts.
+ * @param plugin a further plugin of both. @param setup code of PHP that both run before the service starts. @param types further ones of
+ * the service, which the plugin registers.
  */
-export function pairedSites({ plugin = '<?php', setup = '' } = {}): PairedSites {
+export function pairedSites({
+  plugin = '<?php',
+  setup = '',
+  types = {},
+}: { readonly plugin?: string; readonly setup?: string; readonly types?: RecordTypeDeclarations } = {}): PairedSites {
   const sites = {} as { -readonly [Name in keyof PairedSites]: PairedSites[Name] }
   const stops: (() => Promise<void>)[] = []
   before(async () => {
@@ -38,7 +44,7 @@ export function pairedSites({ plugin = '<?php', setup = '' } = {}): PairedSites 
     const [php, other] = await Promise.all([site(), site()])
     const service = await startService(new URL('../../../examples/shop/app/', import.meta.url), {
       wordpress: { config: other.configPath },
-      record_types,
+      record_types: { ...record_types, ...types },
     })
     stops.push(() => service.close())
     const resolved = resolveOptions({ wordpress: { config: other.configPath } }, { file: null, options: {} })
