@@ -19,7 +19,15 @@ const ofServers: ReadonlySet<string> = new Set([
   'x-request-id',
 ])
 
-export function responseOf(root: string, { method, path, headers, body }: SentRequest): Promise<ReceivedResponse> {
+/** Milliseconds for a response. One that takes longer fails the run. */
+const maxWait = 60_000
+
+/** @throws Error when the response has not ended in time. */
+export function responseOf(
+  root: string,
+  { method, path, headers, body }: SentRequest,
+  wait = maxWait,
+): Promise<ReceivedResponse> {
   const { hostname, port } = new URL(root)
   const latin = Object.entries(headers).map(([name, value]) => [name, Buffer.from(value).toString('latin1')])
   const length = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) }
@@ -38,7 +46,15 @@ export function responseOf(root: string, { method, path, headers, body }: SentRe
         })
       },
     )
-    sent.on('error', reject).end(body)
+    const late = new Error(`${method} ${root}${path} has had no whole response for ${wait} ms`)
+    const timer = setTimeout(() => {
+      reject(late)
+      sent.destroy(late)
+    }, wait)
+    sent
+      .on('error', reject)
+      .on('close', () => clearTimeout(timer))
+      .end(body)
   })
 }
 
