@@ -10,7 +10,7 @@ export interface Caller {
 const caller = (headers: Caller['headers'], nonce: string | null = null): Caller => ({ headers, nonce })
 const basic = (text: string): Caller => caller({ authorization: `Basic ${Buffer.from(text).toString('base64')}` })
 
-/** All users with valid and wrong credentials of every kind. Few are wrong passwords, because their number is limited here. */
+/** All users with valid and wrong credentials of every kind. */
 export async function callersOf(site: WordPressSite): Promise<Caller[]> {
   const callers = [
     ...['Basic x', 'Bearer x', 'Basic', 'Basic Og==', 'Basic OnB3'].map((authorization) => caller({ authorization })),

@@ -3,6 +3,8 @@
 import { readFileSync } from 'node:fs'
 import { start } from '../../src/app/boot.js'
 import { inspect } from '../../src/app/plan.js'
+import { ProcessRequestCounters } from '../../src/auth/process-request-counters.js'
+import { RateLimiter } from '../../src/auth/rate-limiter.js'
 import { silent } from '../../src/log/log.js'
 import { dropOwnServers } from '../../test/support/servers/shared-server.js'
 import { skipWithoutWordPress, startWordPressSite } from '../../test/support/wordpress/wordpress-site.js'
@@ -16,6 +18,12 @@ import { requestOf } from './requests.js'
 import { routesFor, shopRoutes } from './routes.js'
 
 const { seed, count, first, findings: most } = numericOptions({ seed: 1, count: 300, first: 0, findings: 10 })
+const unlimited = { failures: Infinity, secondsEach: 1 }
+/** Never refuse an attempt, since WordPress limits none: a long run sends more wrong passwords than a service accepts. */
+const limiters = {
+  createLimiter: () => new RateLimiter({ pair: unlimited, network: unlimited, account: unlimited }, () => 0),
+  requestCounters: new ProcessRequestCounters(() => performance.now()),
+}
 const print = (line: string): void => void process.stdout.write(`${line}\n`)
 
 /** @throws Error when a program is missing and CI=true. */
@@ -38,7 +46,7 @@ async function compare(): Promise<void> {
     await site.php(products)
     const options = { wordpress: { config: site.configPath }, log: silent }
     const plan = await inspect(new URL('../../examples/shop/app/', import.meta.url), options)
-    const service = await start(plan, endpointsOf(routes, `${site.url}/wp-json/`))
+    const service = await start(plan, endpointsOf(routes, `${site.url}/wp-json/`), { limiters })
     closes.push(() => service.close({ gracePeriod: 500 }))
     const { url } = await service.listen({ port: 0 })
     const sources = { routes: [...routes, ...shopRoutes], callers: await callersOf(site), home: site.url }
