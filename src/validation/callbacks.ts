@@ -18,6 +18,21 @@ export type Validator = (
 /** Returns the value for the handler, from the value of one parameter source; or an {@link ArgumentRefusal}. */
 export type Coercer = (value: unknown, request: RestRequest, name: string, isFloat?: boolean) => unknown
 
+/** What is validated of an argument before any parameter source is sanitised. */
+export interface EarlyValidation {
+  readonly validator: Validator
+  /** Whether the schema has accepted the values that the validator accepts. */
+  readonly isOfSchema: boolean
+}
+
+/** What is made of the value of an argument in each parameter source. */
+export interface ArgumentCoercion {
+  /** For any value: it is validated by the schema first, if the argument has a type. */
+  readonly coerce: Coercer
+  /** For a value that the schema has accepted. */
+  readonly coerceValid: Coercer
+}
+
 /** WordPress's callback names that stand for validation or coercion by the schema. */
 export const schemaCallbacks = {
   validate: 'rest_validate_request_arg',
@@ -27,37 +42,39 @@ export const schemaCallbacks = {
 
 /**
  * The validator of an argument's `validate_callback`. As in WordPress, it runs before any parameter source is sanitised. An
- * argument that declares a sanitiser alone is validated by its schema here: the sanitiser takes the place of the schema
- * later, for each source.
+ * argument with a type and a sanitiser that declares no validator is validated by its schema here. Of a value that is
+ * accepted here the schema is not asked again.
  * @param schemaOf returns the compiled `rules`.
  * @returns null when nothing is to be validated before.
  */
-export function validatorOf(rules: ArgumentRules, schemaOf: () => CompiledSchema): Validator | null {
+export function validatorOf(rules: ArgumentRules, schemaOf: () => CompiledSchema): EarlyValidation | null {
   const { validate_callback: validator } = rules
-  if (typeof validator === 'function') return callbackValidator(validator)
+  if (typeof validator === 'function') return { validator: callbackValidator(validator), isOfSchema: false }
   if (validator !== schemaCallbacks.validate && !(hasSanitizer(rules) && hasType(rules))) return null
   const schema = schemaOf()
-  return (value, _, name, isFloat) => refusalOf(schema.validate(value, name, isFloat))
+  return { validator: (value, _, name, isFloat) => refusalOf(schema.validate(value, name, isFloat)), isOfSchema: true }
 }
 
 /**
- * The coercer of an argument, which runs for every parameter source that has the argument. It validates the value by
+ * The coercion of an argument, which runs for every parameter source that has the argument. It validates the value by
  * the schema and then coerces it by the schema or by `sanitize_callback`. A `sanitize_callback` never replaces
  * validation, unlike in WordPress: declared rules would otherwise have no effect.
  * @param schemaOf returns the compiled `rules`.
  * @returns null when values stay unchanged.
  */
-export function coercerOf(
+export function coercionOf(
   rules: ArgumentRules,
   schemaOf: () => CompiledSchema,
   sanitizers: ReadonlyMap<string, SanitizeCallback>,
-): Coercer | null {
+): ArgumentCoercion | null {
   const { sanitize_callback: sanitizer, validate_callback: validator } = rules
   if (!hasSanitizer(rules))
-    return hasType(rules) || sanitizer === schemaCallbacks.parse ? parsingCoercer(schemaOf()) : null
+    return hasType(rules) || sanitizer === schemaCallbacks.parse ? parsingCoercion(schemaOf()) : null
   const sanitize = sanitizerOf(sanitizer, schemaOf, sanitizers)
-  if (!hasType(rules) && validator !== schemaCallbacks.validate) return sanitize
-  return validatingCoercer(schemaOf(), sanitize ?? unchanged)
+  if (!hasType(rules) && validator !== schemaCallbacks.validate)
+    return sanitize && { coerce: sanitize, coerceValid: sanitize }
+  const coerceValid = sanitize ?? unchanged
+  return { coerce: validatingCoercer(schemaOf(), coerceValid), coerceValid }
 }
 
 function sanitizerOf(
@@ -149,10 +166,13 @@ function resultOf(callback: SanitizeCallback, value: unknown, request: RestReque
   return result
 }
 
-function parsingCoercer(schema: CompiledSchema): Coercer {
-  const coerce = schemaCoercer(schema)
-  return (value, request, name, isFloat) =>
-    refusalOf(schema.validate(value, name, isFloat)) ?? coerce(value, request, name, isFloat)
+function parsingCoercion(schema: CompiledSchema): ArgumentCoercion {
+  const coerceValid = schemaCoercer(schema)
+  return {
+    coerce: (value, request, name, isFloat) =>
+      refusalOf(schema.validate(value, name, isFloat)) ?? coerceValid(value, request, name, isFloat),
+    coerceValid,
+  }
 }
 
 function schemaCoercer(schema: CompiledSchema): Coercer {

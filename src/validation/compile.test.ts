@@ -6,6 +6,7 @@ import { matchedRequest, type SentRequest } from '../../conformance/replay/reque
 import { RestError } from '../http/rest-error.js'
 import { errorBody } from '../http/error-response.js'
 import { compileArguments } from './compile.js'
+import { ArgumentRefusal } from './refusal.js'
 import type { ArgumentSchema, SanitizeCallback, ValidateCallback } from './rules.js'
 
 test('parameters are read as in conformance/recorded/vectors/request-params.json', async () =>
@@ -97,6 +98,17 @@ test('a value that another source hides is refused with the others, in the order
   }
   const { message } = outcomeOf(args, { ...json('{"age":0,"order":"asc"}'), query: 'order=x' }) as { message: string }
   assert.equal(message, 'Invalid parameter(s): age, order')
+})
+
+test('a reader validates a value once by its schema', () => {
+  const items = {
+    oneOf: [...Array.from({ length: 9 }, () => ({ type: 'integer' as const })), { type: 'string' }],
+  } as const
+  const args = { list: { type: 'array', items, sanitize_callback: (value: unknown) => value } } as const
+  const values = Array.from({ length: 24_000 }, () => 'ab1')
+  const read = compileArguments(args, recordedSanitizers).reader(matchedRequest({}, {}, {}))
+  assert.ok(read('list', values) === values)
+  assert.ok(read('list', [1]) instanceof ArgumentRefusal)
 })
 
 test('the sanitiser rest_parse_request_arg by name does the same as no sanitiser', () => {

@@ -5,7 +5,7 @@ import type { RestRequest } from '../http/rest-request.js'
 import { type ParameterMap, parameterMap } from '../http/variables.js'
 import { floatsOf } from '../php/float-members.js'
 import { fileArguments, isFileArgument, takeFiles } from './file-arguments.js'
-import { type Validator, validatorOf, type Coercer, coercerOf } from './callbacks.js'
+import { type ArgumentCoercion, coercionOf, type EarlyValidation, validatorOf } from './callbacks.js'
 import { undeclaredArgument } from './problems.js'
 import { invalidParameters, missingParameters, ArgumentRefusal } from './refusal.js'
 import type { ArgumentRules, ArgumentSchema, SanitizeCallback } from './rules.js'
@@ -81,8 +81,8 @@ export function compileArguments(
 ): CompiledRules {
   const compiledArguments = Object.entries(args).map(([name, rules]) => compileArgument(name, rules, sanitizers))
   const required = compiledArguments.filter((argument) => argument.required)
-  const validators = compiledArguments.flatMap(({ name, validator }) => (validator ? [{ name, validator }] : []))
-  const coercers = new Map(compiledArguments.flatMap(({ name, coercer }) => (coercer ? [[name, coercer]] : [])))
+  const validations = compiledArguments.flatMap(({ name, early }) => (early ? [{ name, ...early }] : []))
+  const coercions = new Map(compiledArguments.flatMap(({ name, coercion }) => (coercion ? [[name, coercion]] : [])))
   const files = fileArguments(args)
   const defaults = parameterMap()
   for (const [name, { default: fallback }] of Object.entries(args)) {
@@ -94,22 +94,25 @@ export function compileArguments(
     defaults: Object.freeze(defaults),
     check: (request) =>
       limitWork(request, () => {
+        const valid: ValidValues = new Map()
         const problem =
           (files && takeFiles(files, request)) ??
           (isClosed ? undeclaredProblem(args, request, files ? request.get_file_params() : null) : null) ??
           missingProblem(required, request) ??
-          validate(validators, request)
+          validate(validations, request, valid)
         if (problem) return problem
-        const refusals = coerce(coercers, request)
+        const refusals = coerce(coercions, request, valid)
         request.validation = refusals ? { args, refused: new Set(refusals.keys()) } : accepted
         return refusals && invalidParameters(refusals)
       }),
     reader: (request) => (name, value) => {
       const read = limitWork(request, () => {
-        const refusal = validators.find((argument) => argument.name === name)?.validator(value, request, name)
+        const early = validations.find((argument) => argument.name === name)
+        const refusal = early?.validator(value, request, name)
         if (refusal) return refusal
-        const coercer = coercers.get(name)
-        return coercer ? coercer(value, request, name) : value
+        const coercion = coercions.get(name)
+        if (!coercion) return value
+        return early?.isOfSchema ? coercion.coerceValid(value, request, name) : coercion.coerce(value, request, name)
       })
       return read instanceof RestError ? new ArgumentRefusal(read) : read
     },
@@ -144,8 +147,8 @@ const maxUndeclared = 10
 interface Argument {
   readonly name: string
   readonly required: boolean
-  readonly validator: Validator | null
-  readonly coercer: Coercer | null
+  readonly early: EarlyValidation | null
+  readonly coercion: ArgumentCoercion | null
 }
 
 function compileArgument(
@@ -159,8 +162,8 @@ function compileArgument(
   return {
     name,
     required: rules.required === true,
-    validator: validatorOf(rules, schemaOf),
-    coercer: coercerOf(rules, schemaOf, sanitizers),
+    early: validatorOf(rules, schemaOf),
+    coercion: coercionOf(rules, schemaOf, sanitizers),
   }
 }
 
@@ -170,18 +173,23 @@ function missingProblem(required: readonly Argument[], request: RequestParameter
   return names.length === 0 ? null : missingParameters(names)
 }
 
-/** Runs the validators in the order of declaration. A null is not validated. */
+/** The values that the schemas of their arguments have accepted, by the name of the argument. */
+type ValidValues = Map<string, unknown>
+
+/** Runs the validators in the order of declaration. A null is not validated. @param valid gets the values. */
 function validate(
-  validators: readonly { readonly name: string; readonly validator: Validator }[],
+  validations: readonly (EarlyValidation & { readonly name: string })[],
   request: RequestParameters,
+  valid: ValidValues,
 ): RestError | null {
   let refusals: Map<string, ArgumentRefusal> | null = null
-  for (const { name, validator } of validators) {
+  for (const { name, validator, isOfSchema } of validations) {
     const value = request.get_param(name)
     // Only JSON has numbers, so that values of other sources need no look-up.
     const isFloat = typeof value === 'number' && request.parameters.isFloat(name)
     const refusal = value === null ? null : validator(value, request, name, isFloat)
     if (refusal) refusals = (refusals ?? new Map<string, ArgumentRefusal>()).set(name, refusal)
+    else if (isOfSchema && value !== null) valid.set(name, value)
   }
   return refusals && invalidParameters(refusals)
 }
@@ -190,9 +198,9 @@ function validate(
  * Whether the source has none of a few names; false for more than {@link maxLookups} names. Most sources have none, and
  * to look up a few names is faster than to list all names of a source.
  */
-function hasNone(source: ParameterMap, coercers: ReadonlyMap<string, Coercer>): boolean {
-  if (coercers.size > maxLookups) return false
-  for (const name of coercers.keys()) if (name in source) return false
+function hasNone(source: ParameterMap, coercions: ReadonlyMap<string, ArgumentCoercion>): boolean {
+  if (coercions.size > maxLookups) return false
+  for (const name of coercions.keys()) if (name in source) return false
   return true
 }
 
@@ -200,22 +208,26 @@ const maxLookups = 4
 
 /**
  * Coerces the arguments in every source, including values that a source of higher precedence overrides.
+ * @param valid are not validated again.
  * @returns the refusals, in the order of the sources and of the names in them; null when there are none.
  */
 function coerce(
-  coercers: ReadonlyMap<string, Coercer>,
+  coercions: ReadonlyMap<string, ArgumentCoercion>,
   request: RequestParameters,
+  valid: ReadonlyMap<string, unknown>,
 ): ReadonlyMap<string, ArgumentRefusal> | null {
-  if (coercers.size === 0) return null
+  if (coercions.size === 0) return null
   let refusals: Map<string, ArgumentRefusal> | null = null
   for (const source of request.parameters.sources()) {
-    if (hasNone(source, coercers)) continue
+    if (hasNone(source, coercions)) continue
     const floats = floatsOf(source)
     // A `ParameterMap` has no prototype, so `for … in` lists own names only.
     for (const name in source) {
-      const coercer = coercers.get(name)
-      if (!coercer) continue
-      const value = coercer(source[name], request, name, floats?.has(name))
+      const coercion = coercions.get(name)
+      if (!coercion) continue
+      const sent = source[name]
+      const isValid = valid.has(name) && valid.get(name) === sent
+      const value = (isValid ? coercion.coerceValid : coercion.coerce)(sent, request, name, floats?.has(name))
       if (value instanceof ArgumentRefusal) refusals = (refusals ?? new Map<string, ArgumentRefusal>()).set(name, value)
       else source[name] = value
     }

@@ -66,6 +66,37 @@ test('half a million separators without items are an empty list', async () => {
   ])
 })
 
+const kept = {
+  type: 'array',
+  items: {
+    oneOf: [
+      ...Array.from({ length: 9 }, () => ({ type: 'integer' }) as const),
+      { type: 'string', pattern: '^[a-z]+[0-9]+$' },
+    ],
+  },
+} as const
+
+for (const validate_callback of [undefined, 'rest_validate_request_arg'] as const)
+  test(`a value is validated once by its schema: ${validate_callback ?? 'no validator'}`, async (context) => {
+    const rules = { ...kept, ...(validate_callback && { validate_callback }) }
+    const sanitised = { ...rules, sanitize_callback: (value: unknown) => value }
+    const service = await startService([
+      endpoint({ ...declaration, args: { kept: sanitised } }, () => ({})),
+      endpoint({ ...declaration, route: '/converted', args: { kept: rules } }, () => ({})),
+    ])
+    context.after(() => service.close())
+    const post = async (path: string, count: number) => {
+      const body = JSON.stringify({ kept: Array.from({ length: count }, () => 'ab1') })
+      const headers = { 'Content-Type': 'application/json' }
+      const response = await fetch(`${service.rest}test/v1/${path}`, { method: 'POST', headers, body })
+      return [response.status, ((await response.json()) as { code?: string }).code]
+    }
+    assert.deepEqual(await post('lists', 24_000), [200, undefined])
+    assert.deepEqual(await post('lists', 49_900), [400, 'rest_params_too_complex'])
+    // The conversion of a value to its type looks for its schema of `oneOf` once more.
+    assert.deepEqual(await post('converted', 18_000), [200, undefined])
+  })
+
 test('values of JSON are validated until that takes too much work', async () => {
   const post = async (count: number) => {
     const body = JSON.stringify({ codes: Array.from({ length: count }, () => 'ab1') })
