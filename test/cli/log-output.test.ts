@@ -32,8 +32,9 @@ function application(): string {
   writeFileSync(join(folder, 'as-rest-route.config.ts'), 'export default { request_log: true }')
   writeFileSync(
     join(folder, 'api.ts'),
-    `import { writeFileSync } from 'node:fs'
+    `import { existsSync, writeFileSync } from 'node:fs'
     import { AsRestRoute, RestResponse } from 'as-rest-route'
+    const sleep = () => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20)
     export class Api {
       @AsRestRoute({ namespace: 'own/v1', route: '/waiting', permission: 'public' })
       waiting() { return new RestResponse(process.stdout.writableLength) }
@@ -50,6 +51,16 @@ function application(): string {
 
       @AsRestRoute({ namespace: 'own/v1', route: '/supervisor', permission: 'public' })
       supervisor() { return new RestResponse(process.ppid) }
+
+      /** Lets the exit wait for a reader before the lines that wait are written. */
+      @AsRestRoute({ namespace: 'own/v1', route: '/exit-waits', permission: 'public' })
+      exitWaits() {
+        process.prependOnceListener('exit', () => {
+          writeFileSync('exiting', '')
+          while (!existsSync('read')) sleep()
+        })
+        return new RestResponse('waits')
+      }
 
       @AsRestRoute({ namespace: 'own/v1', route: '/failing', permission: 'public' })
       failing() { throw new Error('x'.repeat(5_000_000)) }
@@ -136,23 +147,6 @@ describe('a log that cannot be written', { concurrency: true, timeout: 600_000 }
     },
   )
 
-  test(
-    'a terminal that is read again while the service ends gets every line',
-    { skip: process.platform !== 'linux' },
-    async () => {
-      const service = await start(['ignore', 'pipe', 'ignore'], true)
-      const padding = 'x'.repeat(2_000)
-      await Promise.all(Array.from({ length: 200 }, (_, number) => service.call(`missing/${number}-${padding}`)))
-      process.kill(Number(await service.call('supervisor')), 'SIGTERM')
-      await pause(400)
-      let text = ''
-      service.child.stdout?.setEncoding('utf8').on('data', (chunk: string) => (text += chunk))
-      assert.deepEqual(await service.ended, [0, null])
-      await service.closed
-      for (let number = 0; number < 200; number += 1) assert.ok(text.includes(`missing/${number}-`), `line ${number}`)
-    },
-  )
-
   test('the number of dropped lines is written when the reader goes on', async () => {
     const service = await start(['ignore', 'pipe', 'ignore'])
     await fillLog(service)
@@ -193,6 +187,36 @@ describe('a log that cannot be written', { concurrency: true, timeout: 600_000 }
     const line = text.split('\n').find((each) => each.includes('request-failed')) ?? ''
     assert.ok(line.length < 33_000, `${line.length} characters`)
     assert.equal((JSON.parse(line) as { msg: string }).msg, 'a request failed')
+  })
+})
+
+// One after the other: a reader that is busy with another test for a second loses lines.
+describe('a log in a terminal', { timeout: 600_000, skip: process.platform !== 'linux' }, () => {
+  test('a terminal that is read gets every line', async () => {
+    const service = await start(['ignore', 'pipe', 'ignore'], true)
+    let text = ''
+    service.child.stdout?.setEncoding('utf8').on('data', (chunk: string) => (text += chunk))
+    const padding = 'x'.repeat(2_000)
+    await Promise.all(Array.from({ length: 200 }, (_, number) => service.call(`missing/${number}-${padding}`)))
+    process.kill(Number(await service.call('supervisor')), 'SIGTERM')
+    assert.deepEqual(await service.ended, [0, null])
+    await service.closed
+    for (let number = 0; number < 200; number += 1) assert.ok(text.includes(`missing/${number}-`), `line ${number}`)
+  })
+
+  test('a terminal that is read again while the service ends gets every line', async () => {
+    const service = await start(['ignore', 'pipe', 'ignore'], true)
+    await service.call('exit-waits')
+    const padding = 'x'.repeat(2_000)
+    await Promise.all(Array.from({ length: 200 }, (_, number) => service.call(`missing/${number}-${padding}`)))
+    process.kill(Number(await service.call('supervisor')), 'SIGTERM')
+    await until(() => existsSync(join(service.folder, 'exiting')))
+    let text = ''
+    service.child.stdout?.setEncoding('utf8').on('data', (chunk: string) => (text += chunk))
+    writeFileSync(join(service.folder, 'read'), '')
+    assert.deepEqual(await service.ended, [0, null])
+    await service.closed
+    for (let number = 0; number < 200; number += 1) assert.ok(text.includes(`missing/${number}-`), `line ${number}`)
   })
 })
 
