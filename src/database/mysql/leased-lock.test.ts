@@ -81,6 +81,26 @@ describe('a leased lock', { skip: skipWithoutServer('mariadb') }, () => {
     assert.equal(await stored(), 0)
   })
 
+  it('is renewed on one connection by callers that ask for it at once', async () => {
+    const lock = await take()
+    const sessions = () =>
+      database.foreign('SELECT id FROM information_schema.processlist WHERE db = DATABASE() AND id <> CONNECTION_ID()')
+    await database.foreign(...(await sessions()).map(([id]) => `KILL ${id}`))
+    await until(async () => (await sessions()).length === 0, 'its connection is lost')
+    await Promise.all(Array.from({ length: 5 }, async () => lock.requireHeld()))
+    assert.equal((await sessions()).length, 1)
+    await lock.end()
+  })
+
+  it('is given up when each renewal of a lease is held up', async () => {
+    const lock = await take()
+    await database.foreign(`CREATE TRIGGER holds_up BEFORE UPDATE ON wp_as_rest_route_locks FOR EACH ROW
+      SET NEW.n = IF(NEW.n = 0, 0, NEW.n + SLEEP(4.1))`)
+    await assert.rejects(async () => lock.requireHeld(), { fault: 'busy' })
+    await lock.end()
+    await database.foreign('DROP TRIGGER holds_up')
+  })
+
   it('is lost when another process has taken it while renewals were held up, and the lock of the other stays as it is', async () => {
     const lock = await take()
     await lock.requireHeld()

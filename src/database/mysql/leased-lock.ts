@@ -70,39 +70,37 @@ export async function takeLeasedLock(
   const replace = (next: number) =>
     connection.run(`UPDATE ${table} SET n = ? WHERE slot = ? AND n % ${unit} = ?`, [next, slot, holder])
   let isLost = false
-  const renew = async (): Promise<void> => {
+  let ended: Promise<void> | null = null
+  /** @throws StorageError `busy` for a renewal that was held up: it has stored an end that is near, or over. */
+  const renewOnce = async (): Promise<void> => {
     const begun = performance.now()
     if (!connection.isOpen) connection = await connections.open()
     isLost = (await replace(numberFrom(await seconds()))).matched === 0
-    // A renewal that was held up has stored an end that is near, or over.
-    if (!isLost && performance.now() - begun > renewal) await renew()
+    if (!isLost && performance.now() - begun > renewal) throw lostLock()
   }
+  let renewing: Promise<void> | null = null
+  const renew = (): Promise<void> =>
+    (renewing ??= retry({
+      attempt: renewOnce,
+      isTemporary: (error) => ended === null && (isBusy(error) || isTemporaryFailure(error)),
+      limit: lease * 1000,
+      first: 50,
+      max: 1000,
+    }).finally(() => (renewing = null)))
 
   await heldLock(connection, attempt, waiting)
-  let renewing: Promise<void> | null = null
-  // What fails is tried again, before the lease is over.
   const timer = setInterval(() => {
-    if (isLost) return
-    renewing ??= renew()
-      .catch(() => undefined)
-      .finally(() => (renewing = null))
+    if (!isLost) renew().catch(() => undefined)
   }, renewal).unref()
   const requireHeld = async (): Promise<void> => {
-    await renewing
-    if (!isLost)
-      await retry({
-        attempt: renew,
-        isTemporary: (error) => isBusy(error) || isTemporaryFailure(error),
-        limit: lease * 1000,
-        first: 50,
-        max: 1000,
-      })
+    // The time of one that has begun earlier may soon be over.
+    await renewing?.catch(() => undefined)
+    if (!isLost) await renew()
     if (isLost) throw lostLock()
   }
-  let ended: Promise<void> | null = null
   const end = async (): Promise<void> => {
     clearInterval(timer)
-    await renewing
+    await renewing?.catch(() => undefined)
     // Without it the lock ends with its lease.
     await replace(0).catch(() => undefined)
     await connection.close()
