@@ -60,10 +60,10 @@ export function mysqlDialect(kind: ServerFacts['kind']): SqlDialect {
     containsExactly: (expression) => `INSTR(JSON_UNQUOTE(${expression}) COLLATE utf8mb4_bin, ?) > 0`,
     asNumber: (expression) => `CAST(${expression} AS DOUBLE)`,
     // The server reads further texts, each of them in its own way, and `$` of MariaDB is also before a last line break. MySQL
-    // converts a time with a zone to that of the session.
+    // rounds a fraction of a second, and converts a time with a zone to that of the session; MariaDB ignores both.
     asMoment: (expression, kind) =>
       `CASE WHEN ${expression} REGEXP '(?-i)${momentPatterns[kind]}(?![^ ])'
-        THEN ${castMoment(`REGEXP_REPLACE(${expression}, '(Z|[-+][0-9]{2}:?[0-9]{2}) *$', '')`, kind)} END`,
+        THEN ${castMoment(`REGEXP_REPLACE(${expression}, '(?<=:[0-9]|:[0-9][0-9])([.][0-9]*)?(Z|[-+][0-9]{2}:?[0-9]{2})? *$', '')`, kind)} END`,
     page: (limit, offset) => ({ text: 'LIMIT ? OFFSET ?', values: [limit, offset] }),
     orderKeys: (column) => [column === 'p.post_title' ? 'p.title_key' : column],
     isAmong: (column, query) => `${column} IN (${query})`,
