@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
@@ -49,5 +49,22 @@ describe('the lock for the first start of a database', () => {
     assert.equal(noticeCount, 1)
     first.end()
     ;(await InitialisationLock.take(open, database)).end()
+  })
+
+  it('others see whether it is taken, and create no file, also when it ends meanwhile', async () => {
+    const open = await sqliteLibrary()
+    const database = join(folder, 'three #?%41.sqlite')
+    const file = `${database}-first-start`
+    assert.equal(InitialisationLock.isTaken(open, database), false)
+    const lock = await InitialisationLock.take(open, database)
+    assert.equal(InitialisationLock.isTaken(open, database), true)
+    const openAfterItsEnd: typeof open = (...location) => {
+      lock.end()
+      return open(...location)
+    }
+    assert.equal(InitialisationLock.isTaken(openAfterItsEnd, database), false)
+    assert.equal(existsSync(file), false)
+    writeFileSync(file, '')
+    assert.equal(InitialisationLock.isTaken(open, database), false)
   })
 })

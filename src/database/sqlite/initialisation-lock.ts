@@ -25,17 +25,18 @@ export class InitialisationLock implements HeldLock {
   /** Whether a process holds the lock. Creates and writes nothing. @param database path of the file. */
   static isTaken(open: OpenSqliteClient, database: string): boolean {
     const file = `${database}-first-start`
-    if (!existsSync(file)) return false
-    const client = open(file)
+    let client: SqliteClient | null = null
     try {
+      client = open(file, true)
       // Another process that holds the lock lets nothing be read.
       client.prepare('SELECT 1 FROM sqlite_master').all([])
       return false
     } catch (error) {
       if (isBusy(toStorageError(error))) return true
+      if (!existsSync(file)) return false
       throw error
     } finally {
-      client.close()
+      client?.close()
     }
   }
 

@@ -1,3 +1,4 @@
+import { pathToFileURL } from 'node:url'
 import { StorageError } from '../storage-error.js'
 import type { SqlRow, SqlValue } from '../sql/sql-connection.js'
 import { boundValues, restoredRow } from './nul-text.js'
@@ -15,8 +16,11 @@ export interface SqliteStatement {
   run(values: readonly SqlValue[]): { readonly changes: number; readonly lastInsertRowid: number }
 }
 
-/** @param path absolute, so that neither library takes it for the address of something else; or `:memory:`. */
-export type OpenSqliteClient = (path: string) => SqliteClient
+/**
+ * @param path absolute, so that neither library takes it for the address of something else; or `:memory:`.
+ * @param isReadOnly whether nothing is created or written. Default false.
+ */
+export type OpenSqliteClient = (path: string, isReadOnly?: boolean) => SqliteClient
 
 /** `node:sqlite` where this Node has it (22.13 and newer), else the package `libsql`. */
 export async function sqliteLibrary(): Promise<OpenSqliteClient> {
@@ -26,7 +30,10 @@ export async function sqliteLibrary(): Promise<OpenSqliteClient> {
 type BoundValue = SqlValue | Uint8Array
 
 interface NodeSqlite {
-  readonly DatabaseSync: new (path: string) => {
+  readonly DatabaseSync: new (
+    path: string,
+    options: { readonly readOnly: boolean },
+  ) => {
     prepare(text: string): {
       all(...values: BoundValue[]): readonly unknown[]
       run(...values: BoundValue[]): {
@@ -44,8 +51,8 @@ interface NodeSqlite {
 function nodeSqlite(): OpenSqliteClient | null {
   const library = withoutExperimentalWarning(() => process.getBuiltinModule?.('node:sqlite')) as NodeSqlite | undefined
   if (library === undefined) return null
-  return (path) => {
-    const database = new library.DatabaseSync(path)
+  return (path, isReadOnly = false) => {
+    const database = new library.DatabaseSync(path, { readOnly: isReadOnly })
     return {
       prepare(text) {
         const statement = database.prepare(text)
@@ -122,8 +129,9 @@ async function libsql(): Promise<OpenSqliteClient> {
       { cause: error },
     )
   }
-  return (path) => {
-    const database = opened(() => new Database(path))
+  return (path, isReadOnly = false) => {
+    // libsql has no option for it.
+    const database = opened(() => new Database(isReadOnly ? `${pathToFileURL(path)}?mode=ro` : path))
     const prepared = (text: string): LibsqlStatement => {
       const statement = database.prepare(text)
       // Rows as lists also avoid the `_metadata` that libsql's `get` adds to objects.
