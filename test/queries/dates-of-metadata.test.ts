@@ -226,6 +226,7 @@ for (const store of storeKinds)
         '1:2:3',
         'ä',
         '2026-01-05\n',
+        '2026-01-05\0abc',
       ]
       const id = (await records.insert({ type: 'bare', status: 'publish', title: 'a', meta: { at: '2026-01-05' } })).id
       for (const text of others)

@@ -7,13 +7,15 @@ const leading = (text: string, rest: string): string => `substr(${text}, 1, leng
 
 /**
  * SQLite has no regular expressions: each query takes the next part of the text. The texts are those of `momentPatterns`. With
- * `LIMIT`, the planner does not put the expressions of one query into the next, where they would be computed many times.
+ * `LIMIT`, the planner does not put the expressions of one query into the next, where they would be computed many times. `length` and `GLOB` end at a NUL
+ * character, so a text that has one is not read.
  */
 export function momentOf(expression: string, kind: MomentKind): string {
   const space = `instr(replace(v.text, 'T', ' '), ' ')`
   const split = `SELECT CASE WHEN ${space} > 0 THEN substr(v.text, 1, ${space} - 1) ${kind === 'time' ? '' : 'ELSE v.text '}END AS date,
     CASE WHEN ${space} > 0 THEN substr(v.text, ${space} + 1) ${kind === 'time' ? 'ELSE v.text ' : ''}END AS time
-    FROM (SELECT trim(CAST(${expression} AS TEXT)) AS text LIMIT 1) v LIMIT 1`
+    FROM (SELECT trim(CAST(${expression} AS TEXT)) AS text LIMIT 1) v
+    WHERE instr(v.text, char(0)) = 0 LIMIT 1`
   const isCompact = `v.date NOT GLOB '*[^0-9]*' AND v.time IS NULL`
   const sorted = `SELECT v.date AS date, substr(v.date, 6) AS monthday,
     CASE WHEN ${isCompact} AND length(v.date) IN (8, 14) THEN 1 ELSE 0 END AS compact,
