@@ -10,8 +10,8 @@ import { abortTime, JobAttempt, type AttemptCalls, type JobFields } from './job-
 /** The number of jobs that a process does at the same time. One that goes on after its time limit is not counted. */
 const maxRunning = 10
 /**
- * The number of jobs of one name that a process holds although they take no place. With more of them, it begins no other job of
- * this name until one of them ends.
+ * The number of jobs of one name that go on after their time limit. With as many of them, the process begins no other job of this
+ * name until one of them ends.
  */
 const maxOverrun = 20
 /** Milliseconds between two searches for jobs that other processes have enqueued or that have become due. */

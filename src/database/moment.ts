@@ -1,4 +1,4 @@
-/** How a text is compared as a date or time: as MySQL's `CAST(… AS DATE)`, `DATETIME` and `TIME` read it. */
+/** How a text is compared as a date or time: as MariaDB's `CAST(… AS DATE)`, `DATETIME` and `TIME` read it. */
 export type MomentKind = 'date' | 'datetime' | 'time'
 
 const date = '([0-9]{4})[-/.]([0-9]{1,2})[-/.]([0-9]{1,2})'
@@ -28,7 +28,8 @@ const patterns = { date: null, datetime: null, time: null } as Record<MomentKind
 
 /**
  * A text that others are compared with, as the number whose digits are `YYYYMMDDHHMMSS` or `HHMMSS`; null for one that is no
- * date or time. As in MySQL, a `date` that is compared with a text has the time 0, and the text has its own.
+ * date or time. As in MariaDB, the time of the text counts also for the kind `date`: a stored date, whose time is 0, is before
+ * `2026-01-05 10:00:00` of the same day.
  */
 export function numberOfMoment(text: string, kind: MomentKind): number | null {
   const match = (patterns[kind] ??= new RegExp(momentPatterns[kind])).exec(text)

@@ -3,7 +3,7 @@ import { startGalera } from '../../test/support/servers/start-galera.js'
 import type { SuiteDatabase } from './database.js'
 
 /**
- * Seconds without a sign of life after which the others go on without a node. A busy machine lets a running node wait for more than ten.
+ * Seconds without a message from a node after which the others go on without it. A busy machine lets a running node wait for more than ten.
  * A failover takes so long, because the others do not know before that the node was killed.
  */
 const silence = 30

@@ -23,7 +23,7 @@ export async function takeAdvisoryLock(
   return heldLock(connection, attempt, waiting)
 }
 
-/** Whether a session has the lock of this name, or waits for it. Takes nothing. */
+/** Whether a session has the lock of this name. Takes nothing. */
 export async function isAdvisoryLockTaken(reader: SqlReader, name: string): Promise<boolean> {
   const rows = await reader.query(
     `SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND objsubid = 1

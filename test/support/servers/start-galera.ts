@@ -21,7 +21,7 @@ export function skipWithoutGalera(): string | false {
  * Nodes of one Galera cluster on this machine. The addresses are of one database. The first node cannot be started
  * again. When `start` of a node resolves, all nodes take statements; the others must be running.
  *
- * @param silence seconds without a sign of life after which a node is expelled. The default is longer than a busy machine lets a
+ * @param silence seconds without a message from a node after which the others expel it. The default is longer than a busy machine lets a
  *   running node wait for a processor; a test that kills a node takes less.
  */
 export async function startGalera(count: number, { silence = 60 } = {}): Promise<readonly TestServer[]> {
