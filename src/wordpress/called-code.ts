@@ -4,40 +4,66 @@ import { knownValue, scalarText, unknownValue, type Evaluation } from './config-
 import type { Token } from './php-tokens.js'
 import {
   assignments,
-  constantNamesIn,
   includes,
   isCall,
+  isConstantName,
   isMark,
   noteDefinitions,
   type SkippedCode,
 } from './skipped-code.js'
 
-/** The functions of PHP that call functions whose names are among their arguments. */
-const callers: ReadonlySet<string> = new Set([
-  'call_user_func',
-  'call_user_func_array',
-  'forward_static_call',
-  'forward_static_call_array',
-  'array_map',
-  'array_walk',
-  'array_filter',
-  'array_reduce',
-  'usort',
-  'iterator_apply',
-  'preg_replace_callback',
+/** The position behind all others. */
+const last = -1
+
+/**
+ * The functions of PHP that call functions which are among their arguments, and the position of that argument: null where it is in an
+ * array. Functions that are only called later, such as those of `spl_autoload_register`, are not meant.
+ */
+const callers: ReadonlyMap<string, number | null> = new Map([
+  ['call_user_func', 0],
+  ['call_user_func_array', 0],
+  ['forward_static_call', 0],
+  ['forward_static_call_array', 0],
+  ['array_map', 0],
+  ['preg_replace_callback_array', 0],
+  ['array_walk', 1],
+  ['array_walk_recursive', 1],
+  ['array_filter', 1],
+  ['array_reduce', 1],
+  ['array_all', 1],
+  ['array_any', 1],
+  ['array_find', 1],
+  ['array_find_key', 1],
+  ['usort', 1],
+  ['uasort', 1],
+  ['uksort', 1],
+  ['iterator_apply', 1],
+  ['preg_replace_callback', 1],
+  ['mb_ereg_replace_callback', 1],
+  ['array_diff_uassoc', last],
+  ['array_diff_ukey', last],
+  ['array_intersect_uassoc', last],
+  ['array_intersect_ukey', last],
+  ['array_udiff', last],
+  ['array_udiff_assoc', last],
+  ['array_udiff_uassoc', last],
+  ['array_uintersect', last],
+  ['array_uintersect_assoc', last],
+  ['array_uintersect_uassoc', last],
+  ['filter_input', null],
+  ['filter_input_array', null],
+  ['filter_var', null],
+  ['filter_var_array', null],
 ])
-
-/** Those whose first argument is the function. */
-const namesCallback: ReadonlySet<string> = new Set(['call_user_func', 'call_user_func_array', 'array_map'])
-
-const maxArguments = 1000
 
 const opening: ReadonlySet<string> = new Set(['('])
 const closing: ReadonlySet<string> = new Set([')', ']', '}'])
 const opened: ReadonlySet<string> = new Set(['(', '[', '{', '#['])
 const ofMember: ReadonlySet<string> = new Set(['->', '?->', '::'])
 const ofClass: ReadonlySet<string> = new Set(['::'])
-const behindArgument: ReadonlySet<string> = new Set([',', ')'])
+const comma: ReadonlySet<string> = new Set([','])
+const beforeArgument: ReadonlySet<string> = new Set(['(', ','])
+const behindValue: ReadonlySet<string> = new Set([',', ')', ']'])
 
 /** The name under which the scope knows a function: in lower case, without its namespace. */
 export const functionKey = (name: string): string => asciiLowerCase(name.slice(name.lastIndexOf('\\') + 1))
@@ -60,7 +86,11 @@ export function noteClosure(code: SkippedCode, word: string): Evaluation {
 /** Notes a call of the function that a value names. @param code the arguments. */
 export function noteCallOf(callee: Evaluation, code: SkippedCode): void {
   if (code.mode.kind === 'skip') return
-  for (const name of namesOf(callee, code)) code.scope.callFunction(name)
+  const { scope, tokens } = code
+  for (const name of namesOf(callee, code, tokens[0]?.line ?? 1)) scope.callFunction(name)
+  const caller = callerOf(callee)
+  if (caller === '') return
+  for (const name of calleesIn(code, (variable) => scope.variable(variable), caller)) scope.callFunction(name)
 }
 
 /** Notes the calls in code that is executed and not read. Closures in it are not called, except by functions that call others. */
@@ -101,78 +131,170 @@ export function noteCall(code: SkippedCode): CalledCode {
     } else if (globals.has(text) && isMark(tokens[index + 1], assignments))
       sets.push(() => scope.assign(text, value, place, mode))
   }
-  return { calls: calleesIn(code, () => unknownValue('it is a variable of a function')), sets }
+  return { calls: [...calleesIn(code, () => unknownValue('it is a variable of a function'))], sets }
 }
 
-/** The functions and classes that code calls, by their names for the scope. */
-function calleesIn(code: SkippedCode, valueOf: (variable: string) => Evaluation): readonly string[] {
-  const { tokens, file } = code
-  const names: string[] = []
-  for (const [index, { kind, text }] of tokens.entries()) {
+/** The functions and classes that code calls, by their names for the scope. @param caller see {@link CalleeReader}. */
+function calleesIn(code: SkippedCode, valueOf: (variable: string) => Evaluation, caller = ''): ReadonlySet<string> {
+  const reader = new CalleeReader(code, valueOf, caller)
+  reader.read()
+  return reader.callees
+}
+
+/** An open bracket of code. */
+interface Bracket {
+  readonly line: number
+  /** What is called with it, where it is one of {@link callers} or `define` by its name; else ''. */
+  readonly caller: string
+  /** The number of names of constants before it. */
+  readonly names: number
+  /** That of the argument. */
+  position: number
+  isDefine: boolean
+}
+
+/** Finds what code calls. It looks at each token once, since calls may be the arguments of calls without end. */
+class CalleeReader {
+  readonly callees = new Set<string>()
+  readonly #code: SkippedCode
+  readonly #valueOf: (variable: string) => Evaluation
+  readonly #brackets: Bracket[] = []
+  /** Those of functions that call others. */
+  readonly #calls: Bracket[] = []
+  /** The texts like names of constants in the outermost of these, and whether `define` is called there, also with none of them. */
+  #constants: string[] = []
+  #isDefining = false
+  #isAny = false
+  /** That of the next bracket. */
+  #caller: string
+
+  /** @param caller that of the first bracket. */
+  constructor(code: SkippedCode, valueOf: (variable: string) => Evaluation, caller: string) {
+    this.#code = code
+    this.#valueOf = valueOf
+    this.#caller = caller
+  }
+
+  read(): void {
+    for (const [index, token] of this.#code.tokens.entries()) {
+      const { kind, text } = token
+      if (kind === 'variable') this.#variable(token, index)
+      else if (kind === 'name') this.#name(text, index)
+      else if (kind === 'text') this.#text(token)
+      else if (isMark(token, opened)) this.#enter(token)
+      else if (isMark(token, closing)) this.#leave()
+      else if (isMark(token, comma)) this.#nextArgument()
+    }
+    while (this.#brackets.length > 0) this.#leave()
+  }
+
+  #variable({ text, line }: Token, index: number): void {
+    const [before, next] = [this.#code.tokens[index - 1], this.#code.tokens[index + 1]]
+    if (isMark(next, opening) && !isMark(before, ofMember)) {
+      const callee = this.#valueOf(text)
+      this.#call(callee, line)
+      this.#caller = callerOf(callee)
+      return
+    }
+    const call = this.#calls.at(-1)
+    if (call === undefined) return
+    const value = isMark(next, behindValue) ? this.#valueOf(text) : unknownValue('it is a part of an expression')
+    const isFirst = call === this.#brackets.at(-1) && isMark(before, beforeArgument)
+    const position = callers.get(call.caller)
+    const isCallback = isFirst && (position === last ? isMark(next, closing) : position === call.position)
+    if (value.isKnown || value.called !== undefined || isCallback) this.#call(value, line)
+  }
+
+  #name(text: string, index: number): void {
+    const { tokens, file } = this.#code
     const before = tokens[index - 1]
-    const isNew = before?.kind === 'name' && asciiLowerCase(before.text) === 'new'
-    if (kind === 'variable') {
-      const isCalled = isMark(tokens[index + 1], opening) && !isMark(before, ofMember)
-      const isFirst = isMark(before, opening) && isMark(tokens[index + 1], behindArgument)
-      if (isCalled || (isFirst && namesCallback.has(callerIn(tokens[index - 2]))))
-        names.push(
-          ...namesOf(valueOf(text), { ...code, tokens: argumentsAt(tokens, isCalled ? index + 1 : index - 1) }),
-        )
-    } else if (kind === 'name' && isNew) names.push(classKey(text, file))
+    const owner = tokens[index - 2]
+    if (before?.kind === 'name' && asciiLowerCase(before.text) === 'new') this.callees.add(classKey(text, file))
     else if (isCall(tokens, index)) {
-      const owner = tokens[index - 2]
       const isOfClass = isMark(before, ofClass) && owner?.kind === 'name'
-      names.push(isOfClass ? classKey(owner.text, file) : functionKey(text))
-      if (callerIn(tokens[index]) === '') continue
-      const parts = { ...code, tokens: argumentsAt(tokens, index + 1) }
-      for (const part of parts.tokens) if (part.kind === 'text') names.push(...namesOf(knownValue(part.text), parts))
+      this.callees.add(isOfClass ? classKey(owner.text, file) : functionKey(text))
+      if (isCaller(text)) this.#caller = functionKey(text)
     }
   }
-  return names
+
+  #text({ text, line }: Token): void {
+    if (this.#calls.length === 0) return
+    this.#call(knownValue(text), line)
+    if (isConstantName(text)) this.#constants.push(text)
+  }
+
+  /** The code calls a value, or a function that calls others has it among its arguments. */
+  #call(callee: Evaluation, line: number): void {
+    for (const name of namesOf(callee, this.#code, line)) this.callees.add(name)
+    const call = this.#calls.at(-1)
+    if (call !== undefined && callerOf(callee) === 'define') call.isDefine = true
+  }
+
+  #enter({ line }: Token): void {
+    const caller = this.#caller
+    this.#caller = ''
+    const bracket = { line, caller, names: this.#constants.length, position: 0, isDefine: caller === 'define' }
+    this.#brackets.push(bracket)
+    if (caller !== '') this.#calls.push(bracket)
+  }
+
+  #nextArgument(): void {
+    const bracket = this.#brackets.at(-1)
+    if (bracket !== undefined) bracket.position += 1
+  }
+
+  #leave(): void {
+    const bracket = this.#brackets.pop()
+    if (bracket === undefined || bracket !== this.#calls.at(-1)) return
+    this.#calls.pop()
+    this.#isDefining ||= bracket.isDefine
+    this.#isAny ||= bracket.isDefine && bracket.names === this.#constants.length
+    if (this.#calls.length > 0) return
+    if (this.#isDefining) this.#noteDefinitions(bracket.line)
+    this.#constants = []
+    this.#isDefining = this.#isAny = false
+  }
+
+  #noteDefinitions(line: number): void {
+    const { file, scope, mode } = this.#code
+    if (mode.kind === 'skip') return
+    const reason = 'calls define by its name, which is not executed'
+    scope.noteDefinitions({ file, line, reason, names: [...new Set(this.#constants)], isAny: this.#isAny })
+  }
 }
 
-/** The functions that a call of a value may call, by their names for the scope. @param code the arguments. */
-function namesOf(callee: Evaluation, { tokens, file, scope, mode }: SkippedCode): readonly string[] {
-  const place = { file, line: tokens[0]?.line ?? 1 }
+/** The functions that a call of a value may call, by their names for the scope. */
+function namesOf(callee: Evaluation, { file, scope, mode }: SkippedCode, line: number): readonly string[] {
   if (!callee.isKnown) {
     if (callee.called !== undefined) return [callee.called]
-    scope.markUnread(place, 'calls a function whose name cannot be read', mode)
+    scope.markUnread({ file, line }, 'calls a function whose name cannot be read', mode)
     return []
   }
-  const name = scalarText(callee.value)
-  if (functionKey(name) === 'define' && mode.kind !== 'skip') {
-    const names = constantNamesIn(tokens)
-    const reason = 'calls define by its name, which is not executed'
-    scope.noteDefinitions({ ...place, reason, names, isAny: names.length === 0 })
-  }
-  return [functionKey(name), classKey(name.split('::', 1)[0] ?? '', file)]
+  const name = nameIn(callee)
+  return name === '' ? [] : [functionKey(name), classKey(name.split('::', 1)[0] ?? '', file)]
 }
+
+/** The name of a function or a method that a value is; else ''. Long texts are not names: a call of one costs its length. */
+function nameIn(callee: Evaluation): string {
+  const text = callee.isKnown ? scalarText(callee.value) : ''
+  return /^[\w\\:\x80-\uffff]{1,250}$/.test(text) ? text : ''
+}
+
+/** The name of a called function, where it calls others or is `define`; else ''. */
+function callerOf(callee: Evaluation): string {
+  const key = functionKey(nameIn(callee))
+  return callers.has(key) || key === 'define' ? key : ''
+}
+
+const isCaller = (name: string): boolean => callers.has(functionKey(name))
 
 function isInclude({ kind, text }: Token): boolean {
   return kind === 'name' && includes.has(asciiLowerCase(text))
 }
 
-/** The name of the function among {@link callers} that a token is; else ''. */
-function callerIn(token: Token | undefined): string {
-  const name = token?.kind === 'name' ? functionKey(token.text) : ''
-  return callers.has(name) ? name : ''
-}
-
-/** The tokens from a bracket to its counterpart, at most some: calls may be the arguments of calls without end. */
-function argumentsAt(tokens: readonly Token[], start: number): readonly Token[] {
-  let depth = 0
-  const end = Math.min(tokens.length, start + maxArguments)
-  for (let index = start; index < end; index += 1) {
-    if (isMark(tokens[index], opened)) depth += 1
-    else if (isMark(tokens[index], closing)) depth -= 1
-    if (depth <= 0) return tokens.slice(start, index + 1)
-  }
-  return tokens.slice(start, end)
-}
-
 /** The code without its closures, where no function among {@link callers} gets them. */
 function withoutClosures(tokens: readonly Token[]): readonly Token[] {
-  if (tokens.some((token) => callerIn(token) !== '')) return tokens
+  if (tokens.some(({ kind, text }) => kind === 'name' && isCaller(text))) return tokens
   const kept: Token[] = []
   for (let index = 0; index < tokens.length; index += 1) {
     const token = tokens[index] as Token

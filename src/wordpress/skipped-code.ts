@@ -44,9 +44,12 @@ export function noteDefinitions({ tokens, file, scope, mode }: SkippedCode, reas
   scope.noteDefinitions({ file, line: first.line, reason, names, isAny })
 }
 
-/** The texts in code that are like names of constants. */
+/** Whether a text is like the name of a constant. */
+export const isConstantName = (text: string): boolean => /^[A-Z][A-Z0-9_]*$/.test(text)
+
+/** The texts in code that are. */
 export function constantNamesIn(tokens: readonly Token[]): readonly string[] {
-  const texts = tokens.filter(({ kind, text }) => kind === 'text' && /^[A-Z][A-Z0-9_]*$/.test(text))
+  const texts = tokens.filter(({ kind, text }) => kind === 'text' && isConstantName(text))
   return [...new Set(texts.map(({ text }) => text))]
 }
 

@@ -3,6 +3,9 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { after, describe, test } from 'node:test'
+import { ConfigScope } from './config-scope.js'
+import { readScript } from './config-script.js'
+import { run } from './config-values.js'
 import { readWordPressConfig, WordPressConfigError, type Environment } from './wordpress-config.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'unread-parts-'))
@@ -139,7 +142,48 @@ describe('code that may define an optional constant and is not read is named wit
     [
       'a variable that another function calls',
       `\ncall_user_func_array($_GET['f'], $a);\ncall_user_func($f);`,
-      /^5: .*whose name cannot be read/,
+      /^4: .*whose name cannot be read/,
+    ],
+    [
+      'a closure in a variable that another function calls',
+      `$f = function () { require $_SERVER['SITE']; };\n\narray_walk($a, $f);`,
+      /^3: .*includes a file/,
+    ],
+    [
+      'the name in a variable that another function calls',
+      `function site() { require $_SERVER['SITE']; }\n$f = 'site';\narray_filter([1], $f);`,
+      /^3: .*includes a file/,
+    ],
+    [
+      'one that another function calls which is itself in a variable',
+      `function site() { require $_SERVER['SITE']; }\n$f = 'call_user_func'; $f('site');`,
+      /^3: .*includes a file/,
+    ],
+    ['a name in a request', `\narray_filter([1], $_GET['f']);`, /^4: .*whose name cannot be read/],
+    ['the last argument', `\narray_udiff($a, $b, $c, $f);`, /^4: .*whose name cannot be read/],
+    ['an expression', `\nusort($a, $f ?? 'site');`, /^4: .*whose name cannot be read/],
+    ['in a function', `function site($f) {\nuasort($a, $f); }\nsite('x');`, /^4: .*whose name cannot be read/],
+    ...[
+      `forward_static_call($f);`,
+      `trim(forward_static_call_array($f, []));`,
+      `uasort($a, 'site');`,
+      `uksort($a, $f);`,
+      `array_walk_recursive($a, $f);`,
+      `array_map(null, [1], [$f]);`,
+      `preg_replace_callback_array(['/a/' => $f], 'a');`,
+      `array_find($a, $f);`,
+      `array_udiff([1], [2], $f);`,
+      `array_uintersect_uassoc([1], [2], $f, 'strcmp');`,
+      `filter_var('a', FILTER_CALLBACK, ['options' => $f]);`,
+    ].map((code): [string, string, RegExp] => [
+      code,
+      `$f = 'site'; function site() { require $_SERVER['SITE']; }\n${code}`,
+      /^3: .*includes a file in a function/,
+    ]),
+    [
+      'define by its name, within calls of others',
+      `\ncall_user_func('trim', 'WP_HOME', call_user_func('define', $k, 1));`,
+      /^4: .*may define WP_HOME, and any other constant\./,
     ],
     [
       'a method of a class of the file',
@@ -210,6 +254,8 @@ describe('code that may define an optional constant and is not read is named wit
       `$table_prefix = 'wp_'; function site() { require $_SERVER['SITE']; } add_action('init', 'site');`,
       `$table_prefix = 'wp_'; function env2($a) { return $a; } $f = 'trim'; $f('a'); $g = fn ($a) => $a; $g(1); array_map('trim', []);`,
       `$table_prefix = 'wp_'; class A { static function b() { require $a; } } add_action('init', ['A', 'b']); B::c();`,
+      `$table_prefix = 'wp_'; $f = function () { require $a; }; spl_autoload_register($f); add_action('init', $f); array_map('trim', $all);`,
+      `$table_prefix = 'wp_'; unset($a['b']); $a = array_filter($all); usort($a, 'strcmp'); array_walk($a, fn (&$b) => 1, $c); array_udiff($a, $b, 'strcmp');`,
       `$table_prefix = 'wp_'; spl_autoload_register(function ($class) { require "$class.php"; });`,
     ])
       assert.deepEqual([read(code).prefix, warningsOf(code)], ['wp_', []], code)
@@ -228,6 +274,24 @@ describe('code that may define an optional constant and is not read is named wit
     const nested = (call: string) => call.repeat(50_000) + ')'.repeat(50_000)
     assert.equal(read(`trim(${nested('call_user_func(')});`).prefix, 'wp_')
     assert.match(warningsOf(`trim(${nested('$f(')});`)[0] ?? '', /^3: .*whose name cannot be read/)
+  })
+
+  test('the arguments of nested calls are looked at once', () => {
+    const names = (count: number) => Array.from({ length: count }, (_, index) => `'A${index}'`)
+    const nested = names(4000).map((name) => `call_user_func('define',${name},`)
+    const variables = names(4000).map((name) => `$f(${name},`)
+    for (const code of [
+      `${nested.join('')}1${')'.repeat(4000)};`,
+      `trim(${variables.join('')}1${')'.repeat(4000)});`,
+      `array_map('x',['define',${names(4000).join(',')},${"'define',".repeat(4000)}]);`,
+    ]) {
+      const scope = new ConfigScope({}, readScript)
+      scope.execute(`<?php $f = 'define'; ${code}`, 'wp-config.php', run)
+      assert.deepEqual(
+        scope.unreadParts.map(({ names, isAny }) => [names.length, isAny]),
+        [[4000, false]],
+      )
+    }
   })
 
   test('not for other constants, nor for code that is not executed', () => {
