@@ -297,7 +297,7 @@ export class ConfigExpressions {
         return unknownValue(`it uses ${word}`)
       case 'exit':
       case 'die':
-        if (cursor.atMark('(')) cursor.skipBrackets()
+        if (cursor.atMark('(')) this.#skipBrackets(mode)
         return unknownValue(`it uses ${word}`)
       default:
     }

@@ -111,7 +111,6 @@ class ConfigScript {
         return true
       case 'use':
       case 'global':
-      case 'unset':
       case 'goto':
       case 'break':
       case 'continue':

@@ -175,6 +175,9 @@ describe('code that may define an optional constant and is not read is named wit
       `array_udiff([1], [2], $f);`,
       `array_uintersect_uassoc([1], [2], $f, 'strcmp');`,
       `filter_var('a', FILTER_CALLBACK, ['options' => $f]);`,
+      `unset($a[site()]);`,
+      `$x or exit(site());`,
+      `$x || die(site());`,
     ].map((code): [string, string, RegExp] => [
       code,
       `$f = 'site'; function site() { require $_SERVER['SITE']; }\n${code}`,
