@@ -367,7 +367,7 @@ export const commonWords: Readonly<Record<Dialect, string>> = {
   MariaDB: `ADD AFTER ALL ALTER ALWAYS AND AS ASC ATOMIC AUTO_INCREMENT BEGIN BETWEEN BIGINT BINARY BY CASE CAST CHAR CHARACTER CHARSET COALESCE
     COLLATE COLUMN COLUMNS COMMIT COMMITTED CONCAT CONNECTION_ID CONSISTENT COUNT CREATE CROSS DATABASE DECLARE DEFAULT DELETE DESC DISTINCT
     DOUBLE DROP DUAL DUPLICATE DYNAMIC EACH ELSE ELSEIF END ENGINE ESCAPE EXISTS FOR FORCE FROM GENERATED GET_LOCK GLOBAL GREATEST GROUP ID IF IGNORE IN INDEX INSERT
-    INSTR INTO INVISIBLE IS ISOLATION JOIN JSON_ARRAY JSON_ARRAYAGG JSON_EXTRACT JSON_QUOTE JSON_TABLE JSON_UNQUOTE KEY LAST_INSERT_ID LEFT LEVEL
+    INSTR INTO INVISIBLE IS ISOLATION IS_USED_LOCK JOIN JSON_ARRAY JSON_ARRAYAGG JSON_EXTRACT JSON_QUOTE JSON_TABLE JSON_UNQUOTE KEY LAST_INSERT_ID LEFT LEVEL
     LIKE LIMIT LOCK LOWER MIN MODE NAMES NEW NOT NOW NULL NULLIF OCTET_LENGTH OFFSET OLD ON ONLY OR ORDER PATH PRIMARY READ RECURSIVE REGEXP REGEXP_REPLACE REGEXP_SUBSTR RELEASE REPEATABLE ROLLBACK
     ROW ROW_COUNT ROW_FORMAT SAVEPOINT SELECT SERIALIZABLE SESSION SET SHARE SHOW SNAPSHOT START STRAIGHT_JOIN SUBSTRING_INDEX SUM TABLE THEN TO TRANSACTION
     TRIGGER UNION UNIQUE UNIX_TIMESTAMP UNSIGNED UPDATE VALUES VARIABLES VERSION VIRTUAL WHEN WHERE WITH`,
@@ -375,7 +375,7 @@ export const commonWords: Readonly<Record<Dialect, string>> = {
 
 /** Functions of statements by their names in lower case, also those of our own schema. A further one has to be looked up first. */
 export const commonFunctions: Readonly<Record<Dialect, string>> = {
-  PostgreSQL: `bool_and cardinality clock_timestamp coalesce current_schema current_setting extract floor greatest has_function_privilege
+  PostgreSQL: `bool_and cardinality clock_timestamp coalesce current_database current_schema current_setting extract floor greatest has_function_privilege
     json_agg json_build_array left lower max octet_length pg_advisory_lock pg_advisory_unlock_all pg_advisory_xact_lock
     pg_advisory_xact_lock_shared pg_advisory_lock_shared pg_backend_pid pg_control_checkpoint pg_control_system pg_current_snapshot
     pg_is_in_recovery pg_postmaster_start_time pg_total_relation_size pg_try_advisory_lock pg_try_advisory_xact_lock row_number set_config
