@@ -73,9 +73,33 @@ export class StreamSink implements Sink {
 const firstPause = 5
 const maxPause = 100
 
-/** Milliseconds that the exit of the process waits for a terminal: while it takes nothing, and at all. */
+/** Milliseconds that the exit of the process waits for its terminals: while they take nothing, and at all. */
 const maxStall = 1_000
 const maxFlush = 5_000
+
+/** The terminals that lines are written to. */
+const terminals: TerminalSink[] = []
+
+/** When the exit of the process began to wait for the terminals, and when one last took bytes. Null before the exit. */
+let flush: { readonly begun: number; progressAt: number } | null = null
+
+/** Writes what waits, without the event loop: no timer fires while the process exits. */
+function flushTerminals(): void {
+  const cell = new Int32Array(new SharedArrayBuffer(4))
+  flush ??= { begun: performance.now(), progressAt: performance.now() }
+  for (;;) {
+    const size = waitingBytes()
+    for (const terminal of terminals) terminal.offer()
+    const left = waitingBytes()
+    if (left === 0) return
+    const now = performance.now()
+    if (left < size) flush.progressAt = now
+    if (now - flush.progressAt > maxStall || now - flush.begun > maxFlush) return
+    Atomics.wait(cell, 0, 0, 1)
+  }
+}
+
+const waitingBytes = (): number => terminals.reduce((sum, { size }) => sum + size, 0)
 
 /** A terminal, by a descriptor that does not block. Lines that it does not take at once wait in memory. */
 class TerminalSink implements Sink {
@@ -89,7 +113,13 @@ class TerminalSink implements Sink {
 
   constructor(fd: number) {
     this.#fd = fd
-    process.on('exit', () => this.#flush())
+    if (terminals.length === 0) process.on('exit', flushTerminals)
+    terminals.push(this)
+  }
+
+  /** The bytes that wait. */
+  get size(): number {
+    return this.#size
   }
 
   write(line: string, onFailure: (error: unknown) => void): boolean {
@@ -98,27 +128,14 @@ class TerminalSink implements Sink {
     this.#onFailure = onFailure
     this.#waiting.push(bytes)
     this.#size += bytes.length
-    if (this.#timer === null) this.#offer()
+    // A line of a later listener of the exit.
+    if (flush !== null) flushTerminals()
+    else if (this.#timer === null) this.offer()
     return true
   }
 
-  /** Writes what waits, without the event loop: no timer fires while the process exits. */
-  #flush(): void {
-    const cell = new Int32Array(new SharedArrayBuffer(4))
-    const begun = performance.now()
-    let progressAt = begun
-    this.#offer()
-    while (this.#waiting.length > 0) {
-      const size = this.#size
-      Atomics.wait(cell, 0, 0, 1)
-      this.#offer()
-      const now = performance.now()
-      if (this.#size < size) progressAt = now
-      if (now - progressAt > maxStall || now - begun > maxFlush) return
-    }
-  }
-
-  #offer(): void {
+  /** Writes what the terminal takes. */
+  offer(): void {
     this.#timer = null
     try {
       for (let [first] = this.#waiting; first !== undefined; [first] = this.#waiting) {
@@ -130,7 +147,7 @@ class TerminalSink implements Sink {
       }
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'EAGAIN') {
-        this.#timer = setTimeout(() => this.#offer(), this.#pause).unref()
+        this.#timer = setTimeout(() => this.offer(), this.#pause).unref()
         this.#pause = Math.min(maxPause, 2 * this.#pause)
         return
       }

@@ -62,6 +62,19 @@ function application(): string {
         return new RestResponse('waits')
       }
 
+      /** Lets the exit write lines after the lines that waited were given up, until one is read. */
+      @AsRestRoute({ namespace: 'own/v1', route: '/exit-logs', permission: 'public' })
+      exitLogs({ log }) {
+        process.once('exit', () => {
+          writeFileSync('exiting', '')
+          while (!existsSync('read')) {
+            log.info('a line of the exit')
+            sleep()
+          }
+        })
+        return new RestResponse('logs')
+      }
+
       @AsRestRoute({ namespace: 'own/v1', route: '/failing', permission: 'public' })
       failing() { throw new Error('x'.repeat(5_000_000)) }
 
@@ -217,6 +230,22 @@ describe('a log in a terminal', { timeout: 600_000, skip: process.platform !== '
     assert.deepEqual(await service.ended, [0, null])
     await service.closed
     for (let number = 0; number < 200; number += 1) assert.ok(text.includes(`missing/${number}-`), `line ${number}`)
+  })
+
+  test('a terminal that is read again during the exit gets the lines that the exit writes', async () => {
+    const service = await start(['ignore', 'pipe', 'ignore'], true)
+    const padding = 'x'.repeat(2_000)
+    await Promise.all(Array.from({ length: 200 }, (_, number) => service.call(`missing/${number}-${padding}`)))
+    // Its listener is called after that of the log, which exists since the first line.
+    await service.call('exit-logs')
+    process.kill(Number(await service.call('supervisor')), 'SIGTERM')
+    await until(() => existsSync(join(service.folder, 'exiting')))
+    let text = ''
+    service.child.stdout?.setEncoding('utf8').on('data', (chunk: string) => {
+      text += chunk
+      if (text.includes('a line of the exit')) writeFileSync(join(service.folder, 'read'), '')
+    })
+    assert.deepEqual(await service.ended, [0, null])
   })
 })
 
