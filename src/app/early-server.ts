@@ -72,8 +72,11 @@ export class EarlyServer {
   }
 }
 
-function responseTo({ path, headers, requestId }: IncomingRequest, cors: Plan['options']['cors']): OutgoingResponse {
+function responseTo(
+  { method, path, headers, requestId }: IncomingRequest,
+  cors: Plan['options']['cors'],
+): OutgoingResponse {
   if (path === '/healthz') return healthResponse(200, 'ok', requestId)
   if (path === '/readyz') return healthResponse(503, databaseNotReady, requestId)
-  return withCors(starting, headers, cors)
+  return withCors(starting, headers, cors, method)
 }

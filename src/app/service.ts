@@ -162,7 +162,7 @@ export class Service {
   async fetch(request: Request, sender: Sender = {}): Promise<Response> {
     const { core, options } = this.#dependencies
     if (this.#closed)
-      return responseOf(withCors(stopping, { origin: request.headers.get('origin') ?? undefined }, options.cors))
+      return responseOf(withCors(stopping, Object.fromEntries(request.headers), options.cors, request.method))
     const response = handleFetch(request, sender, core.handle, {
       ...this.#bodyLimits,
       forms: this.#forms,

@@ -157,17 +157,25 @@ export function allowOrigin(headers: HeaderList, origin: string | undefined, all
   )
 }
 
-/** A response that comes before the routes are known. Pages of permitted origins may read it. */
+/**
+ * The 503 of a service that starts or has stopped. Pages of permitted origins may read it, and its `Retry-After`. A preflight gets
+ * the 200 of an unknown path: with another status, browsers report a network error, and do not send the request.
+ */
 export function withCors(
   response: OutgoingResponse,
   request: Readonly<Record<string, string | undefined>>,
   allowed: 'any' | readonly string[],
+  method = 'GET',
 ): OutgoingResponse {
-  const headers: HeaderList = [...response.headers, expose, allowHeaders]
   const origin = originOf(request)
+  const isPreflight = method === 'OPTIONS' && origin && request['access-control-request-method']
+  const [name, exposed] = expose
+  const headers: HeaderList = isPreflight
+    ? [['Content-Type', json], noSniff, ['Cache-Control', 'no-store'], expose, allowHeaders]
+    : [...response.headers, [name, `${exposed}, Retry-After`], allowHeaders]
   allowOrigin(headers, origin, allowed)
   if (origin) addVary(headers)
-  return { ...response, headers }
+  return isPreflight ? { status: 200, headers, body: '[]' } : { ...response, headers }
 }
 
 export function addVary(headers: HeaderList, names = 'Origin'): void {

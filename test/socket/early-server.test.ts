@@ -36,7 +36,18 @@ for (const http of ['fast', 'node'] as const)
         const { status, headers } = await post(header)
         assert.deepEqual([status, headers['retry-after'], headers['connection']], [503, '10', 'close'], header)
         assert.equal(headers['access-control-allow-origin'], 'https://pages.example', header)
+        assert.match(String(headers['access-control-expose-headers']), /Retry-After/, header)
       }
+      const preflight = await exchange(
+        port,
+        'OPTIONS /wp-json/test/v1/ping HTTP/1.1\r\nHost: x\r\nOrigin: https://pages.example\r\n' +
+          'Access-Control-Request-Method: POST\r\nAccess-Control-Request-Headers: x-wp-nonce\r\n\r\n',
+      )
+      assert.deepEqual([preflight.status, preflight.text], [200, '[]'])
+      assert.equal(preflight.headers['access-control-allow-origin'], 'https://pages.example')
+      assert.match(String(preflight.headers['access-control-allow-headers']), /X-WP-Nonce/)
+      assert.match(String(preflight.headers['access-control-allow-methods']), /POST/)
+      assert.equal((await exchange(port, 'OPTIONS / HTTP/1.1\r\nHost: x\r\n\r\n')).status, 503)
       // A head that is not complete when the service takes over.
       unfinished.send('GET /late HTTP/1.1\r\nHost: x\r\n')
       open.send('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n')

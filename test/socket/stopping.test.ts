@@ -77,6 +77,13 @@ test('so it does without a socket', async () => {
     new Request(`${rest}slow/v1/moment`, { headers: { origin: 'https://a.example' } }),
   )
   assert.deepEqual([refused.status, refused.headers.get('access-control-allow-origin')], [503, 'https://a.example'])
+  const preflight = await service.fetch(
+    new Request(`${rest}slow/v1/moment`, {
+      method: 'OPTIONS',
+      headers: { origin: 'https://a.example', 'access-control-request-method': 'POST' },
+    }),
+  )
+  assert.deepEqual([preflight.status, preflight.headers.get('access-control-allow-origin')], [200, 'https://a.example'])
   const response = await inFlight
   assert.equal(response.status, 200)
   assert.deepEqual(await response.json(), { records: 0 })
