@@ -8,7 +8,10 @@ import type { SqlDatabase } from './sql-database.js'
 import type { IndexedValues } from './sql-dialect.js'
 import type { TableNames } from './table-names.js'
 
-/** Posts whose numbers are read in one transaction. */
+/**
+ * Posts whose numbers are read in one transaction. After conflicts it keeps all other writes out until it ends, without a time limit, so
+ * the number bounds how long they wait.
+ */
 const batch = 2000
 
 /** The keys of metadata whose numbers are in the table `indexed_values`, so that lists are found in their order. */
