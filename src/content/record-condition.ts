@@ -21,9 +21,9 @@ export interface RecordCondition<T extends RecordTypeName = RecordTypeName> {
   readonly if?: ExpectedFields<T> | undefined
   /**
    * The record as it was read: each of its fields must still have its value, and metadata that it did not have must still be
-   * absent. `link` is not compared, nor is metadata that was not read. Of a record of `list` with `fields` and without `meta_keys`,
-   * and of an object that the store has not returned, all metadata is compared if it has all fields of a record, else the keys
-   * that it has, and those that the update writes: one that it does not have must be absent.
+   * absent. `link` is not compared, nor is metadata that was not read. Of an object that `get` has not returned, all metadata
+   * is compared if it has all fields of a record, else the keys that it has, and those that the update writes: one that it does
+   * not have must be absent.
    */
   readonly if_unchanged?: Partial<StoredRecord> | undefined
 }
@@ -62,8 +62,13 @@ export function noteMetaKeys({ meta }: Partial<StoredRecord>, keys: MetaKeys): v
   if (meta !== undefined) Object.defineProperty(meta, keysRead, { value: keys })
 }
 
-/** As `noteMetaKeys`, for the records of a list with `meta_keys`. A note takes 0.2 µs, which other lists do not spend. */
+/**
+ * As `noteMetaKeys`, for the records of a list with `meta_keys`. Those with fewer fields are known by them, and are not noted:
+ * that would add 0.2 µs to each record, a fifth of the time of a list whose rows are cached.
+ */
 export function noteMetaKeysOfList(records: readonly Partial<StoredRecord>[], keys: readonly string[]): void {
+  const [first] = records
+  if (first === undefined || !hasAllFields(first)) return
   const copied = [...keys]
   for (const record of records) noteMetaKeys(record, copied)
 }
