@@ -37,5 +37,6 @@ export async function renewedLogin(
   const expiration = now + (remembered ? loginLifetime.remembered : loginLifetime.session)
   const userAgent = headers['user-agent'] ?? ''
   const token = keptToken ?? (await sessions.create(user.ID, { expiration, address, userAgent }))
+  if (keptToken !== null) await sessions.extend(user.ID, keptToken, expiration)
   return cookies.setLogin({ user, token, expiration, remembered }, now, secure)
 }

@@ -83,6 +83,16 @@ export class Sessions {
     return token
   }
 
+  /** Changes the end of the session of this token, unless it has ended. @param expiration unix seconds. */
+  async extend(userId: number, token: string, expiration: number): Promise<void> {
+    const verifier = verifierOf(token)
+    await this.#change(
+      userId,
+      (live) =>
+        new Map([...live].map(([key, session]) => [key, key === verifier ? { ...session, expiration } : session])),
+    )
+  }
+
   /** The sessions that have not expired, by verifier. */
   async list(userId: number): Promise<StoredSessions> {
     const [text = null] = await this.#storage.users.meta.read(userId, sessionsKey)

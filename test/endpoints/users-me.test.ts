@@ -5,7 +5,8 @@ import { EmptyApi } from './empty-api.js'
 import { Users } from '../../src/index.js'
 import { openService, signedIn, type Answered, type Member } from './open-service.js'
 
-const site = await openService([EmptyApi], { clock: () => Date.UTC(2026, 0, 15, 12) })
+let now = Date.UTC(2026, 0, 15, 12)
+const site = await openService([EmptyApi], { clock: () => now })
 after(() => site.close())
 const mia = await site.join('mia', 'editor')
 const tia = await site.join('tia', 'editor')
@@ -221,6 +222,28 @@ test('a new password ends the other sessions, renews that of the request, and ke
   assert.equal(await status({ ...own, Cookie }), 403)
   assert.equal(await isLoggedIn(byProgram), true, 'a new login, as in WordPress')
   assert.equal(await status(ida.headers), 200)
+})
+
+test('after a new password the session lasts as long as its cookie', async () => {
+  const leo = await site.join('leo', 'author')
+  const hour = 3_600_000
+  const begun = now
+  try {
+    const own = await browser('leo')
+    now += 40 * hour
+    // The nonce of the login has expired.
+    const nonce = await fetch(`${site.url}/wp-admin/admin-ajax.php?action=rest-nonce`, { headers: own })
+    const as = { ...own, 'X-WP-Nonce': await nonce.text() }
+    const changed = await site.call('POST', '/wp/v2/users/me', { as, json: { password: 'another one' } })
+    assert.equal(changed.status, 200)
+    now += 47 * hour
+    assert.equal(await isLoggedIn(changed), true)
+    now += 2 * hour
+    assert.equal(await isLoggedIn(changed), false)
+    assert.equal((await site.call('GET', '/wp/v2/users/me', { as: leo.headers })).status, 200)
+  } finally {
+    now = begun
+  }
 })
 
 test('the login after a change of the password is of that password, whatever was stored since', async (context) => {
