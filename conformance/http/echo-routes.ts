@@ -19,7 +19,7 @@ interface EchoRoute {
 }
 
 /** The callbacks that `echo-routes.json` names. */
-const callbacks: Readonly<Record<string, (request: HttpRequest) => unknown>> = {
+export const callbacks: Readonly<Record<string, (request: HttpRequest) => unknown>> = {
   canCreateProduct: () => currentUserCan('publish_posts'),
   canEditProduct: (request) => currentUserCan('edit_post', String(request.get_param('id'))),
   canDeleteProduct: (request) => currentUserCan('delete_post', String(request.get_param('id'))),

@@ -1,4 +1,5 @@
 import { request } from 'node:http'
+import { ofServers } from '../../test/support/wordpress/rest-responses.js'
 import type { SentRequest } from './requests.js'
 
 export interface ReceivedResponse {
@@ -6,18 +7,6 @@ export interface ReceivedResponse {
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
 }
-
-/** Headers of HTTP itself and of one of the two servers. */
-const ofServers: ReadonlySet<string> = new Set([
-  'connection',
-  'content-length',
-  'date',
-  'keep-alive',
-  'server',
-  'transfer-encoding',
-  'x-powered-by',
-  'x-request-id',
-])
 
 /** Milliseconds for a response. One that takes longer fails the run. */
 const maxWait = 60_000

@@ -1,5 +1,5 @@
+import { callbacks as echoCallbacks } from '../../conformance/http/echo-routes.js'
 import { requirementOf } from '../../src/auth/requirement.js'
-import { currentUserCan } from '../../src/auth/current-user.js'
 import type { HttpRequest } from '../../src/http/http-request.js'
 import { RestError } from '../../src/http/rest-error.js'
 import { RestResponse } from '../../src/http/rest-response.js'
@@ -11,14 +11,7 @@ import { compileArguments } from '../../src/validation/compile.js'
 import type { SuiteRoute } from './routes.js'
 
 const callbacks: Readonly<Record<string, (request: HttpRequest) => unknown>> = {
-  canCreateProduct: () => currentUserCan('publish_posts'),
-  canEditProduct: (request) => currentUserCan('edit_post', String(request.get_param('id'))),
-  canDeleteProduct: (request) => currentUserCan('delete_post', String(request.get_param('id'))),
-  canViewOrders: () => currentUserCan('read'),
-  isAdmin: () => currentUserCan('manage_options'),
-  isLoggedIn: (request) => request.user.id !== 0,
-  hasOpenParam: (request) => request.get_param('open') === 'sesame',
-  always: () => true,
+  ...echoCallbacks,
   error: () => {
     throw new RestError('not_now', 'Not now.', { status: 418, more: [1] })
   },

@@ -38,7 +38,8 @@ const ofNewerVersions = (text: string): string =>
     .replaceAll(/"app_id":\{"code":"rest_[^}]*\}/g, '"app_id":"<refused>"')
     .replaceAll('"title":"","description":""', '"description":""')
 
-const ofServers: ReadonlySet<string> = new Set([
+/** Headers of HTTP itself and of one of the two servers. */
+export const ofServers: ReadonlySet<string> = new Set([
   'connection',
   'content-length',
   'date',
