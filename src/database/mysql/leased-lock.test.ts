@@ -124,13 +124,18 @@ describe('a leased lock', { skip: skipWithoutServer('mariadb') }, () => {
     await database.foreign('DELETE FROM wp_as_rest_route_locks WHERE slot = 1026')
   })
 
-  it('ends with the storage of a start that has failed', async () => {
+  async function beginFirstStart() {
     const empty = await freshMariadb()
     const own = await connectionsOf(parseMysqlAddress(empty.url), {})
     const tables = tableNames('wp_')
     const takeLock = () => takeLeasedLock(own, tables, 'first start')
     const turn = { requireHeld: () => undefined, end: () => undefined }
     const storage = await storageWithTables(databaseOf(own, 'MariaDB', tables, {}), tables, turn, null, '', takeLock)
+    return { empty, storage, takeLock }
+  }
+
+  it('ends with the storage of a start that has failed', async () => {
+    const { empty, storage } = await beginFirstStart()
     assert.equal(storage.created, true)
     await storage.close()
     assert.deepEqual(await empty.foreign('SELECT n FROM wp_as_rest_route_locks WHERE slot = 1026'), [['0']])
@@ -138,12 +143,7 @@ describe('a leased lock', { skip: skipWithoutServer('mariadb') }, () => {
   })
 
   it('is not needed for the end of a first start, which the next start finds finished', async () => {
-    const empty = await freshMariadb()
-    const own = await connectionsOf(parseMysqlAddress(empty.url), {})
-    const tables = tableNames('wp_')
-    const takeLock = () => takeLeasedLock(own, tables, 'first start')
-    const turn = { requireHeld: () => undefined, end: () => undefined }
-    const storage = await storageWithTables(databaseOf(own, 'MariaDB', tables, {}), tables, turn, null, '', takeLock)
+    const { empty, storage, takeLock } = await beginFirstStart()
     await empty.foreign('DELETE FROM wp_as_rest_route_locks WHERE slot = 1026')
     const other = await takeLock()
     await storage.options.write('filled', 'yes')
