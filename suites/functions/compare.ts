@@ -8,6 +8,7 @@ import { filterStyle } from '../../src/sanitizers/style.js'
 import { wordpressFunctions } from '../../src/sanitizers/wordpress-functions.js'
 import type { ArgumentRules } from '../../src/validation/rules.js'
 import { compileSchema } from '../../src/validation/schema.js'
+import { wordpressFolder } from '../../test/support/wordpress/wordpress-programs.js'
 import { Random } from '../support/random.js'
 import { schemaOf, valueOf } from './schemas.js'
 import { styleOf, textOf } from './texts.js'
@@ -35,7 +36,6 @@ const names = [
   ['wp_parse_list', 'wp_parse_slug_list', 'wp_strip_all_tags'],
 ].flat()
 
-export const wordpressFolder = process.env['WORDPRESS_SOURCE'] ?? '/usr/share/wordpress'
 export const hasWordpress = (): boolean => existsSync(`${wordpressFolder}/wp-includes/rest-api.php`)
 
 export interface Finding {

@@ -1,7 +1,8 @@
 // `npm run fuzz:functions`: values and schemas, texts and styles, given to the functions of an installed WordPress and to those
 // here that stand for them.
+import { wordpressFolder } from '../../test/support/wordpress/wordpress-programs.js'
 import { numericOptions } from '../support/numeric-options.js'
-import { findingsIn, hasWordpress, wordpressFolder } from './compare.js'
+import { findingsIn, hasWordpress } from './compare.js'
 
 const { seed, count, first, findings: most } = numericOptions({ seed: 1, count: 20_000, first: 0, findings: 10 })
 const print = (line: string): void => void process.stdout.write(`${line}\n`)

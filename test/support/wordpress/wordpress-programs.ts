@@ -2,8 +2,8 @@ import { accessSync, constants, existsSync, readdirSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { missingServer } from '../servers/missing-server.js'
 
-/** Debian's package `wordpress`. */
-export const wordpressFolder = '/usr/share/wordpress'
+/** An unpacked WordPress: Debian's package `wordpress`, or the folder that `WORDPRESS_SOURCE` names. */
+export const wordpressFolder = process.env['WORDPRESS_SOURCE'] ?? '/usr/share/wordpress'
 
 /** Absolute paths of what runs a WordPress site. */
 export interface WordPressPrograms {
