@@ -68,6 +68,7 @@ function buildBuiltInInstances({ options, content, authentication }: EndpointsDe
         options.clock,
         options.wordpressConfig !== null,
         authentication.sessions,
+        site,
       ),
     ],
   ])

@@ -1,8 +1,8 @@
 import { parseCookies } from '../http/headers.js'
 import type { UserRow } from '../database/storage.js'
-import { parseCookie } from './cookie.js'
+import { parseCookie, type CookieFields } from './cookie.js'
 import { loginLifetime, type LoginCookies } from './login-cookies.js'
-import type { Sessions } from './sessions.js'
+import { verifierOf, type Sessions } from './sessions.js'
 
 /** What a login is signed with. */
 export type LoginUser = Pick<UserRow, 'ID' | 'user_login' | 'user_pass'>
@@ -22,7 +22,7 @@ export interface LoginRequest {
  * as in WordPress.
  * @param user with the password hash that the request has stored.
  * @param now unix seconds.
- * @param keptToken the token of the session that goes on; null starts a new one.
+ * @param kept the session that goes on, and whether it lasts as long as the cookies from now on; null starts a new one.
  */
 export async function renewedLogin(
   user: LoginUser,
@@ -30,13 +30,30 @@ export async function renewedLogin(
   cookies: LoginCookies,
   now: number,
   sessions: Sessions,
-  keptToken: string | null,
+  kept: { readonly token: string; readonly isExtended: boolean } | null,
 ): Promise<readonly string[]> {
-  const cookie = parseCookie(parseCookies(headers['cookie']).get(cookies.loggedIn) ?? '')
+  const cookie = loginCookieIn(headers, cookies)
   const remembered = Number(cookie?.expiration ?? 0) - now > loginLifetime.session
   const expiration = now + (remembered ? loginLifetime.remembered : loginLifetime.session)
   const userAgent = headers['user-agent'] ?? ''
-  const token = keptToken ?? (await sessions.create(user.ID, { expiration, address, userAgent }))
-  if (keptToken !== null) await sessions.extend(user.ID, keptToken, expiration)
+  const token = kept?.token ?? (await sessions.create(user.ID, { expiration, address, userAgent }))
+  if (kept?.isExtended === true) await sessions.extend(user.ID, token, expiration)
   return cookies.setLogin({ user, token, expiration, remembered }, now, secure)
 }
+
+/**
+ * The token in the login cookie of a request, whether or not its signature is valid: from 6.8 on, WordPress keeps that session. Null when
+ * it is none of this user, whose new cookies would be of no session.
+ */
+export async function tokenInCookie(
+  userId: number,
+  { headers }: Pick<LoginRequest, 'headers'>,
+  cookies: LoginCookies,
+  sessions: Sessions,
+): Promise<string | null> {
+  const token = loginCookieIn(headers, cookies)?.token
+  return token !== undefined && (await sessions.list(userId)).has(verifierOf(token)) ? token : null
+}
+
+const loginCookieIn = (headers: LoginRequest['headers'], { loggedIn }: LoginCookies): CookieFields | null =>
+  parseCookie(parseCookies(headers['cookie']).get(loggedIn) ?? '')

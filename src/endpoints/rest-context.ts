@@ -1,8 +1,12 @@
 import { whyUnavailable } from '../auth/availability.js'
 import type { LoginCookies } from '../auth/login-cookies.js'
-import { renewedLogin, type LoginUser } from '../auth/login-renewal.js'
+import { renewedLogin, tokenInCookie, type LoginUser } from '../auth/login-renewal.js'
 import type { Sessions } from '../auth/sessions.js'
+import type { Site } from '../content/site.js'
 import { HttpRequest } from '../http/http-request.js'
+
+/** The `db_version` of WordPress 6.8, the first that keeps the session of a browser that changes the password. */
+const firstWithKeptSession = 60_421
 
 /**
  * How a request is authenticated: with an application password or the cookie of a session. The built-in routes inject
@@ -12,6 +16,7 @@ export class RestContext {
   readonly #cookies: () => LoginCookies
   readonly #clock: () => number
   readonly #sessions: Sessions
+  readonly #site: Pick<Site, 'dbVersion'>
 
   /**
    * @param environment `production`, `staging`, `development` or `local`.
@@ -24,8 +29,10 @@ export class RestContext {
     clock: () => number,
     readonly sharesTables: boolean,
     sessions: Sessions,
+    site: Pick<Site, 'dbVersion'>,
   ) {
     this.#sessions = sessions
+    this.#site = site
     this.#cookies = cookies
     this.#clock = clock
   }
@@ -61,15 +68,24 @@ export class RestContext {
   }
 
   /**
-   * The `Set-Cookie` values that keep the caller logged in after a change of the password: in the same session; at a WordPress, and
-   * for a caller without a session, in a new one.
+   * The `Set-Cookie` values that keep the caller logged in after a change of the password: in the same session; at a WordPress before
+   * 6.8, and for a caller without a session, in a new one.
    * @param user with the hash that the request has stored.
    */
-  renewedCookies(request: object, user: LoginUser): Promise<readonly string[]> {
+  async renewedCookies(request: object, user: LoginUser): Promise<readonly string[]> {
     const { incoming } = httpRequest(request)
-    const keptToken = this.sharesTables ? null : this.sessionTokenOf(request)
+    const token = await this.#keptToken(request, user)
     const now = Math.floor(this.#clock() / 1000)
-    return renewedLogin(user, incoming, this.#cookies(), now, this.#sessions, keptToken)
+    // WordPress leaves the row of the session as it is.
+    const kept = token === null ? null : { token, isExtended: !this.sharesTables }
+    return renewedLogin(user, incoming, this.#cookies(), now, this.#sessions, kept)
+  }
+
+  /** The token of the session in which the caller stays logged in; null when a new one begins. */
+  async #keptToken(request: object, user: LoginUser): Promise<string | null> {
+    if (!this.sharesTables) return this.sessionTokenOf(request)
+    if (this.#site.dbVersion < firstWithKeptSession) return null
+    return tokenInCookie(user.ID, httpRequest(request).incoming, this.#cookies(), this.#sessions)
   }
 }
 

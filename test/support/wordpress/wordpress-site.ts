@@ -64,6 +64,10 @@ export interface WordPressSite {
   /** Address of the database, for a user with all rights: `mariadb://…`. */
   readonly database: string
   readonly prefix: string
+  /** Of WordPress, which counts in decimals: 6.1, and 7 after 6.9. */
+  readonly version: number
+  /** The `db_version` of a site of this WordPress. */
+  readonly dbVersion: number
   /**
    * Runs code as the body of a PHP function, after WordPress has loaded, in a process of its own.
    * @param argument is `$argument` there, decoded from JSON.
@@ -175,6 +179,14 @@ class StartedSite implements WordPressSite {
     return this.#at.prefix
   }
 
+  get version(): number {
+    return this.#numberIn(/^\$wp_version = '(\d+\.\d+)/m)
+  }
+
+  get dbVersion(): number {
+    return this.#numberIn(/^\$wp_db_version = (\d+)/m)
+  }
+
   async install(): Promise<void> {
     const users = Object.values(siteUsers)
     await runPhp(this.#at, phpFile('install'), { host: this.#host, url: this.url, title: 'The Corner Shop', users })
@@ -251,6 +263,10 @@ class StartedSite implements WordPressSite {
   async stop(): Promise<void> {
     await this.#processes.end()
     await this.#database.drop()
+  }
+
+  #numberIn(line: RegExp): number {
+    return Number(line.exec(textOf(join(this.folder, 'wp-includes/version.php')))?.[1])
   }
 
   get #host(): string {
