@@ -1,16 +1,27 @@
 import { sanitizeTitle } from '../sanitizers/title.js'
 import type { Storage } from '../database/storage.js'
 import { firstFreeNumber } from './free-number.js'
+import { UserRejectedError } from './user-rejected-error.js'
 
 /** Maximum length of a nicename, in characters. */
 export const maxNicenameLength = 50
 
 /**
  * The slug of a login name, which another user may have.
- * @param unnamed the slug of a name such as `..`, which makes none. WordPress stores `''`.
+ * @param unnamed the slug of a name such as `..`, which makes none. WordPress stores `''`, see `requireNicename`.
  */
 export function nicenameOf(login: string, unnamed: '' | 'user'): string {
   return sanitizeTitle(login.slice(0, maxNicenameLength)) || unnamed
+}
+
+/** The `db_version` of WordPress 6.9, the first that makes no user with an empty slug. */
+const firstWithoutEmpty = 60_717
+
+/** @throws UserRejectedError for an empty slug that the WordPress that has the tables refuses. */
+export async function requireNicename(slug: string, { options }: Pick<Storage, 'options'>): Promise<void> {
+  if (slug !== '') return
+  const version = Number((await options.readMany(['db_version'])).get('db_version'))
+  if (version >= firstWithoutEmpty) throw new UserRejectedError('empty_user_nicename')
 }
 
 /**

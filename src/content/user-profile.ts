@@ -1,4 +1,4 @@
-import type { MetaEntry, UserRow } from '../database/storage.js'
+import type { MetaEntry, Storage, UserRow } from '../database/storage.js'
 import { metaValue } from '../database/meta-value.js'
 import { toBoolean } from '../php/cast.js'
 import { storedDescription, storedName } from '../sanitizers/user-texts.js'
@@ -9,32 +9,56 @@ export const shortProfile = [
   ['syntax_highlighting', 'true'],
 ] as const
 
-/** The metadata of a new user behind the nickname, in WordPress's order. */
-export const wholeProfile = [
-  ['first_name', ''],
-  ['last_name', ''],
-  ['description', ''],
-  ...shortProfile,
-  ['comment_shortcuts', 'false'],
-  ['admin_color', 'fresh'],
-  ['use_ssl', '0'],
-  ['show_admin_bar_front', 'true'],
-  ['locale', ''],
-] as const
+type Profile = readonly (readonly [key: string, value: string])[]
 
-export const profileKeys: readonly string[] = ['nickname', ...wholeProfile.map(([key]) => key)]
+const scrollingKey = 'infinite_scrolling'
+
+function profileOf({ adminColor, hasScrolling }: { adminColor: string; hasScrolling: boolean }): Profile {
+  return [
+    ['first_name', ''],
+    ['last_name', ''],
+    ['description', ''],
+    ...shortProfile,
+    ...(hasScrolling ? ([[scrollingKey, 'true']] as const) : []),
+    ['comment_shortcuts', 'false'],
+    ['admin_color', adminColor],
+    ['use_ssl', '0'],
+    ['show_admin_bar_front', 'true'],
+    ['locale', ''],
+  ]
+}
+
+export const profileKeys: readonly string[] = [
+  'nickname',
+  ...profileOf({ adminColor: '', hasScrolling: true }).map(([key]) => key),
+]
+
+/** The `db_version` of WordPress 7.0, the first with another scheme of colours for new users. */
+const firstWithModernColors = 61_833
+
+/** The metadata of a new user behind the nickname, in the order of the WordPress that has the tables. */
+export async function wholeProfile({ options, users }: Pick<Storage, 'options' | 'users'>): Promise<Profile> {
+  const version = Number((await options.readMany(['db_version'])).get('db_version'))
+  if (version < firstWithModernColors) return profileOf({ adminColor: 'fresh', hasScrolling: false })
+  // 7.1 has the db_version of 7.0. It is known by its users, who alone have this preference.
+  const ownersOf = (value: string) => users.meta.ownersOf(scrollingKey, value, 1)
+  const hasScrolling = (await ownersOf('true')).length > 0 || (await ownersOf('false')).length > 0
+  return profileOf({ adminColor: 'modern', hasScrolling })
+}
 
 /**
  * The metadata that an update of a user writes in a WordPress: the changed texts, and what is missing or in another form than WordPress
  * writes, since it writes all of the profile with each update.
  * @param stored the metadata under `profileKeys`.
+ * @param profile that of a new user.
  */
 export function wholeProfileOf(
   changed: ReadonlyMap<string, string>,
   { user_login }: UserRow,
   stored: readonly MetaEntry[],
+  profile: Profile,
 ): ReadonlyMap<string, string> {
-  const initial = [['nickname', storedName(user_login)], ...wholeProfile] as const
+  const initial = [['nickname', storedName(user_login)], ...profile] as const
   return new Map(
     initial.flatMap(([key, value]) => {
       const former = metaValue(stored, key)

@@ -5,9 +5,9 @@ import { storedDescription, storedName, storedUserUrl } from '../sanitizers/user
 import { sanitizeUser } from '../sanitizers/user.js'
 import { lockName, withoutNumber } from '../database/lock-name.js'
 import type { MetaEntry, Storage, UserRow } from '../database/storage.js'
-import { maxNicenameLength, nicenameOf, uniqueNicename } from './nicename.js'
+import { maxNicenameLength, nicenameOf, requireNicename, uniqueNicename } from './nicename.js'
 import type { UserChange } from './user.js'
-import { wholeProfileOf } from './user-profile.js'
+import { wholeProfile, wholeProfileOf } from './user-profile.js'
 import { UserRejectedError } from './user-rejected-error.js'
 
 /** The keys of the metadata that a change can have, by the member of the change. */
@@ -89,12 +89,13 @@ export async function writeUserTexts(
       return text === undefined ? [] : [[key, text] as const]
     }),
   )
-  const profile = stored === null ? texts : wholeProfileOf(texts, user, stored)
+  const profile = stored === null ? texts : wholeProfileOf(texts, user, stored, await wholeProfile(storage))
   for (const [key, text] of profile) await storage.users.meta.write(user.ID, key, text)
 }
 
 async function newNicename(nicename: string, user: UserRow, storage: Storage, unnamed: '' | 'user'): Promise<string> {
   const slug = nicename === '' ? nicenameOf(user.user_login, unnamed) : requestedNicename(nicename)
+  await requireNicename(slug, storage)
   await storage.lock([lockName('nicename', withoutNumber(slug))])
   return uniqueNicename(slug, storage, user.ID)
 }

@@ -13,7 +13,7 @@ import type { Storage, UserKey, UserQuery as StoredUserQuery } from '../database
 import { dateText } from './dates.js'
 import { DeclaredValues } from './declared-values.js'
 import { checkNewUser, checkUserChange } from './new-user-checks.js'
-import { nicenameOf, uniqueNicename } from './nicename.js'
+import { nicenameOf, requireNicename, uniqueNicename } from './nicename.js'
 import { ObjectMeta } from './object-meta.js'
 import type { DeclaredUserMeta, NewUserMeta } from './registered.js'
 import { userOf, type NewUser, type User, type UserChange } from './user.js'
@@ -134,6 +134,7 @@ export class Users {
         ...(requestedId === undefined ? [] : [lockName('user', requestedId)]),
       ])
       await checkUnused(user, storage)
+      await requireNicename(nicename, storage)
       // Metadata of a deleted user with the same id would give the new user its roles and application passwords.
       if (user.id !== undefined) await storage.users.delete(user.id)
       const id = await storage.users.insert({
@@ -149,7 +150,7 @@ export class Users {
         display_name: this.#displayName(user, roles),
       })
       await storage.users.meta.write(id, 'nickname', login)
-      const profile = this.#sharesTables ? wholeProfile : shortProfile
+      const profile = this.#sharesTables ? await wholeProfile(storage) : shortProfile
       for (const [key, value] of profile) await storage.users.meta.write(id, key, value)
       const { role = 'subscriber' } = user
       await this.#writeRoles(storage, id, role === null ? [] : [role], new Map(), roles)
