@@ -16,7 +16,7 @@ import {
   passwordChangeArguments,
 } from './application-password-schema.js'
 import { contextArgument, type Context } from './context-argument.js'
-import { withIncludedLinks, type LinkedRequest } from './included-links.js'
+import { linkTo, withIncludedLinks, type LinkedRequest } from './included-links.js'
 import {
   foreignIntrospection,
   nothingToIntrospect,
@@ -239,7 +239,7 @@ function responseFor(item: ApplicationPassword, options: ResponseOptions, status
   const { uuid, app_id, name } = view
   const fields = context === 'embed' ? { uuid, app_id, name } : view
   const body = password === undefined ? fields : { ...fields, password }
-  return withIncludedLinks(new RestResponse(body, status), request, { self: urlOf(item, request, userId) })
+  return withIncludedLinks(new RestResponse(body, status), request, { self: linkTo(urlOf(item, request, userId)) })
 }
 
 function urlOf({ uuid }: ApplicationPassword, { root }: RequestOfAnyRoute, userId: number): string {

@@ -1,11 +1,14 @@
 import { isSelected } from '../http/fields.js'
-import type { RestResponse } from '../http/rest-response.js'
+import type { ResponseLink, RestResponse } from '../http/rest-response.js'
 
 /** The parameters that choose the links of a response. */
 export interface LinkedRequest {
   get_param(name: '_fields'): unknown
   has_param(name: '_embed'): boolean
 }
+
+/** @param hintsOf the address of this service whose methods the link lists. Default: `href`. */
+export const linkTo = (href: string, hintsOf = href): ResponseLink => ({ href, attributes: {}, hintsOf })
 
 /**
  * Adds links, unless the request leaves them out: WordPress's own endpoints make links only when `_fields` names them, while
@@ -15,11 +18,11 @@ export interface LinkedRequest {
 export function withIncludedLinks(
   response: RestResponse,
   request: LinkedRequest,
-  links: Readonly<Record<string, string>>,
+  links: Readonly<Record<string, ResponseLink>>,
 ): RestResponse {
   const fields = request.get_param('_fields')
   const isIncluded = isSelected(request.has_param('_embed') ? ['_links', '_embedded'] : ['_links'], fields)
   if (!isIncluded) return response
-  for (const [rel, href] of Object.entries(links)) response.addLink(rel, href)
+  for (const [rel, link] of Object.entries(links)) response.links.set(rel, [link])
   return response
 }

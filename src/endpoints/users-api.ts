@@ -6,11 +6,12 @@ import { AsRestRoute } from '../routing/as-rest-route.js'
 import { currentUserCan } from '../auth/current-user.js'
 import { UserRejectedError } from '../content/user-rejected-error.js'
 import { Users } from '../content/users.js'
+import { selectedWhole } from '../http/fields.js'
 import type { RestRequest } from '../http/rest-request.js'
 import { RestResponse } from '../http/rest-response.js'
 import { toBoolean } from '../php/cast.js'
 import { contextArgument, type Context, type ContextRequest } from './context-argument.js'
-import { withIncludedLinks, type LinkedRequest } from './included-links.js'
+import { linkTo, withIncludedLinks, type LinkedRequest } from './included-links.js'
 import {
   invalidReassign,
   missingRole,
@@ -52,7 +53,7 @@ export class UsersApi {
   async me(request: ContextRequest) {
     const profile = request.user.id === 0 ? null : await this.profiles.ofCaller(request)
     if (!profile) throw notLoggedIn()
-    return responseFor(profile, request, request.get_param('context'))
+    return this.#response(profile, request, request.get_param('context'))
   }
 
   @AsRestRoute({ namespace, route: me, method: 'POST', permission: 'canUpdate', args: userArguments, schema })
@@ -75,7 +76,7 @@ export class UsersApi {
     this.#sendNotices(profile, change)
     const preferences = request.get_param('meta')?.persisted_preferences
     if (preferences !== undefined) await this.profiles.writePreferences(id, preferences)
-    const response = responseFor(await this.#profile(request), request, 'edit')
+    const response = this.#response(await this.#profile(request), request, 'edit')
     const login = { ID: id, user_login: profile.username, user_pass }
     if (user_pass !== '') response.cookies.push(...(await this.context.renewedCookies(request, login)))
     return response
@@ -90,7 +91,7 @@ export class UsersApi {
     if (heir !== 0 && (heir === id || !(await this.users.find(heir)))) throw invalidReassign()
     const reassign = heir !== 0 ? heir : this.context.sharesTables ? null : undefined
     if (!(await this.users.delete(id, { reassign }))) throw unknownUser()
-    return new RestResponse({ deleted: true, previous: fieldsOf(profile, 'edit') })
+    return new RestResponse({ deleted: true, previous: membersOf(profile, request, 'edit') })
   }
 
   async canUpdate(request: ChangeRequest) {
@@ -134,6 +135,15 @@ export class UsersApi {
     }
   }
 
+  #response(profile: UserProfile, request: ProfileRequest, context: Context): RestResponse {
+    const collection = `${request.root}wp/v2/users`
+    const self = `${collection}/${profile.id}`
+    // PHP serves users by their id on the same tables. What the caller may do there is what `me` allows.
+    const hintsOf = this.context.sharesTables ? `${collection}/me` : self
+    const links = { self: linkTo(self, hintsOf), collection: linkTo(collection) }
+    return withIncludedLinks(new RestResponse(membersOf(profile, request, context)), request, links)
+  }
+
   /** @throws RestError when the user was deleted meanwhile. */
   async #profile(request: CallerRequest): Promise<UserProfile> {
     const profile = await this.profiles.ofCaller(request)
@@ -151,11 +161,9 @@ interface ProfileRequest extends LinkedRequest {
   readonly root: string
 }
 
-function responseFor(profile: UserProfile, request: ProfileRequest, context: Context): RestResponse {
-  const collection = `${request.root}wp/v2/users`
-  const links = { self: `${collection}/${profile.id}`, collection }
-  return withIncludedLinks(new RestResponse(fieldsOf(profile, context)), request, links)
-}
+/** The fields of a user that `_fields` selects: as in WordPress, never a part of one, and the id beside others. */
+const membersOf = (profile: UserProfile, request: LinkedRequest, context: Context): object =>
+  selectedWhole(fieldsOf(profile, context), request.get_param('_fields'), 'id')
 
 /** The fields of a user in WordPress's order. `meta` has the preferences of the block editor in `edit` alone. */
 function fieldsOf(profile: UserProfile, context: Context): object {

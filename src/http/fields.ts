@@ -26,6 +26,17 @@ export function filterFields(body: unknown, fields: unknown): unknown {
 }
 
 /**
+ * The members that `_fields` selects by their whole names, in the order of `members`.
+ * @param fields as of {@link filterFields}; without names, it selects everything.
+ * @param always the name of a member that stays.
+ */
+export function selectedWhole(members: object, fields: unknown, always: string): object {
+  const names = namesOf(fields)
+  if (names.length === 0) return members
+  return Object.fromEntries(Object.entries(members).filter(([name]) => name === always || names.includes(name)))
+}
+
+/**
  * Whether `_fields` has one of these names, or the name of a member of theirs, such as `_links.self`.
  * @param fields as of {@link filterFields}; without names, it selects everything.
  */

@@ -19,6 +19,8 @@ export interface ResponseLink {
   readonly href: string
   /** Sent before `href`. With `embeddable: true`, a request with `_embed` includes the linked resource. */
   readonly attributes: Readonly<Record<string, unknown>>
+  /** Of `self`: the address of this service whose methods `targetHints` lists. Default: `href`. */
+  readonly hintsOf?: string
 }
 
 /** {@link RestResponse}, whose constructor has the types that a class cannot give it. */

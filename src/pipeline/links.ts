@@ -56,13 +56,13 @@ async function linksBody(links: Links, request: HttpRequest, pipeline: Pipeline)
 /** `targetHints` that the handler has set are not changed. */
 async function linkBody(
   rel: string,
-  { href, attributes }: ResponseLink,
+  { href, attributes, hintsOf = href }: ResponseLink,
   request: HttpRequest,
   pipeline: Pipeline,
 ): Promise<Record<string, unknown>> {
   const link = { ...attributes, href }
   if (rel !== 'self' || 'targetHints' in attributes) return link
-  const allow = await allowedAt(href, request, pipeline)
+  const allow = await allowedAt(hintsOf, request, pipeline)
   return allow === '' ? link : { ...link, targetHints: { allow: allow.split(', ') } }
 }
 

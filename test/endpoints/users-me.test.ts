@@ -313,6 +313,28 @@ test('an administrator deletes the own user', async () => {
   assert.equal((await site.call('GET', '/wp/v2/users/me', { as: max.headers })).status, 401)
 })
 
+test('_fields selects no part of a member of a user', async () => {
+  const selected = async (fields: string) =>
+    (await site.call('GET', `/wp/v2/users/me?context=edit&_fields=${fields}`, { as: mia.headers })).body
+  assert.deepEqual(await selected('capabilities.read,avatar_urls.24,meta.persisted_preferences,name.x'), [])
+  assert.deepEqual(await selected('id.x,name,meta.persisted_preferences'), { id: mia.id, name: 'mia' })
+  const { capabilities } = (await selected('capabilities,capabilities.read')) as { capabilities: object }
+  assert.ok(Object.keys(capabilities).length > 1)
+})
+
+test('of a deleted user, _fields selects the id with previous, and other members by their names', async () => {
+  for (const [fields, previous] of [
+    ['previous', ['id']],
+    ['previous.name', []],
+    ['previous,name,meta', ['id', 'name', 'meta']],
+  ] as const) {
+    const user = await site.join(`gone-${previous.length}`, 'administrator')
+    const path = `/wp/v2/users/me?force=true&reassign=0&_fields=${fields}`
+    const { body } = await site.call('DELETE', path, { as: user.headers })
+    assert.deepEqual(Object.keys((body as { previous: object }).previous), previous)
+  }
+})
+
 test('links are there where _fields selects them', async () => {
   const keys = async (query: string) =>
     Object.keys((await site.call('GET', `/wp/v2/users/me?${query}`, { as: mia.headers })).body as object)

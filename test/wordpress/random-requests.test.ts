@@ -122,6 +122,18 @@ describe('random requests to the routes that both have', { skip: skipWithoutWord
     assert.ok(total > 450, `${total}`)
   })
 
+  it('the link self of users/me says what the caller may do there', async () => {
+    for (const [user, more] of [
+      [siteUsers.administrator, ['DELETE']],
+      [siteUsers.subscriber, []],
+    ] as const) {
+      const headers = { authorization: await running.site.applicationPassword(user) }
+      const response = await fetch(`${running.service.rest}wp/v2/users/me?_fields=_links`, { headers })
+      const { _links } = (await response.json()) as { _links: { self: { targetHints?: unknown }[] } }
+      assert.deepEqual(_links.self[0]?.targetHints, { allow: ['GET', 'POST', 'PUT', 'PATCH', ...more] })
+    }
+  })
+
   it('1000 to the index, to those of namespaces and beside them are answered alike', async () => {
     const random = new Random(1)
     const callers = [{}, { authorization: 'x' }, { authorization: 'Bearer x' }, ...(await callersOf(running))]
