@@ -6,7 +6,7 @@ import { hasTooManyItems, maxItems, splitList } from '../sanitizers/lists.js'
 import type { Coercion, CompiledType, CompileInner, Rules } from './compiled-type.js'
 import { duplicateItems, notOfType, tooFewItems, tooManyItems } from './problems.js'
 import { areUnique } from './unique-items.js'
-import { spend } from './work-limit.js'
+import type { WorkLimit } from './work-limit.js'
 
 /**
  * `type: array`. Accepts a list, a map without text keys, and a scalar, which is split at commas and white space. As in
@@ -17,28 +17,29 @@ export function compileArray(rules: Rules, compileInner: CompileInner): Compiled
   const checks = compileListChecks(rules)
   const unique = toBoolean(rules['uniqueItems'])
   return {
-    validate(value, path) {
-      if (!isArrayLike(value)) return notOfType(path, 'array')
+    validate(value, path, work) {
+      if (!isArrayLike(value, work)) return notOfType(path, 'array')
       if (isScalar(value) && hasTooManyItems(value)) return tooManyItems(path, maxItems)
-      const list = itemsOf(value)
+      const list = itemsOf(value, work)
       const floats = floatsOf(list)
       if (items) {
         for (let index = 0; index < list.length; index += 1) {
-          const problem = items.validate(list[index], `${path}[${index}]`, floats?.has(index))
+          const problem = items.validate(list[index], `${path}[${index}]`, work, floats?.has(index))
           if (problem) return problem
         }
       }
       for (const check of checks) {
-        const problem = check(list, path)
+        const problem = check(list, path, work)
         if (problem) return problem
       }
       return null
     },
     coerce(value, path, coercion) {
-      const list = itemsOf(value)
+      const { work } = coercion
+      const list = itemsOf(value, work)
       const coerced = items ? coerceItems(list, items, path, coercion) : list
       // Coercion can make different items equal: [1, "1"] as integers.
-      return unique && !areUnique(coerced) ? coercion.add(duplicateItems(path)) : coerced
+      return unique && !areUnique(coerced, work) ? coercion.add(duplicateItems(path)) : coerced
     },
   }
 }
@@ -56,8 +57,10 @@ function coerceItems(list: readonly unknown[], items: CompiledType, path: string
   return coerced
 }
 
-function compileListChecks(rules: Rules): ((list: readonly unknown[], path: string) => Problem | null)[] {
-  const checks: ((list: readonly unknown[], path: string) => Problem | null)[] = []
+type ListCheck = (list: readonly unknown[], path: string, work: WorkLimit) => Problem | null
+
+function compileListChecks(rules: Rules): readonly ListCheck[] {
+  const checks: ListCheck[] = []
   const { minItems, maxItems: declaredMaximum, uniqueItems } = rules
   if (minItems !== undefined) {
     const minimum = toFloat(minItems)
@@ -67,15 +70,15 @@ function compileListChecks(rules: Rules): ((list: readonly unknown[], path: stri
     const maximum = toFloat(declaredMaximum)
     checks.push((list, path) => (list.length > maximum ? tooManyItems(path, declaredMaximum) : null))
   }
-  if (toBoolean(uniqueItems)) checks.push((list, path) => (areUnique(list) ? null : duplicateItems(path)))
+  if (toBoolean(uniqueItems)) checks.push((list, path, work) => (areUnique(list, work) ? null : duplicateItems(path)))
   return checks
 }
 
 /** Whether {@link compileArray} accepts the value as an array. */
-export function isArrayLike(value: unknown): boolean {
+export function isArrayLike(value: unknown, work: WorkLimit): boolean {
   if (isMap(value)) {
     const keys = Object.keys(value)
-    spend(keys.length)
+    work.spend(keys.length)
     return keys.every(isIntegerKey)
   }
   return Array.isArray(value) || isScalar(value)
@@ -88,11 +91,11 @@ const isScalar = (value: unknown): boolean =>
   typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
 
 /** A new list: the items of a list, the values of a map, or the parts of a scalar; empty for other values. */
-function itemsOf(value: unknown): unknown[] {
+function itemsOf(value: unknown, work: WorkLimit): unknown[] {
   if (isScalar(value)) return splitList(toText(value))
   if (typeof value !== 'object' || value === null) return []
   const list = valuesOf(value)
-  spend(list.length / copiesPerUnit)
+  work.spend(list.length / copiesPerUnit)
   const floats = floatsOf(value)
   if (floats === undefined) return list
   if (Array.isArray(value)) copyFloats(value, list)

@@ -15,6 +15,6 @@ export function isBooleanLike(value: unknown, isFloat?: boolean): boolean {
 
 /** `type: boolean`. Every text but `''`, `0` and `false` is coerced to true. */
 export const booleanChecks: CompiledType = {
-  validate: (value, path, isFloat) => (isBooleanLike(value, isFloat) ? null : notOfType(path, 'boolean')),
+  validate: (value, path, _, isFloat) => (isBooleanLike(value, isFloat) ? null : notOfType(path, 'boolean')),
   coerce: restSanitizeBoolean,
 }

@@ -6,17 +6,25 @@ import { tooManyItems } from './problems.js'
 import { ArgumentRefusal } from './refusal.js'
 import type { ArgumentRules, SanitizeCallback, ValidateCallback } from './rules.js'
 import type { CompiledSchema } from './schema.js'
+import type { WorkLimit } from './work-limit.js'
 
-/** Validates the value of an argument as `get_param` returns it. Null accepts the value. `isFloat` as in `CompiledType`. */
+/** Validates the value of an argument as `get_param` returns it. Null accepts the value. `work` and `isFloat` as in `CompiledType`. */
 export type Validator = (
   value: unknown,
   request: RestRequest,
   name: string,
+  work: WorkLimit,
   isFloat?: boolean,
 ) => ArgumentRefusal | null
 
 /** Returns the value for the handler, from the value of one parameter source; or an {@link ArgumentRefusal}. */
-export type Coercer = (value: unknown, request: RestRequest, name: string, isFloat?: boolean) => unknown
+export type Coercer = (
+  value: unknown,
+  request: RestRequest,
+  name: string,
+  work: WorkLimit,
+  isFloat?: boolean,
+) => unknown
 
 /** What is validated of an argument before any parameter source is sanitised. */
 export interface EarlyValidation {
@@ -52,7 +60,10 @@ export function validatorOf(rules: ArgumentRules, schemaOf: () => CompiledSchema
   if (typeof validator === 'function') return { validator: callbackValidator(validator), isOfSchema: false }
   if (validator !== schemaCallbacks.validate && !(hasSanitizer(rules) && hasType(rules))) return null
   const schema = schemaOf()
-  return { validator: (value, _, name, isFloat) => refusalOf(schema.validate(value, name, isFloat)), isOfSchema: true }
+  return {
+    validator: (value, _, name, work, isFloat) => refusalOf(schema.validate(value, name, isFloat, work)),
+    isOfSchema: true,
+  }
 }
 
 /**
@@ -100,12 +111,12 @@ const unchanged: Coercer = (value) => value
  * sanitiser that returns null for it leaves the argument absent.
  */
 function validatingCoercer(schema: CompiledSchema, sanitize: Coercer): Coercer {
-  return (value, request, name, isFloat) => {
+  return (value, request, name, work, isFloat) => {
     if (value !== null)
-      return refusalOf(schema.validate(value, name, isFloat)) ?? sanitize(value, request, name, isFloat)
-    const result = sanitize(value, request, name)
+      return refusalOf(schema.validate(value, name, isFloat, work)) ?? sanitize(value, request, name, work, isFloat)
+    const result = sanitize(value, request, name, work)
     if (result instanceof ArgumentRefusal || (result === null && sanitize !== unchanged)) return result
-    return refusalOf(schema.validate(result, name)) ?? result
+    return refusalOf(schema.validate(result, name, false, work)) ?? result
   }
 }
 
@@ -140,8 +151,8 @@ const listSanitizers = new Set(['wp_parse_list', 'wp_parse_id_list', 'wp_parse_s
 
 function listCoercer(callback: SanitizeCallback): Coercer {
   const coerce = callbackCoercer(callback)
-  return (value, request, name) =>
-    hasTooManyItems(value) ? new ArgumentRefusal(tooManyItems(name, maxItems)) : coerce(value, request, name)
+  return (value, request, name, work) =>
+    hasTooManyItems(value) ? new ArgumentRefusal(tooManyItems(name, maxItems)) : coerce(value, request, name, work)
 }
 
 /**
@@ -169,15 +180,15 @@ function resultOf(callback: SanitizeCallback, value: unknown, request: RestReque
 function parsingCoercion(schema: CompiledSchema): ArgumentCoercion {
   const coerceValid = schemaCoercer(schema)
   return {
-    coerce: (value, request, name, isFloat) =>
-      refusalOf(schema.validate(value, name, isFloat)) ?? coerceValid(value, request, name, isFloat),
+    coerce: (value, request, name, work, isFloat) =>
+      refusalOf(schema.validate(value, name, isFloat, work)) ?? coerceValid(value, request, name, work, isFloat),
     coerceValid,
   }
 }
 
 function schemaCoercer(schema: CompiledSchema): Coercer {
-  return (value, _, name, isFloat) => {
-    const { value: coerced, problem } = schema.sanitize(value, name, isFloat)
+  return (value, _, name, work, isFloat) => {
+    const { value: coerced, problem } = schema.sanitize(value, name, isFloat, work)
     return problem === null ? coerced : new ArgumentRefusal(problem)
   }
 }

@@ -3,6 +3,7 @@ import { hasKey } from '../php/array-shape.js'
 import { toText } from '../php/cast.js'
 import { type CompiledType, type Rules, rulesOf } from './compiled-type.js'
 import { candidateMismatch, noCandidate, severalCandidates } from './problems.js'
+import type { WorkLimit } from './work-limit.js'
 
 /** One schema of `anyOf` or `oneOf`. */
 export interface Candidate extends CompiledType {
@@ -14,7 +15,7 @@ export interface Candidate extends CompiledType {
 }
 
 /** Returns the position of the matching candidate, or the problem when none matches or, for `oneOf`, several do. */
-export type Match = (value: unknown, path: string, isFloat?: boolean) => number | Problem
+export type Match = (value: unknown, path: string, work: WorkLimit, isFloat?: boolean) => number | Problem
 
 /**
  * Compiles the schemas of `anyOf` or `oneOf`.
@@ -40,10 +41,10 @@ export function candidatesOf(
 
 /** `anyOf`: the first candidate that accepts the value matches. */
 export function matchAny(candidates: readonly Candidate[]): Match {
-  return (value, path, isFloat) => {
+  return (value, path, work, isFloat) => {
     const problems: Problem[] = []
     for (const [position, candidate] of candidates.entries()) {
-      const problem = candidate.validate(value, path, isFloat)
+      const problem = candidate.validate(value, path, work, isFloat)
       if (!problem) return position
       problems.push(problem)
     }
@@ -53,8 +54,8 @@ export function matchAny(candidates: readonly Candidate[]): Match {
 
 /** `oneOf`: a candidate matches when it alone accepts the value. */
 export function matchOne(candidates: readonly Candidate[]): Match {
-  return (value, path, isFloat) => {
-    const problems = candidates.map((candidate) => candidate.validate(value, path, isFloat))
+  return (value, path, work, isFloat) => {
+    const problems = candidates.map((candidate) => candidate.validate(value, path, work, isFloat))
     const positions = problems.flatMap((problem, position) => (problem ? [] : [position]))
     const [firstPosition, secondPosition] = positions
     if (firstPosition === undefined) return mismatch(candidates, problems as Problem[], value, path)

@@ -10,7 +10,7 @@ import { undeclaredArgument } from './problems.js'
 import { invalidParameters, missingParameters, ArgumentRefusal } from './refusal.js'
 import type { ArgumentRules, ArgumentSchema, SanitizeCallback } from './rules.js'
 import { compileFileSchema, type CompiledSchema, compileSchema } from './schema.js'
-import { limitWork, type LimitedWork } from './work-limit.js'
+import { limitWork, type LimitedWork, type WorkLimit } from './work-limit.js'
 
 /** A request whose parameters can be read and replaced by source. */
 export interface RequestParameters extends RestRequest, LimitedWork {
@@ -93,26 +93,26 @@ export function compileArguments(
     isWhole: false,
     defaults: Object.freeze(defaults),
     check: (request) =>
-      limitWork(request, () => {
+      limitWork(request, (work) => {
         const valid: ValidValues = new Map()
         const problem =
           (files && takeFiles(files, request)) ??
           (isClosed ? undeclaredProblem(args, request, files ? request.get_file_params() : null) : null) ??
           missingProblem(required, request) ??
-          validate(validations, request, valid)
+          validate(validations, request, valid, work)
         if (problem) return problem
-        const refusals = coerce(coercions, request, valid)
+        const refusals = coerce(coercions, request, valid, work)
         request.validation = refusals ? { args, refused: new Set(refusals.keys()) } : accepted
         return refusals && invalidParameters(refusals)
       }),
     reader: (request) => (name, value) => {
-      const read = limitWork(request, () => {
+      const read = limitWork(request, (work) => {
         const early = validations.find((argument) => argument.name === name)
-        const refusal = early?.validator(value, request, name)
+        const refusal = early?.validator(value, request, name, work)
         if (refusal) return refusal
         const coercion = coercions.get(name)
         if (!coercion) return value
-        return early?.isOfSchema ? coercion.coerceValid(value, request, name) : coercion.coerce(value, request, name)
+        return (early?.isOfSchema ? coercion.coerceValid : coercion.coerce)(value, request, name, work)
       })
       return read instanceof RestError ? new ArgumentRefusal(read) : read
     },
@@ -181,13 +181,14 @@ function validate(
   validations: readonly (EarlyValidation & { readonly name: string })[],
   request: RequestParameters,
   valid: ValidValues,
+  work: WorkLimit,
 ): RestError | null {
   let refusals: Map<string, ArgumentRefusal> | null = null
   for (const { name, validator, isOfSchema } of validations) {
     const value = request.get_param(name)
     // Only JSON has numbers, so that values of other sources need no look-up.
     const isFloat = typeof value === 'number' && request.parameters.isFloat(name)
-    const refusal = value === null ? null : validator(value, request, name, isFloat)
+    const refusal = value === null ? null : validator(value, request, name, work, isFloat)
     if (refusal) refusals = (refusals ?? new Map<string, ArgumentRefusal>()).set(name, refusal)
     else if (isOfSchema && value !== null) valid.set(name, value)
   }
@@ -215,6 +216,7 @@ function coerce(
   coercions: ReadonlyMap<string, ArgumentCoercion>,
   request: RequestParameters,
   valid: ReadonlyMap<string, unknown>,
+  work: WorkLimit,
 ): ReadonlyMap<string, ArgumentRefusal> | null {
   if (coercions.size === 0) return null
   let refusals: Map<string, ArgumentRefusal> | null = null
@@ -227,7 +229,7 @@ function coerce(
       if (!coercion) continue
       const sent = source[name]
       const isValid = valid.has(name) && valid.get(name) === sent
-      const value = (isValid ? coercion.coerceValid : coercion.coerce)(sent, request, name, floats?.has(name))
+      const value = (isValid ? coercion.coerceValid : coercion.coerce)(sent, request, name, work, floats?.has(name))
       if (value instanceof ArgumentRefusal) refusals = (refusals ?? new Map<string, ArgumentRefusal>()).set(name, value)
       else source[name] = value
     }

@@ -1,4 +1,5 @@
 import type { ValueProblem } from './problems.js'
+import type { WorkLimit } from './work-limit.js'
 
 /**
  * A compiled schema: two functions over a value. `isFloat` says that the value is a whole number that JSON has as a float,
@@ -6,10 +7,10 @@ import type { ValueProblem } from './problems.js'
  */
 export interface CompiledType {
   /**
-   * @param path names the value in messages: `tags[0]`.
+   * @param path names the value in messages: `tags[0]`. @param work counts what the validation takes.
    * @returns the problem with the first rule that the value breaks; null when it breaks none.
    */
-  readonly validate: (value: unknown, path: string, isFloat?: boolean) => ValueProblem | null
+  readonly validate: (value: unknown, path: string, work: WorkLimit, isFloat?: boolean) => ValueProblem | null
   /**
    * Converts a value to the type, whether or not it is valid; never throws. A value that cannot be converted is
    * replaced by a problem, which is also added to `coercion`.
@@ -17,8 +18,12 @@ export interface CompiledType {
   readonly coerce: (value: unknown, path: string, coercion: Coercion, isFloat?: boolean) => unknown
 }
 
-/** The results of one coercion besides the value: its problems, at any depth, and properties of numbers that JavaScript loses. */
+/**
+ * The results of one coercion besides the value: its problems, at any depth, and properties of numbers that JavaScript loses.
+ * It also has the limit of its work.
+ */
 export class Coercion {
+  readonly work: WorkLimit
   /**
    * Whether the last value is a float in PHP although it is whole. Set by every coercion that returns a number, and of no
    * meaning after one that does not.
@@ -27,6 +32,10 @@ export class Coercion {
   #first: ValueProblem | null = null
   // Created on first use: most coercions have no problem.
   #all: Set<unknown> | null = null
+
+  constructor(work: WorkLimit) {
+    this.work = work
+  }
 
   /** The first problem; null while there is none. */
   get first(): ValueProblem | null {

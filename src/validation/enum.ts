@@ -16,8 +16,8 @@ export function compileEnum(declaredValues: unknown, coerce: CompiledType['coerc
   const scalars = new Set<unknown>(values.filter((value) => typeof value !== 'object' || value === null))
   const structures = values.filter((value) => typeof value === 'object' && value !== null)
   const texts = values.map(enumText)
-  return (value, path, isFloat) => {
-    const coercion = new Coercion()
+  return (value, path, work, isFloat) => {
+    const coercion = new Coercion(work)
     const coerced = coerce(value, path, coercion, isFloat)
     if (coercion.isProblem(coerced)) return coerced
     const isAllowed = scalars.has(coerced) || structures.some((allowed) => areEqual(coerced, allowed))

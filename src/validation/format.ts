@@ -9,7 +9,7 @@ import { isUuid } from '../sanitizers/uuid.js'
 import type { CompiledType } from './compiled-type.js'
 import { invalidAddress, invalidDate, invalidEmail, invalidHexColor, invalidUuid } from './problems.js'
 import type { FormatName } from './rules.js'
-import { spend } from './work-limit.js'
+import type { WorkLimit } from './work-limit.js'
 
 const anything = (): null => null
 
@@ -36,18 +36,18 @@ export function formatChecks(name: unknown): CompiledType | null {
   if (typeof name !== 'string' || !Object.hasOwn(formats, name)) return null
   const { validate, coerce } = formats[name as FormatName]
   return {
-    validate(value, path, isFloat) {
-      spendOnText(value)
-      return validate(value, path, isFloat)
+    validate(value, path, work, isFloat) {
+      spendOnText(value, work)
+      return validate(value, path, work, isFloat)
     },
     coerce(value, path, coercion, isFloat) {
-      spendOnText(value)
+      spendOnText(value, coercion.work)
       return coerce(value, path, coercion, isFloat)
     },
   }
 }
 
 /** A sanitiser takes longer than a comparison. */
-function spendOnText(value: unknown): void {
-  if (typeof value === 'string') spend(value.length / 8)
+function spendOnText(value: unknown, work: WorkLimit): void {
+  if (typeof value === 'string') work.spend(value.length / 8)
 }

@@ -5,7 +5,7 @@ import { floatsOf, markFloatItems, markFloats } from '../php/float-members.js'
 import { type Coercion, type CompiledType, type CompileInner, type Rules, rulesOf } from './compiled-type.js'
 import { compilePattern } from './pattern.js'
 import { notOfType, propertyForbidden, propertyRequired, tooFewProperties, tooManyProperties } from './problems.js'
-import { spend } from './work-limit.js'
+import type { WorkLimit } from './work-limit.js'
 
 type Properties = Readonly<Record<string, unknown>>
 
@@ -20,22 +20,23 @@ export function compileObject(rules: Rules, compileInner: CompileInner): Compile
   const rulesFor = compileProperties(rules, compileInner)
   const countProblem = compileCount(rules)
   return {
-    validate(value, path) {
+    validate(value, path, work) {
       if (!isObjectLike(value)) return notOfType(path, 'object')
       const map = mapOf(value)
       for (const name of required) if (!hasKey(map, name)) return propertyRequired(path, name)
       const names = keysOf(map)
-      spend(names.length)
+      work.spend(names.length)
       const floats = floatsOf(map)
       for (const name of rulesFor === null ? [] : names) {
-        const checks = rulesFor?.(name)
+        const checks = rulesFor?.(name, work)
         if (checks === 'forbidden') return propertyForbidden(path, name)
-        const problem = checks?.validate(map[name], `${path}[${name}]`, floats?.has(name))
+        const problem = checks?.validate(map[name], `${path}[${name}]`, work, floats?.has(name))
         if (problem) return problem
       }
       return countProblem(names.length, path)
     },
     coerce(value, path, coercion) {
+      const { work } = coercion
       if (Array.isArray(value) && value.length > 0) {
         const list = coerceList(value, rulesFor, path, coercion)
         if (list !== null) return list
@@ -45,9 +46,9 @@ export function compileObject(rules: Rules, compileInner: CompileInner): Compile
       const floats = floatsOf(map)
       const coercedFloats = new Set<string>()
       const names = keysOf(map)
-      spend(names.length)
+      work.spend(names.length)
       for (const name of names) {
-        const checks = rulesFor?.(name)
+        const checks = rulesFor?.(name, work)
         if (checks === 'forbidden') continue
         const isFloat = floats?.has(name) === true
         const member = checks ? checks.coerce(map[name], `${path}[${name}]`, coercion, isFloat) : map[name]
@@ -78,9 +79,9 @@ function coerceList(
   path: string,
   coercion: Coercion,
 ): unknown[] | null {
-  const checks = rulesFor === null ? [] : list.map((_, index) => rulesFor(String(index)))
+  const checks = rulesFor === null ? [] : list.map((_, index) => rulesFor(String(index), coercion.work))
   if (checks.includes('forbidden')) return null
-  spend(list.length)
+  coercion.work.spend(list.length)
   const floats = floatsOf(list)
   const coercedFloats: number[] = []
   const coerced = list.map((item, index) => {
@@ -111,7 +112,7 @@ function requiredNames({ required, properties }: Rules): readonly string[] {
 }
 
 /** Returns the checks of a property by its name; undefined when there are no rules for it. */
-type RulesFor = (name: string) => CompiledType | 'forbidden' | undefined
+type RulesFor = (name: string, work: WorkLimit) => CompiledType | 'forbidden' | undefined
 
 /** @returns null when the object has no rules for properties at all. */
 function compileProperties(rules: Rules, compileInner: CompileInner): RulesFor | null {
@@ -129,7 +130,8 @@ function compileProperties(rules: Rules, compileInner: CompileInner): RulesFor |
         ? compileInner(additionalProperties)
         : undefined
   if (rulesByName.size === 0 && rulesByPattern.length === 0 && otherRules === undefined) return null
-  return (name) => rulesByName.get(name) ?? rulesByPattern.find(({ matches }) => matches(name))?.checks ?? otherRules
+  return (name, work) =>
+    rulesByName.get(name) ?? rulesByPattern.find(({ matches }) => matches(name, work))?.checks ?? otherRules
 }
 
 function compileCount({ minProperties, maxProperties }: Rules): (count: number, path: string) => Problem | null {

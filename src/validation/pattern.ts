@@ -2,7 +2,7 @@ import { argumentPattern, lowerPattern, PatternError, translateLowered, withoutO
 import { growthOf } from '../pcre/safety.js'
 import { fault, type Fault } from '../base/fault.js'
 import { isLonger } from '../php/text-length.js'
-import { spend } from './work-limit.js'
+import type { WorkLimit } from './work-limit.js'
 
 /**
  * Approximate maximum of steps for each character of a text. A text that may take more does not match. PHP has such a
@@ -20,14 +20,14 @@ const maxExponentialLength = 12
  * Compiles the `pattern` of a text or the name of a `patternProperties` entry (docs/wire.md#argument-patterns).
  * @returns whether a text matches. Nothing matches a pattern that PCRE refuses, or that has no JavaScript equivalent.
  */
-export function compilePattern(pattern: string): (text: string) => boolean {
+export function compilePattern(pattern: string): (text: string, work: WorkLimit) => boolean {
   const analysis = analyze(pattern)
   if (analysis instanceof PatternError) return () => false
   const { matches, degree, maxTriedLength } = analysis
   if (maxTriedLength === Infinity) return matches
-  return (text) => {
+  return (text, work) => {
     if (isLonger(text, maxTriedLength)) return false
-    spend((degree === Infinity ? 2 ** text.length : text.length ** degree) / stepsPerUnit)
+    work.spend((degree === Infinity ? 2 ** text.length : text.length ** degree) / stepsPerUnit)
     return matches(text)
   }
 }

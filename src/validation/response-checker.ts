@@ -7,6 +7,7 @@ import { compilePattern } from './pattern.js'
 import { alternativesOf, requiredNamesOf, typesOf } from './response-rules.js'
 import type { ArgumentRules } from './rules.js'
 import { compileSchema } from './schema.js'
+import { unlimitedWork } from './work-limit.js'
 
 /**
  * Checks the JSON form of a value. Returns a sentence that says what is wrong, or null for a valid value.
@@ -110,7 +111,7 @@ function mapChecker(rules: Rules, limits: ReadonlySet<string>): (map: object, pa
         return `${path}${memberStep(name)} is missing, and its schema requires it.`
     for (const [name, value] of Object.entries(map) as [string, unknown][]) {
       if (value === undefined) continue
-      const check = byName.get(name) ?? patterns.find(({ matches }) => matches(name))?.check ?? others
+      const check = byName.get(name) ?? patterns.find(({ matches }) => matches(name, unlimitedWork))?.check ?? others
       const problem = check?.(value, path + memberStep(name)) ?? null
       if (problem !== null) return problem
     }

@@ -6,6 +6,7 @@ import { compilePattern } from './pattern.js'
 import { alternativesOf, requiredNamesOf, typesOf } from './response-rules.js'
 import type { TypeName } from './rules.js'
 import { allLimits, checkerOf, type Checker } from './response-checker.js'
+import { unlimitedWork } from './work-limit.js'
 
 /** Facts about a body, collected while it is emitted. */
 export class Emission {
@@ -245,7 +246,7 @@ function otherEmitter(rules: Rules): (name: string) => Emitter | null {
     additionalProperties === true || (additionalProperties === undefined && !properties && !patternProperties)
   const others = typeof additionalProperties === 'object' ? emitterOf(additionalProperties) : isOpen ? anything : null
   if (patterns.length === 0) return () => others
-  return (name) => patterns.find(({ matches }) => matches(name))?.emit ?? others
+  return (name) => patterns.find(({ matches }) => matches(name, unlimitedWork))?.emit ?? others
 }
 
 /** The first members of a map that are sent, in a new map. */

@@ -12,18 +12,19 @@ import { isNumeric } from '../php/numeric-text.js'
 import { notOfType, type ValueProblem } from './problems.js'
 import type { ArgumentRules, TypeName } from './rules.js'
 import { compileString } from './string.js'
-import { spendOn } from './work-limit.js'
+import { unlimitedWork, type WorkLimit } from './work-limit.js'
 
 /** Compiled rules. The rules are read once, so that the validation of a value costs only the comparisons. */
 export interface CompiledSchema {
   /**
    * @param name names the value in messages.
    * @param isFloat the value is a whole number that JSON has as a float. Members of the value have their own mark.
+   * @param work counts what the validation takes. Default: it is not limited.
    * @returns the problem with the first rule that the value breaks; null when it breaks none.
    */
-  validate(value: unknown, name: string, isFloat?: boolean): ValueProblem | null
+  validate(value: unknown, name: string, isFloat?: boolean, work?: WorkLimit): ValueProblem | null
   /** Coerces the value to its type, even if it does not pass {@link validate}. */
-  sanitize(value: unknown, name: string, isFloat?: boolean): Coerced
+  sanitize(value: unknown, name: string, isFloat?: boolean, work?: WorkLimit): Coerced
 }
 
 /** A value after coercion. */
@@ -48,9 +49,9 @@ export function compileFileSchema(rules: ArgumentRules): CompiledSchema {
 
 function schemaOf(checks: CompiledType): CompiledSchema {
   return {
-    validate: checks.validate,
-    sanitize(value, name, isFloat) {
-      const coercion = new Coercion()
+    validate: (value, name, isFloat, work = unlimitedWork) => checks.validate(value, name, work, isFloat),
+    sanitize(value, name, isFloat, work = unlimitedWork) {
+      const coercion = new Coercion(work)
       const coerced = checks.coerce(value, name, coercion, isFloat)
       return { value: coerced, problem: coercion.first }
     },
@@ -66,12 +67,12 @@ function compile(declaration: unknown): CompiledType {
 function compileFor(rules: Rules, type: unknown): CompiledType {
   const { validate, coerce } = compileAnyOf(rules, type)
   return {
-    validate(value, path, isFloat) {
-      spendOn(value)
-      return validate(value, path, isFloat)
+    validate(value, path, work, isFloat) {
+      work.spendOn(value)
+      return validate(value, path, work, isFloat)
     },
     coerce(value, path, coercion, isFloat) {
-      spendOn(value)
+      coercion.work.spendOn(value)
       return coerce(value, path, coercion, isFloat)
     },
   }
@@ -104,12 +105,14 @@ function combined(
 ): CompiledType {
   const steps = candidates.map((candidate) => ({ candidate, rest: compileRest(candidate.type) }))
   return {
-    validate(value, path, isFloat) {
-      const position = match(value, path, isFloat)
-      return typeof position === 'number' ? (steps[position]?.rest.validate(value, path, isFloat) ?? null) : position
+    validate(value, path, work, isFloat) {
+      const position = match(value, path, work, isFloat)
+      return typeof position === 'number'
+        ? (steps[position]?.rest.validate(value, path, work, isFloat) ?? null)
+        : position
     },
     coerce(value, path, coercion, isFloat) {
-      const position = match(value, path, isFloat)
+      const position = match(value, path, coercion.work, isFloat)
       if (typeof position !== 'number') return coercion.add(position)
       const step = steps[position]
       const coerced = step?.candidate.coerce(value, path, coercion, isFloat)
@@ -120,7 +123,7 @@ function combined(
 
 interface Type {
   /** Whether the type applies to the value when several types are declared. */
-  readonly accepts: (value: unknown, isFloat?: boolean) => boolean
+  readonly accepts: (value: unknown, work: WorkLimit, isFloat?: boolean) => boolean
   readonly compile: (rules: Rules) => CompiledType
 }
 
@@ -129,7 +132,7 @@ const types: Readonly<Record<TypeName, Type>> = {
   object: { accepts: isObjectLike, compile: (rules) => compileObject(rules, compile) },
   integer: { accepts: isIntegral, compile: compileInteger },
   number: { accepts: isNumeric, compile: compileNumber },
-  boolean: { accepts: isBooleanLike, compile: () => booleanChecks },
+  boolean: { accepts: (value, _, isFloat) => isBooleanLike(value, isFloat), compile: () => booleanChecks },
   string: { accepts: (value) => typeof value === 'string', compile: compileString },
   null: {
     accepts: (value) => value === null || value === undefined,
@@ -157,16 +160,17 @@ function compileTypes(rules: Rules, type: unknown): CompiledType {
   const stringOption = options.find(({ name }) => name === 'string')
   // As in WordPress, an unknown type accepts every value that the known types do not accept.
   const fallback = options.length < names.length ? compileType(rules, undefined) : null
-  const choose = (value: unknown, isFloat?: boolean): CompiledType | null => {
-    const accepting = ({ accepts }: (typeof options)[number]): boolean => accepts(value, isFloat)
+  const choose = (value: unknown, work: WorkLimit, isFloat?: boolean): CompiledType | null => {
+    const accepting = ({ accepts }: (typeof options)[number]): boolean => accepts(value, work, isFloat)
     return (value === '' && stringOption ? stringOption : options.find(accepting))?.checks ?? fallback
   }
   return {
-    validate(value, path, isFloat) {
-      const checks = choose(value, isFloat)
-      return checks ? checks.validate(value, path, isFloat) : notOfType(path, names.join(','))
+    validate(value, path, work, isFloat) {
+      const checks = choose(value, work, isFloat)
+      return checks ? checks.validate(value, path, work, isFloat) : notOfType(path, names.join(','))
     },
-    coerce: (value, path, coercion, isFloat) => choose(value, isFloat)?.coerce(value, path, coercion, isFloat) ?? null,
+    coerce: (value, path, coercion, isFloat) =>
+      choose(value, coercion.work, isFloat)?.coerce(value, path, coercion, isFloat) ?? null,
   }
 }
 
@@ -187,10 +191,10 @@ function compileType(rules: Rules, type: unknown): CompiledType {
   const inEnum = rules['enum'] === undefined ? null : compileEnum(rules['enum'], coercionFor(rules, type, coerce))
   if (!inEnum && !format) return typed
   return {
-    validate: (value, path, isFloat) =>
-      typed.validate(value, path, isFloat) ??
-      inEnum?.(value, path, isFloat) ??
-      format?.validate(value, path, isFloat) ??
+    validate: (value, path, work, isFloat) =>
+      typed.validate(value, path, work, isFloat) ??
+      inEnum?.(value, path, work, isFloat) ??
+      format?.validate(value, path, work, isFloat) ??
       null,
     coerce,
   }

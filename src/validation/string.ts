@@ -4,10 +4,11 @@ import { isLonger, isShorter } from '../php/text-length.js'
 import type { CompiledType, Rules } from './compiled-type.js'
 import { compilePattern } from './pattern.js'
 import { notOfType, patternMismatch, tooLong, tooShort } from './problems.js'
+import type { WorkLimit } from './work-limit.js'
 
 /** `type: string`: text only; a JSON number is rejected. The length is checked first, then the pattern. */
 export function compileString(rules: Rules): CompiledType {
-  const checks: ((text: string, path: string) => Problem | null)[] = []
+  const checks: ((text: string, path: string, work: WorkLimit) => Problem | null)[] = []
   const { minLength, maxLength, pattern } = rules
   if (minLength !== undefined) {
     const minimum = toFloat(minLength)
@@ -20,13 +21,13 @@ export function compileString(rules: Rules): CompiledType {
   if (pattern !== undefined) {
     const source = toText(pattern)
     const matches = compilePattern(source)
-    checks.push((text, path) => (matches(text) ? null : patternMismatch(path, source)))
+    checks.push((text, path, work) => (matches(text, work) ? null : patternMismatch(path, source)))
   }
   return {
-    validate(value, path) {
+    validate(value, path, work) {
       if (typeof value !== 'string') return notOfType(path, 'string')
       for (const check of checks) {
-        const problem = check(value, path)
+        const problem = check(value, path, work)
         if (problem) return problem
       }
       return null

@@ -12,7 +12,7 @@ function outcome(rules: object, value: unknown): string {
   const schema = compileSchema(rules)
   const result = limitWork(
     { validationWork: 0 },
-    () => schema.validate(value, 'value') ?? schema.sanitize(value, 'value').problem,
+    (work) => schema.validate(value, 'value', false, work) ?? schema.sanitize(value, 'value', false, work).problem,
   )
   return result?.code ?? 'accepted'
 }
@@ -74,7 +74,7 @@ test('all validations of a request share its limit, and those of others do not',
   const schema = compileSchema({ type: 'array', items: code })
   const request = { validationWork: 0 }
   const validate = (count: number) =>
-    limitWork(request, () => schema.validate(listOf(count, 'ab1'), 'value'))?.code ?? 'accepted'
+    limitWork(request, (work) => schema.validate(listOf(count, 'ab1'), 'value', false, work))?.code ?? 'accepted'
   assert.equal(validate(200_000), 'accepted')
   assert.equal(validate(200_000), 'accepted')
   assert.equal(validate(200_000), 'rest_params_too_complex')
@@ -85,7 +85,7 @@ test('all validations of a request share its limit, and those of others do not',
 test('a validation inside another one has the limit of its own request', () => {
   const schema = compileSchema({ type: 'array', items: code })
   const validate = (count: number) =>
-    limitWork({ validationWork: 0 }, () => schema.validate(listOf(count, 'ab1'), 'value'))
+    limitWork({ validationWork: 0 }, (work) => schema.validate(listOf(count, 'ab1'), 'value', false, work))
   const result = limitWork({ validationWork: 0 }, () => {
     assert.equal((validate(600_000) as { code?: string } | null)?.code, 'rest_params_too_complex')
     return validate(400_000)

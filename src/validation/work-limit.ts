@@ -15,8 +15,32 @@ class WorkLimitError extends Error {
   override readonly name = 'WorkLimitError'
 }
 
-/** The units of work that are left to the validation in progress. There is one at a time, because validation is synchronous. */
-let remainingWork = Infinity
+/** The units of work that are left to one validation. */
+export class WorkLimit {
+  #remaining: number
+
+  constructor(remaining: number) {
+    this.#remaining = remaining
+  }
+
+  get remaining(): number {
+    return this.#remaining
+  }
+
+  /** Counts work, and ends the validation when that is too much. */
+  spend(units: number): void {
+    this.#remaining -= units
+    if (this.#remaining < 0) throw new WorkLimitError()
+  }
+
+  /** Counts the comparison of a value with one schema. Lists and maps count their members themselves. */
+  spendOn(value: unknown): void {
+    this.spend(typeof value === 'string' ? 1 + value.length / charactersPerUnit : 1)
+  }
+}
+
+/** For values of the application and of the database. Infinity stays the same whatever is subtracted. */
+export const unlimitedWork = new WorkLimit(Infinity)
 
 /** A request whose validations share one limit. */
 export interface LimitedWork {
@@ -25,31 +49,18 @@ export interface LimitedWork {
 }
 
 /** Runs a validation. @returns the error `rest_params_too_complex` when the request has not enough work left for it. */
-export function limitWork<T>(request: LimitedWork, validate: () => T): T | RestError {
-  const outerWork = remainingWork
+export function limitWork<T>(request: LimitedWork, validate: (work: WorkLimit) => T): T | RestError {
   const earlierWork = request.validationWork
-  remainingWork = maxWork - earlierWork
+  const limit = new WorkLimit(maxWork - earlierWork)
   try {
-    return validate()
+    return validate(limit)
   } catch (error) {
     if (!(error instanceof WorkLimitError)) throw error
     return paramsTooComplex()
   } finally {
-    const work = maxWork - remainingWork
+    const work = maxWork - limit.remaining
     if (work - earlierWork > minCountedWork) request.validationWork = work
-    remainingWork = outerWork
   }
-}
-
-/** Counts work of the validation in progress, and ends it when that is too much. */
-export function spend(units: number): void {
-  remainingWork -= units
-  if (remainingWork < 0) throw new WorkLimitError()
-}
-
-/** Counts the comparison of a value with one schema. Lists and maps count their members themselves. */
-export function spendOn(value: unknown): void {
-  spend(typeof value === 'string' ? 1 + value.length / charactersPerUnit : 1)
 }
 
 export function paramsTooComplex(): RestError {
