@@ -25,6 +25,7 @@ if (missingPlugin !== null) process.emitWarning(missingPlugin)
  * Options also come from `as-rest-route.config.ts` at or above the folder; those given here win.
  *
  * @throws StartupError with every fault that was found, each with file and line; then nothing was opened or changed.
+ * @throws NestedBootError at once, when a module in the folder of the handlers of another start calls it.
  * @throws StorageError when the database cannot be opened, made, brought up to date or read; `fault` says why.
  * @throws SeedError when `seed` threw, with that as its `cause`; then everything is closed again, and the database is
  *   refused until it is removed.

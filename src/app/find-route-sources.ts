@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, statSync } from 'node:fs'
-import { basename, join, relative, sep } from 'node:path'
+import { join, relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { declaredRoutes, inWrittenOrder, unreachedRoutes, type DeclaredRoute } from '../routing/registry.js'
 import type { FoundConfiguration } from './configuration.js'
@@ -9,6 +9,7 @@ import { optionLocation } from './option-location.js'
 import { sourceLocationOf, type SourceLocation } from '../routing/source-location.js'
 import { importModule } from './import-module.js'
 import { loadFault } from './load-fault.js'
+import { NestedBootError } from './nested-boot-error.js'
 import { loadTypeScript } from './typescript.js'
 
 export interface FoundRouteSources {
@@ -25,7 +26,7 @@ const loading = new Set<string>()
 /**
  * To be called by everything that starts a service. Otherwise a module below the searched folder would start one for each
  * `check`.
- * @throws Error when such a module is among the callers.
+ * @throws NestedBootError when such a module is among the callers.
  */
 export function refuseModulesBeingLoaded(): void {
   if (loading.size === 0) return
@@ -33,10 +34,7 @@ export function refuseModulesBeingLoaded(): void {
     [...loading].some((root) => path.startsWith(root.endsWith(sep) ? root : root + sep)),
   )
   if (file === undefined) return
-  throw new Error(
-    "boot() was called by a module in the handlers' folder. Every module there is loaded to find the handler classes, " +
-      `and must start nothing: move ${basename(file)} out, beside the folder.`,
-  )
+  throw new NestedBootError(file)
 }
 
 /** The files on the call stack, under the paths that Node has loaded, which source maps do not change. */

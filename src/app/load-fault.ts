@@ -4,6 +4,7 @@ import { pathToFileURL } from 'node:url'
 import { messageOf } from '../base/thrown-text.js'
 import { fault, type Fault } from '../base/fault.js'
 import { legacyDecoratorsCode } from '../routing/as-rest-route.js'
+import { nestedBootCode } from './nested-boot-error.js'
 import type { Diagnostic } from './startup-error.js'
 
 /** The fault of a module that could not be imported. */
@@ -23,12 +24,18 @@ const undecorated = fault(
   'JavaScript has no decorators yet. Compile it, with tsc or esbuild, or name it .ts and install tsx.',
 )
 
+/**
+ * The codes of errors that this package throws while a module is loaded. Another copy of it may have thrown the error, so that
+ * its class cannot be compared.
+ */
+const ownCodes = [legacyDecoratorsCode, nestedBootCode] as const
+
 /** The code of the fault, and the message of the error in one line. */
 export function reasonOf(file: string, error: unknown): Fault {
   if (isOfCommonJs(error) && !isModule(file))
     return fault('module-commonjs', 'it is taken for CommonJS. Set "type": "module" in its package.json.')
   return fault(
-    isOfLegacyDecorators(error) ? legacyDecoratorsCode : 'module-failed',
+    ownCodes.find((code) => error instanceof Error && 'code' in error && error.code === code) ?? 'module-failed',
     messageOf(error)
       .trim()
       .replaceAll(/\s*\n\s*/g, ' '),
@@ -41,11 +48,6 @@ function lineOf(file: string, error: unknown): number {
   const paths = [file, pathToFileURL(file).href].flatMap((path) => errorText.split(path).slice(1))
   const lines = paths.flatMap((rest) => /^(?:\?[^:\s]*)?:(\d+)/.exec(rest)?.[1] ?? [])
   return Number(lines[0] ?? 1)
-}
-
-/** Another copy of the package may have thrown the error, so its class cannot be compared. */
-function isOfLegacyDecorators(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === legacyDecoratorsCode
 }
 
 /** Whether a module of ECMAScript was loaded as CommonJS. Node's message names neither CommonJS nor the remedy. */

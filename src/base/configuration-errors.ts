@@ -21,6 +21,11 @@ export const configurationErrors = {
       meaning: 'Node treats the module as CommonJS, because the nearest `package.json` lacks `"type": "module"`.',
       remedy: 'Set `"type": "module"` in `package.json`.',
     },
+    'boot-in-handlers-folder': {
+      meaning:
+        'A module in the folder of the handlers calls `boot` or `startTestService`. Each module there is loaded to find the handlers, and must start nothing.',
+      remedy: 'Move the module out of the folder, or start the service in a function that it exports.',
+    },
     'decorators-not-compiled': {
       meaning: 'A JavaScript module contains decorators, which no version of Node supports yet.',
       remedy: 'Compile the module, or name it `.ts` and install tsx.',

@@ -229,7 +229,10 @@ describe('a start that fails', () => {
       const checked = await run(['check', app], { cwd: app })
       assert.deepEqual(
         [checked.code, checked.stderr],
-        [1, 'One fault. See docs/errors.md#module-failed in the package as-rest-route [application-faulty]\n'],
+        [
+          1,
+          'One fault. See docs/errors.md#boot-in-handlers-folder in the package as-rest-route [application-faulty]\n',
+        ],
       )
       assert.match(checked.stdout, expected)
       const served = await run(['serve', app], { cwd: app })
