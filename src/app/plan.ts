@@ -86,7 +86,7 @@ export async function inspect(
   const { instances, faults: unbuilt } = builds
     ? buildInstances(routes, container, options.services)
     : { instances: new Map<RouteSource, object>(), faults: [] }
-  const sanitizers = sanitizersByName(options.sanitizers ?? {})
+  const sanitizers = sanitizersByName(options.sanitizers ?? {}, container.bindFunction)
   const instanceOf = (routeSource: RouteSource) => instances.get(routeSource) ?? null
   faults.push(...faultsOfDeclarations(routes, options, { sanitizers, builtInRoutes: builtInRoutes(), instanceOf }))
   faults.push(...unbuilt, ...implementations.faults.map((each) => ofOption('provide', each)))

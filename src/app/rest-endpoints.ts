@@ -40,7 +40,7 @@ export function compiledEndpoints(dependencies: EndpointsDependencies): readonly
       defaultCapability,
       instanceOf: application.instanceOf,
       around: (options.around ?? []) as readonly AroundFunction[],
-      enter: (work) => application.container.enter(work),
+      bind: application.container.bindFunction,
       onLateFailure: (err, requestId) => logError(log, 'handler-not-awaited', { err, requestId }),
     }),
     ...compileRoutes(builtInRoutes(), {

@@ -58,7 +58,9 @@ export function createRest(dependencies: RestDependencies): Rest {
     origins: computedPerAddress(site, () => siteOrigins(site)),
     cors,
   })
-  const work = new RequestWork(log, recordAccess, uploads && { folder: uploads.folder, home: () => site.home })
+  const { bindFunction } = dependencies.application.container
+  const uploadsFolder = uploads && { folder: uploads.folder, home: () => site.home }
+  const work = new RequestWork(log, recordAccess, bindFunction, uploadsFolder)
   const endpoints = [
     indexEndpoint(documents),
     batchEndpoint({ pipeline, failures }),

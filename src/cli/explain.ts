@@ -50,7 +50,7 @@ export async function explainRequest(
     const incoming = await incomingRequest(method, address, options, { authentication, plan, dryRun })
     const explanation = await explain(incoming, {
       ...dryRun,
-      enter: (work) => plan.application.container.enter(work),
+      bind: plan.application.container.bindFunction,
       routes: plan.application.routes.map((route) => ({
         ...summaryOf(route, plan.options.rest_default_capability),
         around: declaredAround(route, plan.options.around),

@@ -1,5 +1,6 @@
 import { Container as NeedleContainer } from '@needle-di/core'
 import { messageOf } from '../base/thrown-text.js'
+import type { BindFunction } from '../base/bind-function.js'
 import { fault, type Fault } from '../base/fault.js'
 import type { MaybePromise } from '../base/maybe-promise.js'
 import type { DiagnosticCode } from '../base/startup-errors.js'
@@ -35,7 +36,7 @@ export interface BuiltInstance {
 /** The container of functions that are run by {@link Container.within}. */
 const contexts = new TemporaryContext<Container>()
 
-/** The container of the function that {@link Container.enter} is calling. */
+/** The container of the function in progress that {@link Container.bindFunction} has bound. */
 let entered: Container | null = null
 
 /**
@@ -79,10 +80,16 @@ export class Container {
     this.#checkLateInstance = check
   }
 
-  /** Calls `work` so that {@link inject} works in it until it returns, or awaits something. It costs next to nothing. */
+  /** Calls a function once as {@link bindFunction} binds it. */
   enter<T>(work: () => T): T {
-    return entering(this, work)
+    return bound(this, work)()
   }
+
+  /**
+   * The function, in which {@link inject} works until it returns, or awaits something. All code of the application that serves
+   * requests, and what follows them, is bound here. A call costs next to nothing.
+   */
+  readonly bindFunction: BindFunction = (call) => bound(this, call)
 
   /** Runs `work` so that {@link inject} works in it and in everything it awaits. */
   within<T>(work: () => MaybePromise<T>): MaybePromise<T> {
@@ -161,14 +168,17 @@ export class Container {
   }
 }
 
-function entering<T>(container: Container, work: () => T): T {
-  const outer = entered
-  entered = container
-  try {
-    return work()
-  } finally {
-    entered = outer
+function bound<Call extends (...parameters: never[]) => unknown>(container: Container, call: Call): Call {
+  const boundCall = (...parameters: Parameters<Call>): unknown => {
+    const outer = entered
+    entered = container
+    try {
+      return call(...parameters)
+    } finally {
+      entered = outer
+    }
   }
+  return boundCall as Call
 }
 
 /** The error message for an argument of `inject` that is not a class. */
@@ -197,8 +207,9 @@ function isContractOnly(type: new () => unknown, instance: object): boolean {
  * Injects a dependency, as the default of a constructor parameter:
  * `constructor(private readonly records = inject(RecordStore)) {}`. A concrete class needs no registration. A contract
  * (an abstract class) needs an implementation: the service has some of its own, the boot option `provide` adds others.
- * A test passes its own object as the argument of the constructor. `inject` also works in the option `seed`, and in
- * functions of `around` before they await anything.
+ * A test passes its own object as the argument of the constructor. `inject` also works in the option `seed`. In handlers and the
+ * other functions of declarations and options it works before they await anything: in permission callbacks, validators, sanitisers,
+ * schemas of libraries, functions of `around` and of `defer`, jobs, and functions of `after_commit`.
  *
  * @throws UnresolvedDependencyError when the dependency cannot be built. This stops the start.
  * @throws Error when it is called outside the constructors and functions that the service calls.
@@ -208,7 +219,7 @@ export function inject<T>(contract: Contract<T>): T {
   if (container === undefined) {
     const { name = String(contract) } = (contract ?? {}) as { readonly name?: string }
     throw new Error(
-      `inject(${name}) works only while the service builds a class, and in the functions of its configuration. ` +
+      `inject(${name}) works only while the service builds a class, and in functions that it calls, before they await anything. ` +
         `Write it as the default of a constructor parameter, and pass the object yourself where you build the class by hand.`,
     )
   }

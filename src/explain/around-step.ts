@@ -80,11 +80,11 @@ async function run(conditional: AroundFunction, request: HttpRequest, service: E
 async function responseBeforeNext(
   conditional: AroundFunction,
   request: HttpRequest,
-  { enter }: ExplainedService,
+  { bind }: ExplainedService,
 ): Promise<RestResponse | null> {
   const end = new Error('next() was called in an explanation.')
   try {
-    return (await enter(() => conditional(request, () => Promise.reject(end), enter))) as RestResponse
+    return (await bind(conditional)(request, () => Promise.reject(end), bind)) as RestResponse
   } catch (thrown) {
     if (thrown === end) return null
     throw thrown

@@ -1,4 +1,5 @@
 import type { Authenticator } from '../auth/authenticator.js'
+import type { BindFunction } from '../base/bind-function.js'
 import type { Core } from '../pipeline/core.js'
 import type { Pipeline } from '../pipeline/pipeline.js'
 import type { RestService } from '../pipeline/rest.js'
@@ -12,8 +13,8 @@ export interface ExplainedService {
   readonly pipeline: Pipeline
   readonly authenticator: () => Authenticator
   readonly restPrefix: string
-  /** Calls a function so that `inject` works in it. */
-  readonly enter: <T>(work: () => T) => T
+  /** Binds a function of `around`, so that `inject` works in it. */
+  readonly bind: BindFunction
   readonly routes: readonly ExplainedRouteSummary[]
 }
 

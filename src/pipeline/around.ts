@@ -1,3 +1,4 @@
+import type { BindFunction } from '../base/bind-function.js'
 import { ignoreFailuresIn } from './raw-response.js'
 import type { HttpRequest } from '../http/http-request.js'
 import type { RestResponse } from '../http/rest-response.js'
@@ -6,11 +7,8 @@ import { HandlerError } from './handler-error.js'
 import { handlerResponse } from './handler-response.js'
 import { ObservedResponse } from './observed-response.js'
 
-/** A function of a list `around`. */
-export type AroundFunction = (request: HttpRequest, next: () => Promise<RestResponse>, enter: Enter) => unknown
-
-/** Calls a function so that `inject` works until it awaits something. */
-type Enter = <T>(work: () => T) => T
+/** A function of a list `around`. `bind` is for functions of its own that it calls later. */
+export type AroundFunction = (request: HttpRequest, next: () => Promise<RestResponse>, bind: BindFunction) => unknown
 
 type Handle = (request: HttpRequest) => Promise<RestResponse>
 
@@ -25,12 +23,13 @@ export function withAround(
   handle: Endpoint['handle'],
   functions: readonly AroundFunction[],
   name: string,
-  enter: Enter,
+  bind: BindFunction,
   onLateFailure: OnLateFailure,
 ): Endpoint['handle'] {
   const innermost: Handle = async (request) => handlerResponse(handle(request), name)
   return functions.reduceRight<Handle>((inner, around) => {
     const subject = `${around.name || 'a function'} around ${name}`
+    const boundAround = bind(around)
     return async (request) => {
       let hasContinued = false
       let isOver = false
@@ -53,7 +52,7 @@ export function withAround(
         return response
       }
       try {
-        return handlerResponse(await enter(() => around(request, next, enter)), subject)
+        return handlerResponse(await boundAround(request, next, bind), subject)
       } finally {
         isOver = true
         for (const report of unseen) report()

@@ -1,3 +1,4 @@
+import { unbound, type BindFunction } from '../base/bind-function.js'
 import type { SanitizeCallback } from '../validation/rules.js'
 import { declaredAround, isEndpoint, type ServedRoute, type RouteSource } from '../routing/handler-class.js'
 import { requirementOf } from '../auth/requirement.js'
@@ -20,29 +21,30 @@ export interface CompileSettings {
   readonly instanceOf: (source: RouteSource) => object
   /** Functions around every handler, the outermost first. Default: none. */
   readonly around?: readonly AroundFunction[]
-  /** Calls a function so that `inject` works in it. Default: it does not. */
-  readonly enter?: <T>(work: () => T) => T
+  /** Binds each function of the declarations. Default: `inject` does not work in them. */
+  readonly bind?: BindFunction
   /** Default: such a failure is ignored. */
   readonly onLateFailure?: OnLateFailure
 }
 
 /** Turns checked declarations into endpoints: everything that can be decided before the first request is decided. */
 export function compileRoutes(routes: readonly ServedRoute[], settings: CompileSettings): readonly Endpoint[] {
-  const permissions = new Permissions(settings.defaultCapability)
+  const { bind = unbound, onLateFailure = () => {} } = settings
+  const permissions = new Permissions(settings.defaultCapability, bind)
+  const argumentFunctions = { sanitizers: settings.sanitizers, bind }
   return routes.map((route) => {
     const { declaration, source, declared, member, name } = route
     const instance = settings.instanceOf(source)
     const permission = permissions.of(declaration, instance)
-    const call = isEndpoint(source)
-      ? withDependencies(declared.handler as HandlerFunction, instance)
-      : methodOf(instance as HandlerInstance, member)
-    const around = declaredAround(route, settings.around).map((each) => each.around as AroundFunction)
-    const { enter = (work) => work(), onLateFailure = () => {} } = settings
-    const handle = around.length === 0 ? call : withAround(call, around, name, enter, onLateFailure)
-    return compileEndpoint(
-      { declaration, handle, permission, name, crossOrigin: ownHeadersOf(declaration, around) },
-      settings.sanitizers,
+    const call = bind(
+      isEndpoint(source)
+        ? withDependencies(declared.handler as HandlerFunction, instance)
+        : methodOf(instance as HandlerInstance, member),
     )
+    const around = declaredAround(route, settings.around).map((each) => each.around as AroundFunction)
+    const handle = around.length === 0 ? call : withAround(call, around, name, bind, onLateFailure)
+    const crossOrigin = ownHeadersOf(declaration, around)
+    return compileEndpoint({ declaration, handle, permission, name, crossOrigin }, argumentFunctions)
   })
 }
 
@@ -78,9 +80,11 @@ class Permissions {
   readonly #withoutCallback = new Map<unknown, Permission>()
   readonly #callbacks = new Map<object, Map<unknown, Permission>>()
   readonly #defaultCapability: string | null
+  readonly #bind: BindFunction
 
-  constructor(defaultCapability: string | null) {
+  constructor(defaultCapability: string | null, bind: BindFunction) {
     this.#defaultCapability = defaultCapability
+    this.#bind = bind
   }
 
   /** @param instance of a handler class, or the dependencies of an endpoint. */
@@ -98,7 +102,7 @@ class Permissions {
         typeof permission === 'function'
           ? withDependencies(permission as HandlerFunction, instance)
           : methodOf(instance as HandlerInstance, requirement.method)
-      return new CallbackPermission(requirement, callback)
+      return new CallbackPermission(requirement, this.#bind(callback))
     })
   }
 }

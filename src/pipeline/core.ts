@@ -94,7 +94,9 @@ export class Core {
     let response: MaybePromise<OutgoingResponse>
     try {
       const companionResponse = this.#dependencies.companion?.(incoming) ?? null
-      response = companionResponse === null ? this.#refreshAndRespond(request) : { ...companionResponse, requestId }
+      const refreshing = companionResponse === null ? (this.#dependencies.refreshed?.() ?? null) : null
+      if (companionResponse !== null) response = { ...companionResponse, requestId }
+      else response = refreshing === null ? this.#respond(request) : refreshing.then(() => this.#respond(request))
     } catch (error) {
       response = this.#fault(error, request)
     }
@@ -216,11 +218,6 @@ export class Core {
       const target = this.targetOf(incoming, parsed)
       if (target.kind === 'rest') rest.addCrossOrigin(response, target.path, parsed.method)
     })
-  }
-
-  #refreshAndRespond(request: PendingRequest): MaybePromise<OutgoingResponse> {
-    const refreshing = this.#dependencies.refreshed?.() ?? null
-    return refreshing === null ? this.#respond(request) : refreshing.then(() => this.#respond(request))
   }
 
   #respond(pending: PendingRequest): MaybePromise<OutgoingResponse> {

@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { RecordAccess } from '../auth/record-access.js'
+import type { BindFunction } from '../base/bind-function.js'
 import type { AskingRequest, DeferredWork, RecordPasswordState, RequestContext } from '../http/request-context.js'
 import { uploadsPath, type UploadContext } from '../http/uploaded-file.js'
 import { UnavailableError } from '../http/unavailable.js'
@@ -44,20 +45,23 @@ export class RequestWork implements RequestContext {
   readonly uploads: UploadContext
   readonly #log: Log
   readonly #recordAccess: RecordAccess
+  readonly #bind: BindFunction
   readonly #cutOff = new AbortController()
   readonly #held = new Set<Promise<unknown>>()
   readonly #waiting: WaitingWork[] = []
   #running = 0
   #works = 0
 
-  /** @param uploads the folder of stored uploads, and the address of the site; left out where none are served. */
+  /** @param bind binds deferred functions. @param uploads the folder of stored uploads, and the address of the site; left out where none are served. */
   constructor(
     log: Log,
     recordAccess: RecordAccess,
+    bind: BindFunction,
     uploads?: { readonly folder: string; readonly home: () => string },
   ) {
     this.#log = log
     this.#recordAccess = recordAccess
+    this.#bind = bind
     this.uploads = {
       nameOf: uploadName,
       folder: uploads?.folder ?? null,
@@ -126,7 +130,7 @@ export class RequestWork implements RequestContext {
     try {
       // The response is on its way before the work takes time.
       await nextTurn()
-      await work()
+      await this.#bind(work)()
     } catch (err) {
       logError(this.#log, 'deferred-failed', { err, requestId })
     } finally {

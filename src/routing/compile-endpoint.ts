@@ -1,10 +1,12 @@
+import { unbound } from '../base/bind-function.js'
+import type { ArgumentFunctions } from '../validation/callbacks.js'
 import { compileArguments, type CompiledArguments } from '../validation/compile.js'
 import { argumentRulesOf } from '../validation/described-rules.js'
 import { compileStandardArguments } from '../validation/standard-arguments.js'
 import { itemSchemaOf } from '../validation/item-schema.js'
 import { isStandardSchema } from '../validation/standard-schema.js'
 import { compileResponses, type CompiledResponses } from '../validation/responses.js'
-import type { ArgumentSchema, SanitizeCallback } from '../validation/rules.js'
+import type { ArgumentSchema } from '../validation/rules.js'
 import type { Method, RouteDeclaration } from './declaration.js'
 import type { CacheRule, Endpoint } from './endpoint.js'
 import type { CrossOriginHeaders } from './cross-origin-headers.js'
@@ -25,12 +27,11 @@ export interface EndpointDefinition {
 }
 
 /** An endpoint of a declaration and the function that serves it. Every endpoint of the service is compiled here. */
-export function compileEndpoint(
-  parts: EndpointDefinition,
-  sanitizers: ReadonlyMap<string, SanitizeCallback> = new Map(),
-): Endpoint {
-  return new CompiledEndpoint(parts, sanitizers)
+export function compileEndpoint(parts: EndpointDefinition, functions: ArgumentFunctions = noFunctions): Endpoint {
+  return new CompiledEndpoint(parts, functions)
 }
+
+const noFunctions: ArgumentFunctions = { sanitizers: new Map(), bind: unbound }
 
 /** There are thousands of these, so properties of the declaration are read there and not copied. */
 class CompiledEndpoint implements Endpoint {
@@ -42,7 +43,7 @@ class CompiledEndpoint implements Endpoint {
   readonly isEventStream: boolean
   readonly name: string
   readonly #declaration: EndpointDefinition['declaration']
-  readonly #sanitizers: ReadonlyMap<string, SanitizeCallback>
+  readonly #functions: ArgumentFunctions
   #args: ArgumentSchema | null = null
   #arguments: CompiledArguments | null = null
   #itemSchema: Readonly<Record<string, unknown>> | null = null
@@ -51,7 +52,7 @@ class CompiledEndpoint implements Endpoint {
 
   constructor(
     { declaration, handle, permission = anyone, crossOrigin = null, name }: EndpointDefinition,
-    sanitizers: ReadonlyMap<string, SanitizeCallback>,
+    functions: ArgumentFunctions,
   ) {
     this.cache = cacheRuleOf(declaration.cache)
     this.handle = handle
@@ -61,7 +62,7 @@ class CompiledEndpoint implements Endpoint {
     this.isEventStream = declaration.event_stream === true
     this.#declaration = declaration
     this.name = name
-    this.#sanitizers = sanitizers
+    this.#functions = functions
   }
 
   get namespace(): string | null {
@@ -113,22 +114,25 @@ class CompiledEndpoint implements Endpoint {
 
   /** Compiled at the first request, because most routes of a large service are not requested soon after its start. */
   get arguments(): CompiledArguments {
-    return (this.#arguments ??= compileDeclaredArguments(this.#declaration, this.#sanitizers))
+    return (this.#arguments ??= compileDeclaredArguments(this.#declaration, this.#functions))
   }
 
   /** Compiled at the first response. */
   get responses(): CompiledResponses | null {
     if (this.#responses !== undefined) return this.#responses
     const { responses = {} } = this.#declaration
-    return (this.#responses = Object.keys(responses).length === 0 ? null : compileResponses(responses))
+    return (this.#responses =
+      Object.keys(responses).length === 0 ? null : compileResponses(responses, this.#functions.bind))
   }
 }
 
 function compileDeclaredArguments(
   { args = noArguments, additional_args: additional = true }: EndpointDefinition['declaration'],
-  sanitizers: ReadonlyMap<string, SanitizeCallback>,
+  { sanitizers, bind }: ArgumentFunctions,
 ): CompiledArguments {
-  return isStandardSchema(args) ? compileStandardArguments(args) : compileArguments(args, sanitizers, !additional)
+  return isStandardSchema(args)
+    ? compileStandardArguments(args, bind)
+    : compileArguments(args, sanitizers, { isClosed: !additional, bind })
 }
 
 const noArguments: ArgumentSchema = {}

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { unbound, type BindFunction } from '../base/bind-function.js'
 import { entityTagFault, isListedStrongly, matchesEntityTag } from '../http/entity-tag.js'
 import { RestError } from '../http/rest-error.js'
 import type { AnyRequest } from '../http/rest-request.js'
@@ -32,9 +33,6 @@ export function hasConditional(around: readonly object[]): boolean {
 /** The headers of conditional requests, for the CORS headers of their routes. */
 export const conditionalHeaders: CrossOriginHeaders = { request: ['If-Match', 'If-None-Match'], response: ['ETag'] }
 
-/** Calls a function so that `inject` works in it. The service passes it to each function of `around`. */
-type Enter = <T>(work: () => T) => T
-
 /**
  * A function for `around` that answers conditional requests: `around: [conditional((request) => versionOf(request))]`.
  *
@@ -54,8 +52,9 @@ export function conditional<Request extends AnyRequest = AnyRequest, V extends V
 ): Conditional<Request, V> {
   // State of this function about a request. `resource` gets the request that the function got.
   const resources = new WeakMap<AnyRequest, V>()
-  const conditionalRequest = async (request: Request, next: Next, enter: Enter = (work) => work()) => {
-    const current = async () => enter(() => versionOf(request))
+  const conditionalRequest = async (request: Request, next: Next, bind: BindFunction = unbound) => {
+    const boundVersionOf = bind(versionOf)
+    const current = async () => boundVersionOf(request)
     const isReading = request.method === 'GET' || request.method === 'HEAD'
     const resource = await current()
     resources.set(request, resource)

@@ -1,3 +1,4 @@
+import type { BindFunction } from '../base/bind-function.js'
 import { ignoreFailures, isThenable } from '../base/thenable.js'
 import { type Problem, RestError } from '../http/rest-error.js'
 import type { RestRequest } from '../http/rest-request.js'
@@ -41,6 +42,14 @@ export interface ArgumentCoercion {
   readonly coerceValid: Coercer
 }
 
+/** What the arguments of all endpoints of an application share. */
+export interface ArgumentFunctions {
+  /** The sanitisers that a `sanitize_callback` may name. */
+  readonly sanitizers: ReadonlyMap<string, SanitizeCallback>
+  /** Binds validators, sanitisers, and the functions of schemas of libraries. */
+  readonly bind: BindFunction
+}
+
 /** WordPress's callback names that stand for validation or coercion by the schema. */
 export const schemaCallbacks = {
   validate: 'rest_validate_request_arg',
@@ -55,9 +64,13 @@ export const schemaCallbacks = {
  * @param schemaOf returns the compiled `rules`.
  * @returns null when nothing is to be validated before.
  */
-export function validatorOf(rules: ArgumentRules, schemaOf: () => CompiledSchema): EarlyValidation | null {
+export function validatorOf(
+  rules: ArgumentRules,
+  schemaOf: () => CompiledSchema,
+  { bind }: ArgumentFunctions,
+): EarlyValidation | null {
   const { validate_callback: validator } = rules
-  if (typeof validator === 'function') return { validator: callbackValidator(validator), isOfSchema: false }
+  if (typeof validator === 'function') return { validator: callbackValidator(bind(validator)), isOfSchema: false }
   if (validator !== schemaCallbacks.validate && !(hasSanitizer(rules) && hasType(rules))) return null
   const schema = schemaOf()
   return {
@@ -76,12 +89,12 @@ export function validatorOf(rules: ArgumentRules, schemaOf: () => CompiledSchema
 export function coercionOf(
   rules: ArgumentRules,
   schemaOf: () => CompiledSchema,
-  sanitizers: ReadonlyMap<string, SanitizeCallback>,
+  functions: ArgumentFunctions,
 ): ArgumentCoercion | null {
   const { sanitize_callback: sanitizer, validate_callback: validator } = rules
   if (!hasSanitizer(rules))
     return hasType(rules) || sanitizer === schemaCallbacks.parse ? parsingCoercion(schemaOf()) : null
-  const sanitize = sanitizerOf(sanitizer, schemaOf, sanitizers)
+  const sanitize = sanitizerOf(sanitizer, schemaOf, functions)
   if (!hasType(rules) && validator !== schemaCallbacks.validate)
     return sanitize && { coerce: sanitize, coerceValid: sanitize }
   const coerceValid = sanitize ?? unchanged
@@ -91,9 +104,9 @@ export function coercionOf(
 function sanitizerOf(
   sanitizer: ArgumentRules['sanitize_callback'],
   schemaOf: () => CompiledSchema,
-  sanitizers: ReadonlyMap<string, SanitizeCallback>,
+  { sanitizers, bind }: ArgumentFunctions,
 ): Coercer | null {
-  if (typeof sanitizer === 'function') return callbackCoercer(sanitizer)
+  if (typeof sanitizer === 'function') return callbackCoercer(bind(sanitizer))
   if (typeof sanitizer !== 'string' || sanitizer === '') return null
   const namedSanitizer = sanitizers.get(sanitizer)
   if (namedSanitizer)

@@ -1,3 +1,4 @@
+import { unbound, type BindFunction } from '../base/bind-function.js'
 import type { MaybePromise } from '../base/maybe-promise.js'
 import { RestError } from '../http/rest-error.js'
 import type { Validation } from '../http/http-request.js'
@@ -5,7 +6,13 @@ import type { RestRequest } from '../http/rest-request.js'
 import { type ParameterMap, parameterMap } from '../http/variables.js'
 import { floatsOf } from '../php/float-members.js'
 import { fileArguments, isFileArgument, takeFiles } from './file-arguments.js'
-import { type ArgumentCoercion, coercionOf, type EarlyValidation, validatorOf } from './callbacks.js'
+import {
+  type ArgumentCoercion,
+  type ArgumentFunctions,
+  coercionOf,
+  type EarlyValidation,
+  validatorOf,
+} from './callbacks.js'
 import { undeclaredArgument } from './problems.js'
 import { invalidParameters, missingParameters, ArgumentRefusal } from './refusal.js'
 import type { ArgumentRules, ArgumentSchema, SanitizeCallback } from './rules.js'
@@ -73,13 +80,16 @@ export interface CompiledRules extends CompiledArguments {
  * Compiles the arguments of an endpoint.
  * @param sanitizers the sanitisers that a `sanitize_callback` may name.
  * @param isClosed whether parameters without rules are refused, except captures of the path and those of the service.
+ * @param bind binds validators and sanitisers.
  */
 export function compileArguments(
   args: ArgumentSchema,
   sanitizers: ReadonlyMap<string, SanitizeCallback>,
-  isClosed = false,
+  { isClosed = false, bind = unbound }: { readonly isClosed?: boolean; readonly bind?: BindFunction } = {},
 ): CompiledRules {
-  const compiledArguments = Object.entries(args).map(([name, rules]) => compileArgument(name, rules, sanitizers))
+  const compiledArguments = Object.entries(args).map(([name, rules]) =>
+    compileArgument(name, rules, { sanitizers, bind }),
+  )
   const required = compiledArguments.filter((argument) => argument.required)
   const validations = compiledArguments.flatMap(({ name, early }) => (early ? [{ name, ...early }] : []))
   const coercions = new Map(compiledArguments.flatMap(({ name, coercion }) => (coercion ? [[name, coercion]] : [])))
@@ -151,19 +161,15 @@ interface Argument {
   readonly coercion: ArgumentCoercion | null
 }
 
-function compileArgument(
-  name: string,
-  rules: ArgumentRules,
-  sanitizers: ReadonlyMap<string, SanitizeCallback>,
-): Argument {
+function compileArgument(name: string, rules: ArgumentRules, functions: ArgumentFunctions): Argument {
   let schema: CompiledSchema | null = null
   const schemaOf = (): CompiledSchema =>
     (schema ??= isFileArgument(rules) ? compileFileSchema(rules) : compileSchema(rules))
   return {
     name,
     required: rules.required === true,
-    early: validatorOf(rules, schemaOf),
-    coercion: coercionOf(rules, schemaOf, sanitizers),
+    early: validatorOf(rules, schemaOf, functions),
+    coercion: coercionOf(rules, schemaOf, functions),
   }
 }
 

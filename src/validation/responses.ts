@@ -1,3 +1,4 @@
+import { unbound, type BindFunction } from '../base/bind-function.js'
 import { hasRawBody } from '../http/raw-body.js'
 import type { RestResponse } from '../http/rest-response.js'
 import { checkerOf, type Checker } from './response-checker.js'
@@ -40,12 +41,13 @@ interface CompiledResponse {
 /** Statuses of responses without a body. */
 const bodiless: ReadonlySet<number> = new Set([204, 205, 304])
 
-export function compileResponses(schemas: DeclaredResponseSchemas): CompiledResponses {
+/** @param bind binds the functions of schemas of libraries. */
+export function compileResponses(schemas: DeclaredResponseSchemas, bind: BindFunction = unbound): CompiledResponses {
   const byStatus = new Map<number, CompiledResponse>()
   for (const [status, rules] of Object.entries(schemas)) {
     if (isStandardSchema(rules)) {
-      const checker = standardChecker(rules)
-      byStatus.set(Number(status), { emit: standardEmitter(rules), check: () => checker, isWhole: true })
+      const checker = standardChecker(rules, bind)
+      byStatus.set(Number(status), { emit: standardEmitter(rules, bind), check: () => checker, isWhole: true })
       continue
     }
     let check: Checker | null = null

@@ -1,3 +1,4 @@
+import type { BindFunction } from '../base/bind-function.js'
 import { mapMaybePromise, type MaybePromise } from '../base/maybe-promise.js'
 import { RestError } from '../http/rest-error.js'
 import type { Validation } from '../http/http-request.js'
@@ -24,9 +25,9 @@ type LimitedRequest = RestRequest & LimitedWork
  * Compiles a schema of a library for all arguments of an endpoint. It gets every parameter, those of the path included, and
  * the handler reads what it makes of them. Other parameters are removed, except captures of the path.
  */
-export function compileStandardArguments(schema: StandardSchema): CompiledArguments {
+export function compileStandardArguments(schema: StandardSchema, bind: BindFunction): CompiledArguments {
   const rules = argumentRulesOf(schema)
-  const validate = standardValidator(schema)
+  const validate = bind(standardValidator(schema))
   // The schema gets a parameter that the service reads itself, such as `_fields`, only when it declares that name.
   const isForSchema = (name: string): boolean => !isOfService(name) || Object.hasOwn(rules, name)
   const accepted: Validation = { args: rules, refused: new Set(), isWhole: true }

@@ -1,3 +1,4 @@
+import type { BindFunction } from '../base/bind-function.js'
 import { ignoreRejection, isThenable } from '../base/thenable.js'
 import { RestResponse } from '../http/rest-response.js'
 import type { Emitter } from './response-emitter.js'
@@ -7,8 +8,8 @@ import { pathOf, type StandardIssue, type StandardResult, type StandardSchema } 
 import { isZod, synchronousZodValidator } from './zod-validator.js'
 
 /** A body as a schema of a library makes it: of most libraries, without properties that the schema does not name. */
-export function standardEmitter(schema: StandardSchema): Emitter {
-  const validate = synchronousValidator(schema)
+export function standardEmitter(schema: StandardSchema, bind: BindFunction): Emitter {
+  const validate = bind(synchronousValidator(schema))
   return (value, emission) => {
     emission.isPlain = false
     const result = validate(bodiesOf(value))
@@ -18,8 +19,8 @@ export function standardEmitter(schema: StandardSchema): Emitter {
   }
 }
 
-export function standardChecker(schema: StandardSchema): Checker {
-  const validate = synchronousValidator(schema)
+export function standardChecker(schema: StandardSchema, bind: BindFunction): Checker {
+  const validate = bind(synchronousValidator(schema))
   return (value, path) => {
     const issue = validate(bodiesOf(value)).issues?.[0]
     return issue === undefined ? null : `${path}${stepsOf(issue)}: ${issue.message}`
