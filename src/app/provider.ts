@@ -10,7 +10,7 @@ type Implementation<T> = Contract<T> | T
 
 /** A contract of the application. Its implementation is not compared with it. */
 interface OtherContract extends Contract<unknown> {
-  readonly [ownContract]?: Complaint<'what stands for a contract of the package must have all its methods: let it extend the contract'>
+  readonly [ownContract]?: Complaint<'the implementation of a contract of the package must have all its methods: let it extend the contract'>
 }
 
 /**
@@ -58,7 +58,7 @@ export function providerFault(contract: Contract<unknown>, implementation: unkno
   const methods = `${missing.length === 1 ? 'the method' : 'the methods'} ${missing.join(', ')}`
   return fault(
     'provider-incomplete',
-    `what stands for ${contract.name}, ${described(implementation)}, lacks ${methods}. Add ${missing.length === 1 ? 'it' : 'them'}: a class that extends ${contract.name} is told so by the compiler.`,
+    `the implementation of ${contract.name}, ${described(implementation)}, lacks ${methods}. Add ${missing.length === 1 ? 'it' : 'them'}. The compiler finds missing methods in a class that extends ${contract.name}.`,
   )
 }
 

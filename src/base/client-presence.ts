@@ -32,7 +32,7 @@ export interface ClientWork {
 
 const context = new TemporaryContext<ClientWork>()
 
-/** Runs the work of a request outside of another context that has its {@link ClientWork}, such as that of a logged-in user. */
+/** Runs the work of a request that has no async context of a logged-in user, which would contain the {@link ClientWork}. */
 export function runForClient<T>(clientWork: ClientWork, work: () => MaybePromise<T>): MaybePromise<T> {
   return context.run(clientWork, work)
 }

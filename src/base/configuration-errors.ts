@@ -103,7 +103,7 @@ export const configurationErrors = {
   Options: {
     'configuration-not-exported': {
       meaning: 'The default export of `as-rest-route.config.ts` is missing or not an object.',
-      remedy: 'Write `export default { ... } satisfies Configuration`.',
+      remedy: 'Write `export default defineConfig({ ... })`.',
     },
     'options-invalid': {
       meaning: 'The second argument of `boot` is not an object.',
@@ -167,7 +167,7 @@ export const configurationErrors = {
     'wordpress-charset': {
       meaning: 'The WordPress site of the option `wordpress` uses another charset than UTF-8 for its database.',
       remedy:
-        'Copy it into a database in `utf8mb4` as [Serving on its database](wordpress.md#serving-on-its-database) says, and define `DB_CHARSET` so.',
+        'Copy it into a database in `utf8mb4` as [Serving on its database](wordpress.md#serving-on-its-database) says, and define `DB_CHARSET` as `utf8mb4`.',
     },
     'wordpress-conflict': {
       meaning: 'The option `wordpress` stands beside an option whose value is that of the WordPress site.',

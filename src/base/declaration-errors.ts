@@ -162,7 +162,8 @@ export const declarationErrors = {
       remedy: 'Remove `cache`, or make the route public.',
     },
     'cache-tag-unknown': {
-      meaning: 'A tag of `cache` names no record type. No write would ever invalidate the cached response.',
+      meaning:
+        'A tag of `cache` is neither a record type nor `terms`, `users` or `options`. No write would ever invalidate the cached response.',
       remedy: 'Correct the tag, or declare the record type.',
     },
   },

@@ -1,6 +1,7 @@
 /**
- * The valid name closest to a misspelt one, for "did you mean"; null when half of the letters or more differ. Of a name of two
- * letters, one may. Of two that are equally close, one of the same length.
+ * The valid name closest to a misspelt one, for "did you mean"; null when none is close. A close name differs in at most a
+ * third of the letters, or in two of a short name, and in less than half; of two letters, one may differ. Of two names that
+ * are equally close, one of the same length is chosen.
  */
 export function nearest(misspelt: string, validNames: Iterable<string>): string | null {
   let best: string | null = null

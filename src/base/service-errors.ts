@@ -89,7 +89,7 @@ export const serviceErrors = {
     },
     rest_request_too_large: {
       status: '413',
-      meaning: 'The body is larger than the option `body_limit`.',
+      meaning: 'The body is larger than `body_limit` of the route, or else than the option `body_limit`.',
       remedy: 'Send a smaller body, or raise `body_limit`.',
     },
     rest_request_timeout: {

@@ -2,8 +2,8 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import type { MaybePromise } from './maybe-promise.js'
 
 /**
- * A value of the asynchronous context that is in use only while some work needs it: on Node 20 a context slows every small
- * request of the process, also those outside it.
+ * A value of the asynchronous context. It is disabled while no call of `run` is in progress: on Node 20 a context slows
+ * every small request of the process, also those outside it.
  */
 export class TemporaryContext<T> {
   readonly #storage = new AsyncLocalStorage<T | undefined>()

@@ -49,7 +49,7 @@ export const userErrors = {
     too_many_attempts: {
       status: '429',
       meaning: 'Too many wrong passwords were sent for the account or from the network. `Retry-After` has the seconds.',
-      remedy: 'Wait. The [limits](operating.md#limits) are in the memory of each command.',
+      remedy: 'Wait. The [limits](operating.md#limits) say how many attempts are allowed.',
     },
     service_busy: {
       status: '503',
@@ -216,8 +216,8 @@ export const userErrors = {
     },
     application_password_name_too_long: {
       status: '400',
-      meaning: 'The name of an application password is too long.',
-      remedy: 'Send a shorter one.',
+      meaning: 'The application passwords of the user, with their names, would have too many bytes together.',
+      remedy: 'Send a shorter name, or revoke a password that is no longer used.',
     },
     application_password_scopes_invalid: {
       status: '400',

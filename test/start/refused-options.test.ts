@@ -109,11 +109,11 @@ const refused: [options: object, fault: string][] = [
   ],
   [
     { provide: [[ViewEngineInterface, NotAView]] },
-    'option provide: what stands for ViewEngineInterface, an object of NotAView, lacks the methods renderFirst, exists, share. Add them: a class that extends ViewEngineInterface is told so by the compiler.',
+    'option provide: the implementation of ViewEngineInterface, an object of NotAView, lacks the methods renderFirst, exists, share. Add them. The compiler finds missing methods in a class that extends ViewEngineInterface.',
   ],
   [
     { provide: [[RecordStore, 42]] },
-    'option provide: what stands for RecordStore, a number, lacks the methods get, list, count, page, each, insert, update, delete, transaction, enqueue. Add them: a class that extends RecordStore is told so by the compiler.',
+    'option provide: the implementation of RecordStore, a number, lacks the methods get, list, count, page, each, insert, update, delete, transaction, enqueue. Add them. The compiler finds missing methods in a class that extends RecordStore.',
   ],
   [
     { record_types: { book: { permalink: '/b/' } } },
