@@ -13,7 +13,7 @@ import { silent } from '../log/log.js'
 import { readSite } from './site-watch.js'
 import { openStorage } from './stores.js'
 
-/** The users of a database, for commands that serve nothing. */
+/** The users, roles and application passwords of a database that a command has opened without serving it. */
 export interface OpenedAccounts {
   readonly users: Users
   readonly roles: StoredRoles
@@ -21,10 +21,11 @@ export interface OpenedAccounts {
   close(): Promise<void>
 }
 
-/** Milliseconds that the companion plugin of a WordPress site may take to learn of all changes. */
+/** Milliseconds that `close` may take to send all notices to the companion plugin of a WordPress site. */
 const noticesTimeLimit = 10_000
 
 /**
+ * Opens the database of the options for a command that reads or changes accounts.
  * @param purpose `read`: nothing is written into the database, not even missing roles.
  * @param onUnsentNotice called with the reason when the companion plugin of a WordPress site could not be told what was written.
  * @throws StorageError
@@ -39,7 +40,7 @@ export async function openAccounts(
   const { storage, users, roles, hasher } = content
   const { companion, wordpressConfig } = options
   const messages = companion && new CompanionMessages(companion.address)
-  // The secrets of a site may be missing, and only messages need them.
+  // Read when the first message is sent: a site may have no secrets, and nothing else here needs them.
   const start = async (): Promise<CompanionMessages | null> => {
     if (messages === null || wordpressConfig === null) return null
     messages.start({ secrets: await loadSiteSecrets(opened, wordpressConfig.secrets), home: () => content.site.home })

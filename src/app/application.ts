@@ -13,7 +13,7 @@ export interface Application {
   readonly instanceOf: (source: RouteSource) => object
   readonly container: Container
   readonly readiness: Readiness
-  /** By the names that `sanitize_callback` uses: those of the service, and the option `sanitizers`. */
+  /** By the name that `sanitize_callback` gives: the sanitisers of this package and those of the option `sanitizers`. */
   readonly sanitizers: ReadonlyMap<string, SanitizeCallback>
   readonly views: ViewEngineInterface
   /** Null when no mail can be sent. */

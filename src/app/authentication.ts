@@ -35,7 +35,7 @@ export interface Authentication {
   readonly accounts: Accounts
   readonly sessions: Sessions
   readonly applicationPasswords: ApplicationPasswords
-  /** Whether a WordPress has the same users. */
+  /** Whether the database is that of a WordPress site, which has the same users. */
   readonly sharesTables: boolean
   readonly recordPasswords: RecordPasswords
   /** Null when no mail can be sent. */
@@ -55,13 +55,13 @@ export interface Authentication {
 /** Maximum number of mails that are sent at the same time. */
 const maxMessages = 50
 
-/** The access to the limits of PHP on a site without the companion plugin: PHP obeys none of them. */
+/** PHP on a site without the companion plugin. It obeys neither scopes nor expiry of application passwords. */
 export const phpAlone: OtherPrograms = { obeyLimits: false, askForLimits: () => Promise.resolve(false) }
 
 /** @param onLockOut called when a limit begins to refuse attempts. */
 export type CreateLimiter = (name: LimitName, onLockOut: (lockOut: LockOut) => void) => AttemptLimiter
 
-/** Limiters that count the attempts at this process. */
+/** Limiters that count the attempts in this process alone. */
 const localLimiters =
   (clock: () => number): CreateLimiter =>
   (name, onLockOut) =>
@@ -82,7 +82,7 @@ export interface AuthenticationDependencies {
   readonly log: Log
   /** Null when no mail can be sent. */
   readonly mailer: Mailer | null
-  /** Default: limiters that count the attempts at this process. */
+  /** Default: limiters that count the attempts in this process alone. */
   readonly createLimiter?: CreateLimiter | undefined
   /** The companion plugin of a WordPress site. Default: it has none. */
   readonly companion?: OtherPrograms | undefined
@@ -108,7 +108,7 @@ export async function createAuthentication(
   })
   const limiter = createLimiter ?? localLimiters(durationClock(clock))
   const passwordLimiter = limiter('logins', (lockOut) => logError(log, 'logins-locked', lockOut))
-  const programs = new ApplicationPasswordLogin(
+  const applicationPasswordLogin = new ApplicationPasswordLogin(
     accounts,
     applicationPasswords,
     hasher,
@@ -119,7 +119,14 @@ export async function createAuthentication(
   const authenticator = computedPerAddress(
     site,
     () =>
-      new Authenticator({ accounts, secrets, cookies: cookies(), applicationPasswords: programs, environment, clock }),
+      new Authenticator({
+        accounts,
+        secrets,
+        cookies: cookies(),
+        applicationPasswords: applicationPasswordLogin,
+        environment,
+        clock,
+      }),
   )
   const signIn = computedPerAddress(site, () => {
     const login = new PasswordLogin({
@@ -157,11 +164,21 @@ export async function createAuthentication(
     environment === 'development'
       ? reportingUnknown(new UnknownCapabilities(roles, types, log), plainContextOf)
       : plainContextOf
-  const ofAddress = { cookies, authenticator, signIn }
-  const mail = { passwordReset, accountNotices, messages }
-  const sharesTables = wordpressConfig !== null
-  const stored = { accounts, sessions, applicationPasswords, recordPasswords, sharesTables }
-  return { ...stored, ...mail, secrets, ...ofAddress, contextOf }
+  return {
+    accounts,
+    sessions,
+    applicationPasswords,
+    sharesTables: wordpressConfig !== null,
+    recordPasswords,
+    passwordReset,
+    accountNotices,
+    messages,
+    secrets,
+    cookies,
+    authenticator,
+    signIn,
+    contextOf,
+  }
 }
 
 function createRecordPasswords(hasher: Content['hasher'], limiter: CreateLimiter, log: Log): RecordPasswords {

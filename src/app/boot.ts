@@ -14,7 +14,7 @@ import { Service } from './service.js'
 import { StartupError } from './startup-error.js'
 import { missingVitePlugin } from './vitest-plugin.js'
 
-// The modules of an application with decorators are not even read without the plugin, so this one tells.
+// Without the plugin, Vite cannot read a module with decorators, so no such module could warn. This module has none.
 const missingPlugin = missingVitePlugin(process.env, process.cwd())
 if (missingPlugin !== null) process.emitWarning(missingPlugin)
 
@@ -48,7 +48,10 @@ interface StartAdditions {
   readonly signal?: AbortSignal
   /** Opened when the start waits for a server of a database. The service takes it. Default: nothing listens before the service does. */
   readonly earlyServer?: EarlyServer | null
-  /** Default: they count at this process. Those whose counters several machines share win. */
+  /**
+   * Counters of attempts and of requests. Counters in Redis or in a database on a server, which several machines share,
+   * take precedence. Default: counters of this process alone.
+   */
   readonly limiters?: Limiters | null
   /** Whether jobs are done when they are due. Default true. */
   readonly runsJobs?: boolean
@@ -106,7 +109,7 @@ export async function start(
       await complete?.(service)
       await storage.finishFirstStart()
     }
-    // After the first start is finished: the database is complete, whether or not this succeeds.
+    // A failure here leaves the new database complete, so the first start is finished before.
     await lifecycle.start(signal)
     await startBackgroundWork(plan, runsJobs)
     return service
@@ -125,7 +128,7 @@ async function startBackgroundWork({ options, application, content, log }: Plan,
     await content.schedule.start((err, delay) => logError(log, 'scheduled-not-published', { err, delay }))
 }
 
-/** Keeps the classes and endpoints of a plan only, so that what the checks of thousands of routes needed can be collected. */
+/** Keeps only the classes and endpoints of a plan, so that the data of its checks, of thousands of routes, can be collected. */
 function summaries({ application: { routes }, options: { rest_default_capability: defaultCapability } }: Plan) {
   const sources = new Set(routes.map(({ source }) => source))
   const exportNames = new Map(routes.flatMap(({ source, exportName }) => (exportName ? [[source, exportName]] : [])))

@@ -7,7 +7,8 @@ import { sourceLocationOf } from '../routing/source-location.js'
 const otherTags = ['terms', 'users', 'options']
 
 /**
- * Tags of cached routes that no write changes. Their responses would never be dropped before their time is over.
+ * Reports the tags in `cache` that name no kind of row. No write would ever drop a response with such a tag before its
+ * time is over.
  * @param types the names of all types of records.
  */
 export function faultsOfCacheTags(routes: readonly ServedRoute[], types: readonly string[]): readonly Diagnostic[] {

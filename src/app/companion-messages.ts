@@ -13,7 +13,7 @@ export interface CompanionDependencies {
 /** Milliseconds that the plugin may take for a response. */
 const timeLimit = 10_000
 
-/** Of a web server that does not reach PHP, and of a WordPress that is being updated. */
+/** The statuses of a web server that does not reach PHP, and of a WordPress that is being updated. */
 const gatewayStatuses = new Set([502, 503, 504])
 
 /** Microseconds by which the clock may go back before a sender is replaced: half of what the plugin accepts. */

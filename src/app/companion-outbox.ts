@@ -15,7 +15,7 @@ export interface OutboxOptions {
   readonly isReachable?: () => Promise<boolean>
   /** Called at the end with the number of writes that the plugin may not have learned of. */
   readonly onLost?: (count: number) => void
-  /** Waiting notices. More writes are replaced by a single one: `all`. Default 10,000. */
+  /** Maximum number of waiting notices. When there are more, a single notice `all` replaces them. Default 10,000. */
   readonly maxWaiting?: number
   /** Milliseconds for which notices are collected. Default 20. */
   readonly collecting?: number
@@ -25,6 +25,7 @@ export interface OutboxOptions {
 
 /** Maximum number of notices in one message. */
 const maxBatch = 500
+/** Maximum time between two repetitions, in milliseconds. */
 const maxDelay = 60_000
 
 /**
@@ -46,7 +47,7 @@ export class CompanionOutbox {
   #heldUp = 0
   /** The key of a notice that has failed as the only one of its message, although the plugin answers; null for none. */
   #suspect: string | null = null
-  /** Notices of the next message. */
+  /** Maximum number of notices in the next message. */
   #batchSize = maxBatch
   /** The notices of the message on its way. */
   #inFlight: Batch = []
@@ -102,7 +103,7 @@ export class CompanionOutbox {
     if (index !== undefined) this.#waiting.set('index', index)
   }
 
-  /** @param delay null: when a repetition is due. */
+  /** @param delay milliseconds. Null after a failure: its repetition is scheduled already, and sends these notices too. */
   #schedule(delay: number | null): void {
     if (this.#isClosed || delay === null || this.#timer !== null || this.#sending !== null || this.#waiting.size === 0)
       return
@@ -188,7 +189,10 @@ function keyOf(notice: Notice): string {
   }
 }
 
-/** Two writes of one row as one. A new row stays new, and a change of more than metadata stays one. */
+/**
+ * One notice for two of the same row. An insert stays an insert when an update follows, and a write of the row itself
+ * stays one when a write of its metadata follows.
+ */
 function merged(before: Notice, after: Notice): Notice {
   if (!('event' in before) || !('event' in after)) return after
   const isLess = after.event === 'meta' || (after.event === 'update' && before.event === 'insert')

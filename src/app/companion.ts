@@ -11,8 +11,9 @@ import type { ForeignReport, ForeignWrites } from './foreign-writes.js'
 const window = 60
 /** Milliseconds that a stop waits for the last notices. */
 const lastTimeLimit = 2000
-/** Senders that are remembered. Each is one request of PHP, and remembered for twice the window. */
+/** Maximum number of senders that are remembered. Each is one request of PHP, and remembered for twice the window. */
 const maxSenders = 20_000
+/** Maximum length of the body of a report, in UTF-16 code units. */
 const maxReport = 1024
 
 /**
@@ -42,7 +43,7 @@ export class Companion {
     })
   }
 
-  /** To be called once, when the secrets are read. What was written before is sent now. */
+  /** To be called once, when the secrets are read. Notices of earlier writes wait until then. */
   start(dependencies: CompanionDependencies): void {
     this.#dependencies = dependencies
     this.messages.start(dependencies)

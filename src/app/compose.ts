@@ -27,7 +27,7 @@ import { readSite, SiteWatch } from './site-watch.js'
 import { storeAdapterOf } from './stores.js'
 import { warnOfUnknownOptionCapabilities } from './unknown-capabilities.js'
 
-/** The parts of a service. The storage of `content` is open. */
+/** What a service is composed of. The storage of `content` is open. */
 export interface ComposeDependencies {
   readonly application: Application
   readonly options: ResolvedOptions
@@ -36,9 +36,9 @@ export interface ComposeDependencies {
   /** Whether this start created the database. */
   readonly created: boolean
   readonly uncheckedEndpoints?: readonly Endpoint[]
-  /** Of the opened storage. */
+  /** The table of the responses to requests with an idempotency key. */
   readonly storedResponses: StoredResponseRows
-  /** Default: they count at this process. */
+  /** Default: limiters that count in this process alone. */
   readonly limiters?: Limiters | null
   /** Null for a site without the companion plugin, and for a database of our own. */
   readonly companion?: Companion | null

@@ -19,7 +19,7 @@ export interface ListeningServer {
 
 /**
  * The server of a service whose start waits for its database. Until the service takes it, it responds to `/healthz` with 200 and to
- * everything else with 503. So a load balancer sees a service that is not ready, and no connection is refused when it becomes so.
+ * everything else with 503. So a load balancer sees a service that is not ready yet, and no connection is ever refused.
  */
 export class EarlyServer {
   readonly #port: number
@@ -43,7 +43,7 @@ export class EarlyServer {
     }
     const server = new NodeServer(respond, {
       bodyLimit: options.body_limit,
-      // A body may be larger than this limit where a route has another one, and the service may take over while it arrives.
+      // 503 in place of 413: the route of a larger body may allow it, once the service serves.
       bodyRefusal: (origin) => withCors(starting, { origin }, options.cors),
       hasFastPath: options.http === 'fast',
       trustedProxies: new TrustedProxies(options.trusted_proxies, () => undefined),
@@ -51,7 +51,7 @@ export class EarlyServer {
       onRefused,
     })
     this.#listening = server.listen(this.#port, this.#host).then(({ port }) => ({ server, port }))
-    // `take` rejects, and a start that fails before has its own error.
+    // Ignored here: `take` rejects with the same error, and a start that fails before `take` reports its own.
     this.#listening.catch(() => undefined)
   }
 

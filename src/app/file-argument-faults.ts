@@ -10,7 +10,7 @@ import { isStandardSchema } from '../validation/standard-schema.js'
 import { describeValue } from './describe-value.js'
 import type { Diagnostic } from './startup-error.js'
 
-/** Files that no request can contain. @param bodyLimit the option `body_limit`, in bytes. */
+/** Reports arguments for files that no request can contain. @param bodyLimit the option `body_limit`, in bytes. */
 export function faultsOfFileArguments(routes: readonly ServedRoute[], bodyLimit: number): readonly Diagnostic[] {
   return routes.flatMap((route) => {
     const declaration: unknown = route.declaration
@@ -22,7 +22,10 @@ export function faultsOfFileArguments(routes: readonly ServedRoute[], bodyLimit:
   })
 }
 
-/** Several files may together be more than a body may have: each has a limit, and so has the whole form. */
+/**
+ * Compares the size of a single file with the limit of a body. The limits of several files may together exceed it: they
+ * are maximums, which need not be used up at once.
+ */
 function faultOf(
   name: string,
   rules: ArgumentRules,

@@ -24,8 +24,8 @@ export interface FoundRouteSources {
 const loading = new Set<string>()
 
 /**
- * To be called by everything that starts a service. Otherwise a module below the searched folder would start one for each
- * `check`.
+ * To be called by everything that starts a service. Otherwise a module below the searched folder that calls `boot` would
+ * start a service whenever the folder is searched, even by `check`.
  * @throws NestedBootError when such a module is among the callers.
  */
 export function refuseModulesBeingLoaded(): void {

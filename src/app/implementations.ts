@@ -35,7 +35,7 @@ export interface Implementations {
 }
 
 interface ImplementationSettings {
-  /** Null without one. */
+  /** The path of the configuration; null without one. */
   readonly configurationFile: string | null
   /** Whether a fault about the views was reported already, so that missing ones are not reported again. */
   readonly areViewsFaulty: boolean
@@ -98,7 +98,7 @@ function viewsOf({ views, environment }: ResolvedOptions): ViewEngineInterface |
   return views === undefined ? null : new EtaViews(pathOf(views), environment === 'production')
 }
 
-/** @param configurationFile a build that compiles the configuration may have left the folder of views behind. */
+/** @param configurationFile named in the message: a build that compiles the configuration may not have copied the views beside it. */
 function missingViews(configurationFile: string | null): Fault {
   const expected =
     configurationFile === null ? '' : ` at ${join(dirname(configurationFile), 'views')}, beside the configuration`

@@ -12,7 +12,7 @@ const defaultLimit = 60_000
  * @throws what the module throws. @throws Error for a module that is not loaded in time.
  */
 export async function importModule(file: string, limit = defaultLimit): Promise<Readonly<Record<string, unknown>>> {
-  // Node 20 calls listeners with 0 for the exit code that it has set meanwhile.
+  // Node 20 may call the listeners with 0 although it has already set another `process.exitCode`.
   const onExit = (code: number) => reportEnd(file, Number(process.exitCode ?? code))
   const onFailure = (): void => void process.off('exit', onExit)
   process.once('exit', onExit).once('uncaughtExceptionMonitor', onFailure)

@@ -85,8 +85,8 @@ export class Lifecycle {
   }
 
   /**
-   * Ends each object, in the reverse order of building, except those whose `start()` was not called. A failure is logged. An
-   * object that takes more than half of the time that is left is no longer waited for before the next one.
+   * Ends each object, in the reverse order of building, except those whose `start()` was not called. A failure is logged.
+   * When an object takes more than half of the remaining time, the next one is ended beside it.
    * @param milliseconds for all of them; at least a second. Default 5,000.
    */
   async end(milliseconds = defaultEndingTime): Promise<void> {

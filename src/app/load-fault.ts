@@ -10,7 +10,7 @@ import type { Diagnostic } from './startup-error.js'
 /** The fault of a module that could not be imported. */
 export function loadFault(file: string, error: unknown): Diagnostic {
   const decorated = isSyntaxOfDecorators(error) ? decoratorLine(file) : null
-  const { code, message } = decorated === null ? reasonOf(file, error) : undecorated
+  const { code, message } = decorated === null ? reasonOf(file, error) : decoratorsNotCompiled
   return {
     code,
     location: { file, line: decorated ?? lineOf(file, error) },
@@ -19,7 +19,7 @@ export function loadFault(file: string, error: unknown): Diagnostic {
   }
 }
 
-const undecorated = fault(
+const decoratorsNotCompiled = fault(
   'decorators-not-compiled',
   'JavaScript has no decorators yet. Compile it, with tsc or esbuild, or name it .ts and install tsx.',
 )

@@ -77,10 +77,10 @@ export interface BootOptions extends ValueDeclarationsOfContent {
    */
   readonly redis_url?: string
   /**
-   * For a service on the database of a WordPress site: the address of another database, as `database`, for what gets no
-   * table there: the responses that `idempotency_key` keeps, and on a server also the counters of failed logins and
-   * limited requests. Each site has its own. Default: the environment variable `SERVICE_DATABASE_URL`; without it,
-   * none. Elsewhere these are in `database`.
+   * For a service on the database of a WordPress site, which gets no tables of this package: another database for the
+   * responses that `idempotency_key` stores and, if it is on a server, for the counters of failed logins and limited
+   * requests. An address as in `database`; each site needs a database of its own. Default: the environment variable
+   * `SERVICE_DATABASE_URL`; without it, none. Without a WordPress site, `database` has these tables.
    */
   readonly service_database?: string
   /** Durability of SQLite: with `FULL` (default) a write survives a loss of power, with `NORMAL` only a crash of the process. */
@@ -173,8 +173,8 @@ export interface BootOptions extends ValueDeclarationsOfContent {
    */
   readonly seed?: (tools: SeedTools) => Promise<void>
   /**
-   * Milliseconds since 1970; for tests. Default `Date.now`. Durations, which are waits after failed logins and the age of
-   * cached responses, are measured by another clock, which is never set, unless this option is set.
+   * Milliseconds since 1970; for tests. Default `Date.now`. Without this option, durations (waits after failed logins,
+   * the age of cached responses) are measured by a monotonic clock instead.
    */
   readonly clock?: () => number
   /**

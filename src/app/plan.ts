@@ -61,7 +61,7 @@ export async function inspect(
   { hashing, builds = true }: InspectOptions = {},
 ): Promise<Plan> {
   const { options, folder, file, faults } = await optionsOf(source, bootOptions, configuration)
-  const ofOption = (option: keyof BootOptions, each: Fault): Diagnostic => {
+  const optionDiagnostic = (option: keyof BootOptions, each: Fault): Diagnostic => {
     const variable = variableOf(option, bootOptions)
     if (variable !== null) return { ...each, location: null, subject: `environment ${variable}` }
     const isFromFile = file !== null && (bootOptions as BootOptions | null)?.[option] === undefined
@@ -69,7 +69,7 @@ export async function inspect(
   }
   const loaded = folder === null ? sourcesIn(source) : await findRouteSources(folder, configuration)
   const routes = routesOf(loaded.sources, loaded.exportNames)
-  for (const { option, fault } of faultsOfOptions(options)) faults.push(ofOption(option, fault))
+  for (const { option, fault } of faultsOfOptions(options)) faults.push(optionDiagnostic(option, fault))
   faults.push(...loaded.faults, ...copyFaults())
   if (loaded.sources.length === 0 && loaded.faults.length === 0) faults.push(noRouteFault(folder))
   const deferredLog = new DeferredLog()
@@ -89,7 +89,7 @@ export async function inspect(
   const sanitizers = sanitizersByName(options.sanitizers ?? {}, container.bindFunction)
   const instanceOf = (routeSource: RouteSource) => instances.get(routeSource) ?? null
   faults.push(...faultsOfDeclarations(routes, options, { sanitizers, builtInRoutes: builtInRoutes(), instanceOf }))
-  faults.push(...unbuilt, ...implementations.faults.map((each) => ofOption('provide', each)))
+  faults.push(...unbuilt, ...implementations.faults.map((each) => optionDiagnostic('provide', each)))
   return {
     options,
     application: {
@@ -115,17 +115,17 @@ async function optionsOf(
   bootOptions: BootOptions,
   configuration?: FoundConfiguration,
 ): Promise<{ options: ResolvedOptions; folder: string | null; file: string | null; faults: Diagnostic[] }> {
-  const none = { file: null, options: {} }
+  const noConfiguration = { file: null, options: {} }
   const folder = namesFolder(source) ? pathOf(source) : null
   try {
-    const read = folder === null ? none : (configuration ?? (await readConfiguration(folder)))
-    const { options, faults } = resolveOptions(bootOptions, read)
+    const applied = folder === null ? noConfiguration : (configuration ?? (await readConfiguration(folder)))
+    const { options, faults } = resolveOptions(bootOptions, applied)
     const isNamed =
-      configuration === undefined && folder !== null && read.file !== null && isFolderOf(read.file, folder)
-    const handlers = isNamed ? (read.options.handlers ?? folder) : folder
-    return { options, folder: handlers, file: read.file, faults: [...faults] }
+      configuration === undefined && folder !== null && applied.file !== null && isFolderOf(applied.file, folder)
+    const handlers = isNamed ? (applied.options.handlers ?? folder) : folder
+    return { options, folder: handlers, file: applied.file, faults: [...faults] }
   } catch (error) {
-    const { options, faults } = resolveOptions(bootOptions, none)
+    const { options, faults } = resolveOptions(bootOptions, noConfiguration)
     const unreadable = { ...configurationFault(error), location: null, subject: 'configuration' }
     return { options, folder, file: null, faults: [unreadable, ...faults] }
   }

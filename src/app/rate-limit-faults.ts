@@ -6,7 +6,7 @@ import { sourceLocationOf } from '../routing/source-location.js'
 import { describeValue } from './describe-value.js'
 import type { Diagnostic } from './startup-error.js'
 
-/** The most requests in a second: counters are in milliseconds. */
+/** Maximum number of requests in a second: counters measure time in milliseconds. */
 const maxPerSecond = 1_000
 
 /** @param limit the value of the key `rate_limit`. */

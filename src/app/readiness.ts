@@ -26,7 +26,8 @@ export class Readiness {
   /**
    * Adds a check. All checks run at once for a request to `/readyz`, each for at most five seconds; requests that arrive
    * meanwhile share the result.
-   * @param name which the response and the log have.
+   * @param name stands in the response and in the log.
+   * @throws RangeError for an invalid name. @throws TypeError for a check that is no function.
    */
   add(name: string, check: ReadinessCheck): void {
     if (typeof name !== 'string' || !/^[\x21-\x7e]{1,100}$/.test(name))

@@ -64,8 +64,8 @@ export class Resources {
       reportedWrites: usesCache ? this.foreignWrites : null,
     }))
     await indexMeta(storage, this.#plan)
-    const written = this.companion ? new WrittenRowsStorage(storage, this.companion.written) : storage
-    content.storage.opened(usesCache ? new TrackingStorage(written) : written, storage.narrowColumns)
+    const reporting = this.companion ? new WrittenRowsStorage(storage, this.companion.written) : storage
+    content.storage.opened(usesCache ? new TrackingStorage(reporting) : reporting, storage.narrowColumns)
     const serviceStorage = (this.#serviceStorage = await openServiceStorage(
       options,
       startOf(options.service_database ?? ''),
@@ -95,10 +95,10 @@ async function indexMeta(storage: OpenedStorage, { content, log }: Plan): Promis
   const indexed = content.types.indexedKeys()
   if (storage.indexMeta === undefined || indexed.length === 0) return
   const namesOf = (keys: typeof indexed) => keys.map(({ type, key }) => `${type}.${key}`)
-  const left = await storage.indexMeta(indexed, () =>
+  const unindexed = await storage.indexMeta(indexed, () =>
     logError(log, 'metadata-being-indexed', { keys: namesOf(indexed) }),
   )
-  if (left.length > 0) logError(log, 'metadata-not-indexed', { keys: namesOf([...left]) })
+  if (unindexed.length > 0) logError(log, 'metadata-not-indexed', { keys: namesOf([...unindexed]) })
 }
 
 /** Without the responses that are stored there, a repeated request would be carried out again. Counters are not waited for. */

@@ -37,7 +37,7 @@ export interface ServiceDependencies {
   readonly content: Content
   readonly log: Log
   readonly core: Core
-  /** `listen` takes its server, whatever the address, when it listens. Null for a start that never listens early. */
+  /** If it listens, `listen` continues with its server, and ignores its own port. Null for a start that never listens early. */
   readonly earlyServer: EarlyServer | null
   readonly applicationPasswords: ApplicationPasswords
   /** The limits that routes declare, in bytes. */
@@ -47,7 +47,7 @@ export interface ServiceDependencies {
   readonly routeCount: number
   /** Called at most once, when the routes are read. */
   readonly routes: () => readonly RouteSummary[]
-  /** Ends the objects that the container has built. @param milliseconds from which on they are no longer waited for. */
+  /** Ends the objects that the container has built. @param milliseconds how long they are waited for. */
   readonly endInstances: (milliseconds: number) => Promise<void>
   /** Closes the database and ends the threads. */
   readonly release: () => Promise<void>
@@ -137,7 +137,7 @@ export class Service {
     const early = (await earlyServer?.take()) ?? null
     const server = early?.server ?? new NodeServer(core.handle, serverOptions)
     const listening = early ?? (await server.listen(port, host))
-    // The service was closed meanwhile. No connection was accepted yet.
+    // The service was closed while the server began to listen. No request has reached a handler.
     if (this.#closed) {
       await server.close(0)
       throw closedAlready()
@@ -147,7 +147,7 @@ export class Service {
     content.site.listensAt(url)
     if (early !== null) server.serve(core.handle, serverOptions)
     const { home } = content.site
-    // The start has warned of what it could know.
+    // Only the host was unknown at the start, which has logged the error where the host does not matter.
     if (!isWithoutTls(home, options) && isWithoutTls(home, options, host))
       logError(log, 'site-address-not-https', { home })
     return { url, port: listening.port, host }
@@ -214,7 +214,7 @@ export class Service {
     const expired = new Promise<number>((resolve) => {
       deadline = setTimeout(() => resolve(this.#fetching.size), gracePeriod)
     })
-    const cut = await Promise.all([
+    const cutOffCounts = await Promise.all([
       ...this.#servers.map((server) => server.close(gracePeriod)),
       Promise.race([Promise.allSettled(this.#fetching).then(() => 0), expired]),
     ])
@@ -225,7 +225,7 @@ export class Service {
     await this.#dependencies.content.jobRunner?.cutOff()
     // Afterwards, because a job that ends by its signal may have written records.
     this.#dependencies.content.hooks?.cut()
-    const requests = cut.reduce((sum, some) => sum + some, 0)
+    const requests = cutOffCounts.reduce((sum, count) => sum + count, 0)
     if (requests > 0) logError(log, 'requests-cut-off', { requests, gracePeriod })
     await this.#dependencies.endInstances(end - performance.now())
     await this.#temporaryFiles.close()

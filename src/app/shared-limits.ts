@@ -52,11 +52,11 @@ export async function sharedLimits(
       : await countersInRedis(redis_url, ofDatabase, options, log)
   return {
     createLimiter(name, onLockOut) {
-      const how = { clock: durationClock(clock), onLockOut, onFailure }
+      const settings = { clock: durationClock(clock), onLockOut, onFailure }
       // Programs send an application password with each request, and the check takes less time than a call of a server.
       return name === 'applicationPasswords'
-        ? new FailureSharingLimiter(name, counters, how)
-        : new SharedLimiter(name, counters, how)
+        ? new FailureSharingLimiter(name, counters, settings)
+        : new SharedLimiter(name, counters, settings)
     },
     requestCounters: new KnownRefusals(counters, durationClock(clock)),
     close,

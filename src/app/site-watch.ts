@@ -25,7 +25,7 @@ export async function readSite(
   const options = withConstants(stored, wordpressConfig)
   reportAddresses(options, log)
   site.read(options, undefined, wordpressConfig.forceSslAdmin)
-  // A site that is updated reads the new format from then on; one that is restored reads the old one.
+  // Read each time: an update of WordPress raises the version while this service runs, and a restored backup lowers it.
   hasher.isPortable = site.dbVersion < firstWithBcrypt
 }
 

@@ -117,7 +117,10 @@ export function databaseFault(address: string): Fault | null {
   )
 }
 
-/** What may be shown of an address that is not understood: where it may have a password, that may stand in any part behind the scheme. */
+/**
+ * The part of an unrecognised address that a message may show. An address with `@`, `?`, `=` or `//` may have a password
+ * anywhere behind its scheme, so only the scheme is shown.
+ */
 const withoutSecrets = (address: string): string =>
   /[@?=]|\/\//.test(address) ? `${/^[a-z][a-z\d+.-]*:(?:\/\/)?/i.exec(address)?.[0] ?? ''}…` : address
 

@@ -92,8 +92,8 @@ export async function startTestService(source: HandlerSource, options: TestServi
   }
   let service: Service | null = null
   try {
-    const ownOptions = folder === null ? plan.options : { ...plan.options, uploads: { ...uploads, folder } }
-    service = await start({ ...plan, options: ownOptions }, [], { runsJobs: false })
+    const serviceOptions = folder === null ? plan.options : { ...plan.options, uploads: { ...uploads, folder } }
+    service = await start({ ...plan, options: serviceOptions }, [], { runsJobs: false })
     const logins = new Map<string, string>()
     for (const role of (await plan.content.roles.current()).keys()) logins.set(role, await loginOf(role, plan.content))
     const { home: siteHome } = plan.content.site
@@ -224,7 +224,7 @@ export class TestService extends TestClient {
 
   /**
    * Does the jobs that are due by the clock of the test, one after the other, also those that they enqueue. A job that throws
-   * waits for its next attempt, as it would: turn the clock, and call this again.
+   * waits for its next attempt, as in any service: turn the clock, and call this again.
    * @returns what was done, in order; `error` is what a job threw.
    */
   async runJobs(): Promise<readonly DoneJob[]> {

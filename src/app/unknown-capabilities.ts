@@ -19,7 +19,10 @@ export class UnknownCapabilities {
   readonly #log: Log
   readonly #names: ReadonlySet<string>
   readonly #checked = new Set<string>()
-  /** A read of a request belongs to its transaction, and is dropped when its client leaves. */
+  /**
+   * Roles are read outside the async context of the request. A read inside it would take part in a transaction of the
+   * request, and would be dropped when the client leaves.
+   */
   readonly #outsideRequests = new AsyncResource('UnknownCapabilities')
 
   constructor(roles: StoredRoles, types: RecordTypeLookup, log: Log) {
@@ -37,7 +40,7 @@ export class UnknownCapabilities {
     Error.captureStackTrace(site, currentUserCan)
     const location = errorLocationOf(site)
     const place = location && sourceLocationText(location)
-    // Without a database the request fails by itself.
+    // A database that fails here fails the request too, which reports it.
     void this.#outsideRequests.runInAsyncScope(() => this.#warn(capability, place)).catch(() => undefined)
   }
 

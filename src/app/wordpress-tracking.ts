@@ -4,7 +4,8 @@ import { addressOfDatabase, readWordPressConfig, type Environment } from '../wor
 export type { TrackingChange }
 
 /**
- * Prepares to install or to remove what counts the writes to the tables of a site, and lets `decide` run it.
+ * Prepares to install or to remove the triggers that count the writes to the tables of a site. `decide` sees the change,
+ * and may run it.
  * @throws WordPressConfigError when wp-config.php cannot be read. @throws StorageError
  */
 export function changeTracking(
