@@ -123,7 +123,7 @@ function checkTexts(name: string, appId = ''): void {
   if (!isUtf8(name) || !isUtf8(appId)) throw new ApplicationPasswordRejectedError('application_password_not_text')
 }
 
-/** @throws ApplicationPasswordRejectedError for more than the row may have. */
+/** The same list. @throws ApplicationPasswordRejectedError when its stored text is longer than {@link maxListBytes}. */
 function limited(list: readonly ApplicationPassword[]): readonly ApplicationPassword[] {
   if (byteLength(serialize(list)) <= maxListBytes) return list
   throw new ApplicationPasswordRejectedError('application_password_name_too_long')

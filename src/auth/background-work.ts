@@ -10,7 +10,7 @@ export class TooMuchWorkError extends UnavailableError {
   }
 }
 
-/** Work that goes on after its request was answered. Its number is bounded. */
+/** Work that goes on after its request was answered. The number of tasks that run at the same time is limited. */
 export class BackgroundWork {
   readonly #maxRunning: number
   readonly #onFailure: (error: unknown) => void

@@ -24,11 +24,11 @@ export function parseBasic(header: string | undefined): BasicCredentials | null 
   const colon = text.indexOf(':')
   if (colon === -1) return null
   const name = text.slice(0, colon)
-  const rest = text.slice(colon + 1)
+  const rawPassword = text.slice(colon + 1)
   if (name.includes('\0')) {
-    if (rest === '' || !/^[A-Za-z0-9+/]*={0,2}$/.test(base64)) return null
-    return { username: name.replaceAll('\0', '\\0'), password: rest.replaceAll('\0', '\\0') }
+    if (rawPassword === '' || !/^[A-Za-z0-9+/]*={0,2}$/.test(base64)) return null
+    return { username: name.replaceAll('\0', '\\0'), password: rawPassword.replaceAll('\0', '\\0') }
   }
-  const [password = ''] = rest.split('\0', 1)
+  const [password = ''] = rawPassword.split('\0', 1)
   return password === '' ? null : { username: name, password }
 }

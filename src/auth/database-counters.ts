@@ -15,13 +15,13 @@ import {
 /** Number of raised counters of a kind after which a process sweeps its rows. A sweep deletes more rows than these. */
 const sweepInterval = 500
 
-/** How often an attempt or a request looks for room that others take while it is looking. */
-const maxTurns = 3
+/** Maximum number of tries to raise the counters of an attempt or a request while others raise them too. */
+const maxTries = 3
 
 /**
- * Counts attempts in the database. Each counter is raised by one statement, which looks for room itself, so no locks are held
- * in between. If each attempt raised its counters and took that back without room, attempts at once would refuse each other:
- * none of 20 was allowed where there was room for 3, and the sum of all of them was read as the wait.
+ * Counts attempts in the database. One statement raises a counter if it has room, so no lock is held between two
+ * statements. If each attempt raised its counters first and lowered them again without room, concurrent attempts would
+ * refuse each other: of 20 attempts none was allowed where there was room for 3, and each read the sum of all as its wait.
  */
 export class DatabaseCounters implements SharedCounters {
   readonly #rows: AttemptRows
@@ -36,7 +36,8 @@ export class DatabaseCounters implements SharedCounters {
   /**
    * @param clock milliseconds; null for the clock of the database, which is one for all machines.
    * @param onFailure is called when rows cannot be deleted.
-   * @param maxRows of a kind that stay; default: as many as one process remembers of each limit.
+   * @param maxRows maximum number of rows of a kind after a sweep. Default: the number of counters that one process
+   *   remembers of each limit.
    */
   constructor(rows: AttemptRows, clock: (() => number) | null, onFailure: (error: unknown) => void, maxRows = 20_000) {
     this.#maxRows = maxRows
@@ -46,7 +47,7 @@ export class DatabaseCounters implements SharedCounters {
   }
 
   async begin(attempt: CountedAttempt): Promise<BegunAttempt> {
-    for (let turn = 1; ; turn += 1) {
+    for (let tries = 1; ; tries += 1) {
       const reading = await this.#read(attempt)
       const networks = reading.rows.get(attempt.trust.name)?.networks ?? ''
       const isTrusted = networks.split(' ').includes(attempt.trust.network)
@@ -59,7 +60,7 @@ export class DatabaseCounters implements SharedCounters {
         if (others.length > 0) await this.#fill(others, reading.now)
         return { isTrusted, waits, end: this.#endOf(attempt, reading) }
       }
-      if (turn === maxTurns) return { isTrusted, waits: new Map([[full.limit, full.milliseconds]]), end: null }
+      if (tries === maxTries) return { isTrusted, waits: new Map([[full.limit, full.milliseconds]]), end: null }
     }
   }
 
@@ -69,7 +70,7 @@ export class DatabaseCounters implements SharedCounters {
     if (waits.size > 0) return waits
     await this.#fill(attempt.counters, reading.now)
     await this.#fillPrefix(attempt, reading.now)
-    // The reading is older than this failure. The next attempt waits for the failure and for itself.
+    // The reading is older than this failure, so the wait of the next attempt is that of two.
     return waitsOf(attempt, reading, false, 2)
   }
 
@@ -82,7 +83,7 @@ export class DatabaseCounters implements SharedCounters {
   async count(counter: RequestCounter): Promise<CountedRequest> {
     const { name, milliseconds, capacity } = counter
     const leftOf = ({ now, rows }: AttemptReading): number => Math.max(0, (rows.get(name)?.emptyAt ?? now) - now)
-    for (let turn = 1; turn <= maxTurns; turn += 1) {
+    for (let tries = 1; tries <= maxTries; tries += 1) {
       const reading = await this.#afterClockChange([counter], await this.#readNames([name]))
       const left = leftOf(reading)
       if (left + milliseconds > capacity) return { isAllowed: false, left }
@@ -93,8 +94,8 @@ export class DatabaseCounters implements SharedCounters {
   }
 
   /**
-   * Raises counters, each if there is room. Where others have taken the room since the reading, or a sweep the row, it takes
-   * back what it has raised, and a further reading tells.
+   * Raises each counter if it has room. If another attempt has filled one since the reading, or a sweep has deleted its
+   * row, the counters that were raised before it are lowered again. The caller then reads anew.
    * @returns the counter that could not be raised; null when all are.
    */
   async #raiseWithin<Counter extends RequestCounter>(
@@ -139,13 +140,13 @@ export class DatabaseCounters implements SharedCounters {
 
   async #read({ counters, prefix, trust }: CountedAttempt): Promise<AttemptReading> {
     const reading = await this.#readNames([...counters.map(({ name }) => name), prefix.name, trust.name])
-    // That of the wider network may hold more: it counts without looking for room.
+    // The counter of the wider network is left out: it is raised without a check for room, so it may hold more.
     return this.#afterClockChange(counters, reading)
   }
 
   /**
-   * Lowers the counters that hold more than twice their capacity. A clock that was set back since has left it, and would prolong the
-   * waits by as much; or hundreds of attempts at the same moment have.
+   * Lowers the counters that hold more than twice their capacity. The cause is a clock that was set back after they were
+   * raised, which would prolong the waits by as much, or hundreds of attempts at the same moment.
    */
   async #afterClockChange(counters: readonly RequestCounter[], { now, rows }: AttemptReading): Promise<AttemptReading> {
     const overfull = counters.filter(({ name, capacity }) => (rows.get(name)?.emptyAt ?? 0) > now + 2 * capacity)
@@ -168,7 +169,10 @@ export class DatabaseCounters implements SharedCounters {
     for (const { kind } of counters) this.#countTowardsSweep(kind, now)
   }
 
-  /** When failures displace others, an attacker with very many networks has to wait with their whole provider. */
+  /**
+   * Raises the counter of the wider network if the last sweep has deleted counters that were not empty. An attacker with
+   * very many networks then has to wait with their whole provider.
+   */
   async #fillPrefix({ counters, prefix }: CountedAttempt, now: number): Promise<void> {
     if (counters.some(({ kind }) => this.#full.has(kind))) await this.#fill([prefix], now)
   }
@@ -191,7 +195,10 @@ export class DatabaseCounters implements SharedCounters {
   }
 }
 
-/** @param attempts how many attempts the counters would hold besides what is left in them. */
+/**
+ * The milliseconds to wait, by the limit that refuses.
+ * @param attempts number of attempts that the counters must have room for, besides what they hold.
+ */
 function waitsOf(
   { counters, prefix }: CountedAttempt,
   { now, rows }: AttemptReading,

@@ -29,41 +29,43 @@ interface CounterState {
 /**
  * Limits the attempts with application passwords. Programs send such a password with each request, and it cannot be guessed.
  * This process counts each attempt. The counters that the processes share count failures only, after the response. The next attempt
- * of the network, or at the account, waits for their reply and obeys it. So each process may answer one failure more than a limit
- * allows, or those that it answers at the same moment. A successful attempt calls the shared counters only where this process knows
+ * of the network, or at the account, waits for their reply and obeys it. So each process may check one failed attempt more than
+ * a limit allows, or as many as it checks at the same moment. A successful attempt calls the shared counters only where this process knows
  * of failures before it.
  */
 export class FailureSharingLimiter implements AttemptLimiter {
   readonly #clock: () => number
   readonly #name: LimitName
-  readonly #own: RateLimiter
+  readonly #localLimiter: RateLimiter
   readonly #counters: SharedCounters
   readonly #reports: LockOutReports
   readonly #onFailure: (error: unknown) => void
   readonly #counterStates = new Map<string, CounterState>()
-  /** By address and account. What is hashed does not change. */
+  /** By address and account, which alone the hashed names depend on. */
   readonly #attempts = new LRUCache<string, CountedAttempt>({ max: maxAttempts })
   #counting = 0
   /** The count of the latest failure at each shared counter that has not replied to it yet. */
   readonly #counts = new Map<string, Promise<void>>()
   /** The limits of this process that begin to refuse with the current attempt, with the wait in milliseconds. */
-  readonly #ownWaits = new Map<SharedCounter['limit'], number>()
+  readonly #localWaits = new Map<SharedCounter['limit'], number>()
 
   constructor(name: LimitName, counters: SharedCounters, { clock, onLockOut, onFailure }: SharedLimiterOptions) {
     this.#clock = clock
     this.#name = name
-    this.#own = new RateLimiter(rateLimits[name], clock, ({ limit, wait }) => this.#ownWaits.set(limit, wait * 1000))
+    this.#localLimiter = new RateLimiter(rateLimits[name], clock, ({ limit, wait }) =>
+      this.#localWaits.set(limit, wait * 1000),
+    )
     this.#counters = counters
     this.#reports = new LockOutReports(onLockOut, clock)
     this.#onFailure = onFailure
   }
 
   begin(account: string, address: string, login = account): MaybePromise<Attempt | number> {
-    const attempt = this.#own.begin(account, address, login)
+    const attempt = this.#localLimiter.begin(account, address, login)
     if (typeof attempt === 'number') {
-      if (this.#ownWaits.size > 0)
-        this.#reports.report(this.#attempt(account, address), this.#ownWaits, networkOf(address), login)
-      this.#ownWaits.clear()
+      if (this.#localWaits.size > 0)
+        this.#reports.report(this.#attempt(account, address), this.#localWaits, networkOf(address), login)
+      this.#localWaits.clear()
       return attempt
     }
     const counts = this.#counts.size === 0 ? [] : this.#countsBefore(attempt, account, address)

@@ -3,20 +3,20 @@ import type { CountedRequest, RequestCounter, RequestCounters } from './request-
 /** Maximum number of counters that are remembered as full. */
 const maxRefusals = 10_000
 
-/** A full counter: until when it refuses, and when it will be empty. */
-interface Full {
+/** Until when a full counter refuses, and when it will be empty. */
+interface FullCounter {
   readonly until: number
   readonly emptyAt: number
 }
 
 /**
- * Remembers which shared counters are full, so that requests that are refused anyway are not asked about again: a client that
- * goes on sending costs the store nothing.
+ * Remembers which shared counters are full, so that a client that goes on sending after a refusal causes no further calls
+ * of the shared store.
  */
 export class KnownRefusals implements RequestCounters {
   readonly #shared: RequestCounters
   readonly #clock: () => number
-  readonly #full = new Map<string, Full>()
+  readonly #full = new Map<string, FullCounter>()
 
   /** @param clock milliseconds of a monotonic clock. */
   constructor(shared: RequestCounters, clock: () => number) {

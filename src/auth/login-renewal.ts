@@ -7,7 +7,7 @@ import { verifierOf, type Sessions } from './sessions.js'
 /** What a login is signed with. */
 export type LoginUser = Pick<UserRow, 'ID' | 'user_login' | 'user_pass'>
 
-/** The parts of a request that its login is in. */
+/** The properties of a request that its new login depends on. */
 export interface LoginRequest {
   readonly headers: Readonly<Record<string, string | undefined>>
   /** The request came over TLS. */
@@ -17,9 +17,9 @@ export interface LoginRequest {
 }
 
 /**
- * The `Set-Cookie` values of a login after a change of the own password: the signature of login cookies depends on the
- * password. The login lasts as long as a new one does. A request without a login cookie, such as that of a program, gets a login as well,
- * as in WordPress.
+ * The `Set-Cookie` values of a login after a user has changed their own password: the signature of login cookies depends
+ * on the password. The login lasts as long as a new one does. A request without a login cookie, such as that of a
+ * program, gets a login as well, as in WordPress.
  * @param user with the password hash that the request has stored.
  * @param now unix seconds.
  * @param kept the session that goes on, and whether it lasts as long as the cookies from now on; null starts a new one.

@@ -51,7 +51,7 @@ export function callerCan(caller: Caller, capability: string): boolean {
   return holdsAll(caller, requiredWithoutLookup(name, caller, undefined) ?? [name])
 }
 
-/** The needs of a capability that no lookup decides; `null` for a primitive capability and one over a record. */
+/** The primitive capabilities for a check that needs no lookup; `null` for a primitive capability and one over a record. */
 function requiredWithoutLookup(capability: string, caller: Caller, target: unknown): readonly string[] | null {
   return requiredForUser(capability, caller, target) ?? primitivesOf(capability)
 }

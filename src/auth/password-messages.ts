@@ -16,7 +16,7 @@ export type NamedUser = Pick<UserRow, 'user_login' | 'user_email'>
 export interface ResetRequest {
   /** The network address of the client. */
   readonly address: string
-  /** The request came over TLS: so does the link. */
+  /** Whether the request came over TLS. The link then uses TLS too. */
   readonly secure: boolean
 }
 

@@ -82,7 +82,7 @@ export class PasswordReset {
     attempt.failed()
     const key = randomPassword()
     const user_activation_key = `${Math.floor(clock() / 1000)}:${await hasher.hashOfRandomText(key)}`
-    // A new email address ends open links. One that is stored meanwhile must not get a key that its predecessor receives.
+    // A new email address ends open links. If one was stored meanwhile, this link, which goes to the old one, must not open.
     const isStored = await storage.write(async (inside) => {
       const { users } = inside
       await inside.lock([lockName('user', user.ID)])
@@ -141,7 +141,7 @@ export class PasswordReset {
       const current = await users.find({ id: user.ID })
       if (current?.user_activation_key !== user.user_activation_key) return 'invalid_key'
       await users.update(user.ID, { user_pass, user_activation_key: '' })
-      // WordPress keeps the rows of sessions, whose cookies are dead by the new hash, and ends its reminder of a generated password.
+      // WordPress keeps the rows of sessions, whose cookies the new hash makes invalid, and ends its reminder of a generated password.
       if (sharesTables) await users.meta.write(user.ID, 'default_password_nag', '')
       else await users.meta.remove(user.ID, sessionsKey)
       return null

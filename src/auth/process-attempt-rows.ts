@@ -41,12 +41,12 @@ export class ProcessAttemptRows implements AttemptRows {
   }
 
   async sweep(kind: string, now: number, max: number): Promise<boolean> {
-    const left = [...this.#rows]
+    const rowsOfKind = [...this.#rows]
       .filter(([, row]) => row.kind === kind)
       .toSorted(([, one], [, other]) => one.emptyAt - other.emptyAt)
-    const filled = left.filter(([, { emptyAt }]) => emptyAt > now)
+    const filled = rowsOfKind.filter(([, { emptyAt }]) => emptyAt > now)
     const excess = Math.max(0, filled.length - max)
-    for (const [name] of left.slice(0, left.length - filled.length + excess)) this.#rows.delete(name)
+    for (const [name] of rowsOfKind.slice(0, rowsOfKind.length - filled.length + excess)) this.#rows.delete(name)
     return excess > 0
   }
 }

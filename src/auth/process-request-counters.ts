@@ -28,18 +28,18 @@ export class ProcessRequestCounters implements RequestCounters {
 
   async count({ name, milliseconds, capacity }: RequestCounter): Promise<CountedRequest> {
     const now = Math.floor(this.#clock())
-    const present = this.#buckets.get(name)
-    const before = Math.max(0, (present?.expiresAt ?? now) - now)
-    if (before + milliseconds > capacity) return { isAllowed: false, left: before }
-    const bucket = present ?? { name, expiresAt: now, position: -1 }
-    bucket.expiresAt = now + before + milliseconds
+    const existing = this.#buckets.get(name)
+    const left = Math.max(0, (existing?.expiresAt ?? now) - now)
+    if (left + milliseconds > capacity) return { isAllowed: false, left }
+    const bucket = existing ?? { name, expiresAt: now, position: -1 }
+    bucket.expiresAt = now + left + milliseconds
     this.#buckets.set(name, bucket)
     this.#filled.put(bucket)
     for (let first = this.#filled.first(); first && first.expiresAt <= now; first = this.#filled.first())
       this.#forget(first)
     const first = this.#filled.size > this.#max ? this.#filled.first() : undefined
     if (first !== undefined) this.#forget(first)
-    return { isAllowed: true, left: before + milliseconds }
+    return { isAllowed: true, left: left + milliseconds }
   }
 
   #forget(bucket: Bucket): void {

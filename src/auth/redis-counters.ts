@@ -16,8 +16,8 @@ import {
 type Argument = string | number
 
 /**
- * Counts attempts in Redis or Valkey, each step by one script. Counters expire by themselves, so there is no bound of their
- * number to displace others, and wider networks are not counted.
+ * Counts attempts in Redis or Valkey, each step by one script. Counters expire by themselves. Their number is not limited,
+ * so none displaces another, and wider networks are not counted.
  */
 export class RedisCounters implements SharedCounters {
   readonly #client: RedisClient
@@ -42,26 +42,26 @@ export class RedisCounters implements SharedCounters {
       capacity,
       appliesToTrusted(limit) ? 1 : 0,
     ])
-    const [isRaised, networks, expiresIn, ...lefts] = (await this.#run(beginScript, keys, [
+    const [isRaised, networks, expiresIn, ...millisecondsLeft] = (await this.#run(beginScript, keys, [
       trust.network,
       ...values,
     ])) as [number, string, number, ...number[]]
     const isTrusted = networks.split(' ').includes(trust.network)
-    if (isRaised === 0) return { isTrusted, waits: waitsOf(counters, lefts, isTrusted, 1), end: null }
-    return { isTrusted, waits: new Map(), end: this.#endOf(attempt, lefts, networks, expiresIn) }
+    if (isRaised === 0) return { isTrusted, waits: waitsOf(counters, millisecondsLeft, isTrusted, 1), end: null }
+    return { isTrusted, waits: new Map(), end: this.#endOf(attempt, millisecondsLeft, networks, expiresIn) }
   }
 
   async fail(attempt: CountedAttempt): Promise<Waits> {
     const { counters, trust } = attempt
     const keys = [...counters.map(({ name }) => name), trust.name]
     const values = counters.flatMap(({ milliseconds, capacity }): Argument[] => [milliseconds, capacity, 1])
-    const [isRaised, , , ...lefts] = (await this.#run(beginScript, keys, [trust.network, ...values])) as [
+    const [isRaised, , , ...millisecondsLeft] = (await this.#run(beginScript, keys, [trust.network, ...values])) as [
       number,
       string,
       number,
       ...number[],
     ]
-    return waitsOf(counters, lefts, false, 1 + isRaised)
+    return waitsOf(counters, millisecondsLeft, false, 1 + isRaised)
   }
 
   async empty({ name }: SharedCounter): Promise<void> {
@@ -80,7 +80,7 @@ export class RedisCounters implements SharedCounters {
 
   #endOf(
     { counters, trust }: CountedAttempt,
-    lefts: readonly number[],
+    millisecondsLeft: readonly number[],
     networks: string,
     expiresIn: number,
   ): AttemptEnd {
@@ -89,11 +89,11 @@ export class RedisCounters implements SharedCounters {
       succeeded: async () => {
         // Attempts of other callers that were added to the pair after this one stay.
         const amounts = counters.map(
-          ({ limit, milliseconds }, index) => milliseconds + (limit === 'pair' ? (lefts[index] ?? 0) : 0),
+          ({ limit, milliseconds }, index) => milliseconds + (limit === 'pair' ? (millisecondsLeft[index] ?? 0) : 0),
         )
-        const after = networksAfterLogin(networks, trust.network, expiresIn)
-        if (after === null) await this.#run(drainScript, names, amounts)
-        else await this.#run(successScript, [...names, trust.name], [...amounts, after, trustLifetime])
+        const newNetworks = networksAfterLogin(networks, trust.network, expiresIn)
+        if (newNetworks === null) await this.#run(drainScript, names, amounts)
+        else await this.#run(successScript, [...names, trust.name], [...amounts, newNetworks, trustLifetime])
       },
       failed: async () => {},
       abandoned: async () => {
@@ -107,28 +107,32 @@ export class RedisCounters implements SharedCounters {
   }
 
   async #run({ hash, text }: RedisScript, names: readonly string[], values: readonly Argument[]): Promise<unknown> {
-    // All keys of a script belong to one node of a cluster: it is chosen by what is in the braces.
+    // A cluster chooses the node of a key by the text in braces. All keys of a script must be on one node.
     const keys = names.map((name) => `{as-rest-route:${this.#scope}}:${name}`)
-    const words = [...keys, this.#clock === null ? '' : Math.floor(this.#clock()), ...values]
+    const keysAndValues = [...keys, this.#clock === null ? '' : Math.floor(this.#clock()), ...values]
     try {
-      return await this.#client.evalsha(hash, keys.length, ...words)
+      return await this.#client.evalsha(hash, keys.length, ...keysAndValues)
     } catch (error) {
       if (!(error instanceof Error) || !error.message.startsWith('NOSCRIPT')) throw error
-      return this.#client.eval(text, keys.length, ...words)
+      return this.#client.eval(text, keys.length, ...keysAndValues)
     }
   }
 }
 
-/** @param attempts how many attempts the counters would hold besides what is left in them. */
+/**
+ * The milliseconds to wait, by the limit that refuses.
+ * @param millisecondsLeft until each counter is empty.
+ * @param attempts number of attempts that the counters must have room for, besides what they hold.
+ */
 function waitsOf(
   counters: readonly SharedCounter[],
-  lefts: readonly number[],
+  millisecondsLeft: readonly number[],
   isTrusted: boolean,
   attempts: number,
 ): Waits {
   const waits = new Map<SharedCounter['limit'], number>()
   counters.forEach(({ limit, milliseconds, capacity }, index) => {
-    const wait = (lefts[index] ?? 0) + attempts * milliseconds - capacity
+    const wait = (millisecondsLeft[index] ?? 0) + attempts * milliseconds - capacity
     if (wait > 0 && !(isTrusted && !appliesToTrusted(limit))) waits.set(limit, wait)
   })
   return waits

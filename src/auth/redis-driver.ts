@@ -15,8 +15,8 @@ interface RedisDriver {
 }
 
 /**
- * Milliseconds after which a reply is no longer waited for. `ReplacedCounters` waits for a second only, but what Redis carries out
- * later has an end as well.
+ * Milliseconds after which the client gives up a command. `ReplacedCounters` goes on after a second, and ends the attempts
+ * that Redis begins later. This limit applies to those late replies.
  */
 const commandTimeout = 60_000
 
@@ -57,7 +57,7 @@ export async function redisClient(url: string): Promise<RedisClient> {
     lazyConnect: true,
     connectionName: 'as-rest-route',
   })
-  // Without a listener it would end the process. The commands that fail have the error as well.
+  // Without a listener, an `error` event would end the process. The commands that fail reject with the same error.
   client.on('error', () => undefined)
   return client
 }

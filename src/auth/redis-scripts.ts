@@ -19,8 +19,8 @@ end
 local function leftOf(key)
   return math.max(0, (tonumber(redis.call('GET', key)) or now) - now)
 end
--- More than twice the capacity was left by a clock that was set back since, and would prolong the waits by as much; or by hundreds of
--- attempts at the same moment.
+-- A counter that holds more than twice its capacity was raised before the clock was set back, which would prolong the
+-- waits by as much, or by hundreds of attempts at the same moment.
 local function leftWithin(key, capacity)
   local left = leftOf(key)
   if left <= 2 * capacity then return left end

@@ -30,8 +30,9 @@ export function inTime<T>(reply: Promise<T>): Promise<T> {
 }
 
 /**
- * Counters that others take the place of while they do not reply. An attempt is ended where it was begun; where it is begun too
- * late, it ends as it does in the other counters, so that a right password does not stay counted as a failure.
+ * Counters with a replacement, which counts while they do not reply. An attempt ends in the counters that began it. The
+ * preferred counters may begin it too late, after the replacement has. It then ends in both in the same way, so that a
+ * right password does not stay counted as a failure.
  */
 export class ReplacedCounters implements SharedCounters {
   readonly #preferred: SharedCounters
@@ -75,7 +76,7 @@ export class ReplacedCounters implements SharedCounters {
     return this.#use((counters) => counters.count(counter))
   }
 
-  /** The preferred counters do not reply. From now on it is tried again and again to reach them. */
+  /** To be called when the preferred counters do not reply. The replacement counts until they reply to a ping again. */
   lose(error: unknown): void {
     if (this.#timer !== null || this.#isClosed) return
     this.#events.onLost(error)
@@ -87,7 +88,7 @@ export class ReplacedCounters implements SharedCounters {
     clearTimeout(this.#timer ?? undefined)
   }
 
-  /** @param instead gets the reply of the preferred counters, which may still come, unless they were not asked. */
+  /** @param instead gets the reply of the preferred counters, which may still come; null when they were not called. */
   async #use<T>(
     work: (counters: SharedCounters) => Promise<T>,
     instead: (late: Promise<T> | null) => Promise<T> = () => work(this.#replacement),
@@ -103,10 +104,10 @@ export class ReplacedCounters implements SharedCounters {
   }
 
   async #beginInstead(attempt: CountedAttempt, late: Promise<BegunAttempt> | null): Promise<BegunAttempt> {
-    const endLate = (how: keyof AttemptEnd): void => {
+    const endLate = (outcome: keyof AttemptEnd): void => {
       if (late === null) return
       const end = late
-        .then((begun) => begun.end?.[how]())
+        .then((begun) => begun.end?.[outcome]())
         .catch(() => undefined)
         .finally(() => this.#lateEnds.delete(end))
       this.#lateEnds.add(end)
@@ -120,9 +121,9 @@ export class ReplacedCounters implements SharedCounters {
       endLate('abandoned')
       return begun
     }
-    const both = (how: keyof AttemptEnd) => (): Promise<void> => {
-      endLate(how)
-      return end[how]()
+    const both = (outcome: keyof AttemptEnd) => (): Promise<void> => {
+      endLate(outcome)
+      return end[outcome]()
     }
     return { ...begun, end: { succeeded: both('succeeded'), failed: both('failed'), abandoned: both('abandoned') } }
   }

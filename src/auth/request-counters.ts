@@ -3,7 +3,7 @@ import type { AttemptFilling } from '../database/attempt-rows.js'
 
 /** A limit of requests of one caller: a leaky bucket, which each request fills by `milliseconds`. */
 export interface RequestCounter extends AttemptFilling {
-  /** Milliseconds of requests that it holds. */
+  /** Milliseconds that the bucket holds. A request that would exceed them is refused. */
   readonly capacity: number
 }
 

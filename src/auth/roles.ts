@@ -66,8 +66,8 @@ export class StoredRoles {
   }
 
   /**
-   * The roles, as `current`, read after a moment. The option is read only once for a moment.
-   * @param moment what the caller has read before this call.
+   * The roles, as `current`. Calls with the same change token or versions share one read of the option.
+   * @param moment the change token or the versions that the caller has read before this call.
    */
   at(moment: Moment): Promise<Roles> {
     if (this.#latest?.moment === moment) return this.#latest.roles

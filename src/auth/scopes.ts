@@ -1,7 +1,7 @@
 /** Methods that a scope may name. HEAD is a GET. */
 const methodNames: readonly string[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
 
-/** Scopes of one application password, the characters of each, and its stars. */
+/** Maximum number of scopes of one application password, of characters in a scope, and of stars in a scope. */
 const maxScopes = 50
 const maxLength = 200
 const maxStars = 10
@@ -18,7 +18,7 @@ interface Scope {
 export type AllowsRequest = (method: string, path: string) => boolean
 
 /**
- * Why a list of scopes is not one, as a sentence; null for a valid list. A scope is a path below the REST prefix, in
+ * Why a value is not a list of scopes, as a sentence; null for a valid list. A scope is a path below the REST prefix, in
  * which `*` stands for any text, and may begin with methods: `/shop/v1/*`, `GET /shop/v1/products*`,
  * `POST,PUT /shop/v1/orders/*`.
  */

@@ -35,7 +35,8 @@ export class Secrets {
 
   /**
    * @param salts by scheme: its KEY directly followed by its SALT.
-   * @param passwordFragment what the signatures of login cookies have of a stored hash. Default: as in WordPress 6.8 and later.
+   * @param passwordFragment the part of a stored hash that signatures of login cookies depend on. Default: that of
+   *   WordPress 6.8 and later.
    */
   constructor(
     salts: Readonly<Record<Scheme, string>>,
@@ -94,11 +95,11 @@ export async function loadSecrets(
   storage: Storage,
   constants: Readonly<Record<string, string | undefined>>,
 ): Promise<Secrets> {
-  const halves = usableConstants(constants, secretNames)
-  const missing = secretNames.filter((name) => !halves.has(name))
+  const keysAndSalts = usableConstants(constants, secretNames)
+  const missing = secretNames.filter((name) => !keysAndSalts.has(name))
   const stored = missing.length > 0 ? await storage.options.readMany(missing) : new Map<string, string>()
-  for (const name of missing) halves.set(name, stored.get(name) || (await createSecret(storage, name)))
-  return secretsOf(halves)
+  for (const name of missing) keysAndSalts.set(name, stored.get(name) || (await createSecret(storage, name)))
+  return secretsOf(keysAndSalts)
 }
 
 /** WordPress's old names, which it still reads: of all keys, and of the salt of the scheme `auth`. */
@@ -115,12 +116,12 @@ export async function loadSiteSecrets(
   constants: Readonly<Record<string, string | undefined>>,
   passwordFragment?: PasswordFragment,
 ): Promise<Secrets> {
-  const halves = secretsInConstants(constants)
-  const unset = secretNames.filter((name) => !halves.has(name))
+  const keysAndSalts = secretsInConstants(constants)
+  const unset = secretNames.filter((name) => !keysAndSalts.has(name))
   const stored = unset.length > 0 ? await storage.options.readMany(unset) : new Map<string, string>()
   const missing = unset.filter((name) => !stored.get(name))
   if (missing.length > 0) throw new StorageError('incompatible', missingSecretsText(missing))
-  const texts = secretNames.map((name) => [name, halves.get(name) ?? stored.get(name) ?? ''] as const)
+  const texts = secretNames.map((name) => [name, keysAndSalts.get(name) ?? stored.get(name) ?? ''] as const)
   return secretsOf(new Map(texts), passwordFragment)
 }
 
@@ -139,8 +140,9 @@ export function secretsInConstants(
 export const missingSecretsText = (missing: readonly string[]): string =>
   `${missing.map((name) => name.toUpperCase()).join(', ')} are neither in wp-config.php nor in the options of the site. WordPress makes them at a login: log in there once.`
 
-function secretsOf(halves: ReadonlyMap<string, string>, passwordFragment?: PasswordFragment): Secrets {
-  const saltOf = (scheme: Scheme) => `${halves.get(`${scheme}_key`) ?? ''}${halves.get(`${scheme}_salt`) ?? ''}`
+function secretsOf(keysAndSalts: ReadonlyMap<string, string>, passwordFragment?: PasswordFragment): Secrets {
+  const saltOf = (scheme: Scheme) =>
+    `${keysAndSalts.get(`${scheme}_key`) ?? ''}${keysAndSalts.get(`${scheme}_salt`) ?? ''}`
   const salts = {
     auth: saltOf('auth'),
     secure_auth: saltOf('secure_auth'),

@@ -131,7 +131,7 @@ export class Sessions {
   }
 }
 
-/** As many of the sessions as end last, in the order of their logins, which WordPress keeps. */
+/** The sessions that end last, up to `count`. They stay in the order of their logins, as in WordPress. */
 function longestLived(sessions: StoredSessions, count: number): StoredSessions {
   if (sessions.size <= count) return sessions
   const longestFirst = [...sessions].sort(([, left], [, right]) => right.expiration - left.expiration)

@@ -9,7 +9,7 @@ import type { CountedRequest, RequestCounter } from './request-counters.js'
 export interface SharedCounters {
   /**
    * Begins an attempt. When all limits allow it, it is counted as a failure at once, so that attempts at several processes
-   * together do not exceed a limit, and a process that ends in the middle has not given an attempt away.
+   * together do not exceed a limit, and an attempt whose process ends stays counted.
    * @throws Error when the counters cannot be reached. The attempt is then not allowed.
    */
   begin(attempt: CountedAttempt): Promise<BegunAttempt>
@@ -40,7 +40,7 @@ export interface SharedCounter extends AttemptFilling {
 export interface CountedAttempt {
   /** The counters that have a limit, among those of the pair, the network and the account. */
   readonly counters: readonly SharedCounter[]
-  /** Of the wider network. It is looked at, and counts only when there are too many counters. */
+  /** The counter of the wider network. Attempts obey it; failures raise it only when there are too many other counters. */
   readonly prefix: SharedCounter
   /** The row with the networks that have logged in to the account, and the name of this one in it. */
   readonly trust: { readonly name: string; readonly kind: string; readonly network: string }

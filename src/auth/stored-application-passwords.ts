@@ -57,13 +57,13 @@ export function deleteList({ users }: Storage, userId: number): Promise<number> 
 
 /**
  * The list with the keys that its entries have in the stored text, and following ones for new entries: as in PHP, the key of
- * a deleted entry is not given again while a later one is there. Entries that are not understood stay where they are: PHP
- * gives one without a UUID its UUID, and accepts its password.
+ * a deleted entry is not used again while a later one exists. Entries that `applicationPasswordIn` does not understand stay
+ * where they are: PHP adds the missing UUID to an entry, and accepts its password.
  */
 function withStoredEntries(list: readonly ApplicationPassword[], text: string | null): object {
   const stored = storedEntries(text)
   const remaining = [...list]
-  const kept = stored.flatMap(([key, entry]): (readonly [string, unknown])[] => {
+  const storedAgain = stored.flatMap(([key, entry]): (readonly [string, unknown])[] => {
     const item = applicationPasswordIn(entry)
     if (item === null) return [[key, entry]]
     const index = remaining.findIndex(({ uuid }) => uuid === item.uuid)
@@ -71,7 +71,7 @@ function withStoredEntries(list: readonly ApplicationPassword[], text: string | 
   })
   const keys = stored.filter(([key]) => isIntegerKey(key)).map(([key]) => Number(key))
   const next = Math.max(-1, ...keys) + 1
-  return arrayOf([...kept, ...remaining.map((item, index) => [String(next + index), item] as const)])
+  return arrayOf([...storedAgain, ...remaining.map((item, index) => [String(next + index), item] as const)])
 }
 
 /** The entries of the list in the text of a metadata row, also those that are not understood. */

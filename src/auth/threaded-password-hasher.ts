@@ -50,7 +50,7 @@ export class ThreadedPasswordHasher implements PasswordHasher {
   readonly #cost: number
   /** Whether new hashes are phpass, which is all that a WordPress before 6.8 reads. May change at any time. */
   isPortable = false
-  /** Called before each new hash. Resolves when `isPortable` is right; null: it is. */
+  /** Called before each new hash. Resolves once `isPortable` is up to date; null when it already is. */
   formatRefreshed: () => Promise<void> | null = () => null
 
   constructor({ threads = defaultThreads(), maxWaiting = defaultMaxWaiting, cost = bcryptCost }: HashingOptions = {}) {
@@ -77,7 +77,7 @@ export class ThreadedPasswordHasher implements PasswordHasher {
   }
 
   async verify(password: string, hash: string, requester?: Requester): Promise<boolean> {
-    // WordPress before 6.8 also reads the phpass of phpBB, which has another name only.
+    // WordPress before 6.8 also reads the phpass of phpBB, which differs only in its prefix.
     const check = checkOf(password, this.isPortable ? hash.replace(/^\$H\$/, '$$P$$') : hash)
     return typeof check === 'boolean' ? check : (await this.#queue.run(check, requester)) === true
   }

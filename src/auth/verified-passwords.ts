@@ -8,8 +8,8 @@ const maxPasswords = 1000
 
 /**
  * Successful checks of passwords against stored hashes of phpass, which take 3 to 4 ms each. A check is remembered for five
- * minutes under a hash of the password and of the stored hash, with a key that only this process has: neither can be found out
- * from the memory of another process or after this one has ended, and a stored hash that changes finds no check.
+ * minutes under a hash of the password and of the stored hash, with a random key that only this object has. A changed
+ * stored hash has another name, so its password is checked again.
  */
 export class VerifiedPasswords {
   readonly #key = randomBytes(32).toString('base64')
@@ -24,6 +24,7 @@ export class VerifiedPasswords {
     this.#clock = clock
   }
 
+  /** Whether this password was checked against this stored hash with success in the last five minutes. */
   has(password: string, storedHash: string): boolean {
     if (this.#checks.size === 0 || !isPhpass(storedHash)) return false
     const name = this.#nameOf(password, storedHash)
@@ -57,8 +58,8 @@ export class VerifiedPasswords {
   }
 
   /**
-   * SHA-256 of the key before the texts, in 0.5 µs; an HMAC takes 1.6. An HMAC is needed where an attacker sees the result, and can compute
-   * that of a longer text from it. These results stay in this object.
+   * SHA-256 of the key and the texts takes 0.5 µs, an HMAC 1.6 µs. Only an attacker who sees the result needs an HMAC as a
+   * defence: from a plain hash, that of a longer text can be computed. These results stay in this object.
    */
   #nameOf(password: string, storedHash: string): string {
     return hash('sha256', encodeText(`${this.#key}\0${storedHash}\0${password}`), 'base64')
