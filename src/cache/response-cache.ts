@@ -93,7 +93,7 @@ export class ResponseCache<Response extends object> {
     if (entry === undefined) return null
     const { tags, versions, moment, expiresAt } = entry
     const isUnchanged = moment === readerVersions.moment || areUnchanged(tags, versions, readerVersions)
-    // A reader may find a response that was computed after its own arrival.
+    // The response may have been computed after the reader read its versions. It is then newer than they require.
     if (this.#clock() >= expiresAt || !(isUnchanged || hasSeen(tags, versions, readerVersions))) {
       this.#entries.delete(key)
       return null

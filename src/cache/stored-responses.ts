@@ -13,9 +13,10 @@ const lease = 60_000
 /** A process deletes old responses at the first response that it stores, and then at every hundredth. */
 const sweepInterval = 100
 
-/** Maximum length of one response in characters, and the bounds of all responses. */
+/** Maximum length of one response, in characters. */
 const maxLength = 256 * 1024
-const bounds: StoredResponseBounds = { rows: 100_000, characters: 256 * 1024 * 1024 }
+/** The bounds of all responses together. */
+const defaultBounds: StoredResponseBounds = { rows: 100_000, characters: 256 * 1024 * 1024 }
 
 /** The state of an idempotency key when a request arrives with it. */
 export type Claim =
@@ -59,12 +60,12 @@ export class StoredResponses {
     rows: StoredResponseRows,
     clock: (() => number) | null,
     onFailure: (error: unknown) => void,
-    ownBounds = bounds,
+    bounds = defaultBounds,
   ) {
     this.#rows = rows
     this.#clock = clock
     this.#onFailure = onFailure
-    this.#bounds = ownBounds
+    this.#bounds = bounds
   }
 
   /**
@@ -78,7 +79,8 @@ export class StoredResponses {
       const row = await this.#rows.read(name, this.#now)
       const used = usedKeyOf(row, fingerprint)
       if (used !== null) {
-        // The clock was set back since the last renewal. A process that runs the request renews again.
+        // The clock was set back since the last renewal, so the lease would end too late. It ends as if renewed now; a
+        // process that still runs the request renews it in time.
         if (used.kind === 'running' && row !== null && row.expiresIn > lease) await this.#renew(name, row.owner)
         return used
       }
@@ -107,7 +109,7 @@ export class StoredResponses {
     return this.#rows.change(name, owner, { expiresIn: lease, response: null }, this.#now)
   }
 
-  /** Two sweeps at once would each delete as many responses as there are too many. */
+  /** Deletes old responses, one sweep at a time: two at once would each delete the number of excess responses. */
   async #sweep(): Promise<void> {
     if (this.#isSweeping) return
     this.#isSweeping = true

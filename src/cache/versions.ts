@@ -54,12 +54,12 @@ export class CurrentVersions {
 
   /** @param token read before the versions, so that a write in between only causes another read. */
   async #read(token: ChangeToken): Promise<Versions> {
-    const read = this.#reads.now()
+    const readNumber = this.#reads.now()
     const { restores } = this.#versions
     const byTag = await this.#storage.versions()
     // A later read has ended first. Its versions must not be taken for those of a restored database.
-    if (read < this.#applied) return { moment: (this.#moments += 1), restores, byTag }
-    this.#applied = read
+    if (readNumber < this.#applied) return { moment: (this.#moments += 1), restores, byTag }
+    this.#applied = readNumber
     this.#token = token
     if (!isSame(byTag, this.#versions.byTag)) {
       const moment = (this.#moments += 1)
@@ -78,7 +78,7 @@ function restoresAfter({ restores, byTag: before }: Versions, byTag: ReadonlyMap
   return restores
 }
 
-/** Those of some kinds only, which is all that `areUnchanged` and `hasSeen` need for the same kinds. */
+/** The versions of these kinds only, which is all that `areUnchanged` and `hasSeen` need for the same kinds. */
 export function versionsOfTags(versions: Versions, tags: ReadonlySet<string>): Versions {
   if (tags.has(anyDependency)) return versions
   const byTag = new Map<string, RowVersion>()

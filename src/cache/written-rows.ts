@@ -13,7 +13,7 @@ export type WrittenRow =
       readonly event: 'insert' | 'update' | 'delete' | 'meta'
       /** The type of a post that is deleted. */
       readonly type?: string
-      /** Terms that the post has no more. */
+      /** Ids of terms that the post no longer has. */
       readonly terms?: readonly number[]
     }
   | {
@@ -34,7 +34,7 @@ export type WrittenRow =
 
 type Report = (...rows: readonly WrittenRow[]) => void
 
-/** Children that are moved with one statement and named one by one. */
+/** Maximum number of moved children that are reported. One statement moves them all. */
 const maxChildren = 1000
 
 /**

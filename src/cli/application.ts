@@ -126,18 +126,18 @@ export async function requireDatabase(options: ResolvedOptions, { app, database 
   const { isTemporary, name } = storeAdapterOf(options.database).locate(options.database)
   if (isTemporary)
     throw new CommandError('database-is-memory', 'A database in memory ends with its service: name a file.')
-  const lacking = await lackOf(options)
-  if (lacking === null) return
+  const missingDatabase = await missingDatabaseText(options)
+  if (missingDatabase === null) return
   const words = [...(app === '.' || app === '' ? [] : [app]), ...(database === undefined ? [] : ['--database', name])]
   const command = ['as-rest-route serve', ...words.map(shellWord)].join(' ')
-  throw new CommandError('database-missing', `${lacking} Start the application once: ${command}`)
+  throw new CommandError('database-missing', `${missingDatabase} Start the application once: ${command}`)
 }
 
 /**
- * A sentence that the database or its tables do not exist; null when they do.
+ * The sentence that the database, or its tables, do not exist; null when they do.
  * @throws StorageError for an invalid address.
  */
-export async function lackOf({ database, table_prefix }: ResolvedOptions): Promise<string | null> {
+export async function missingDatabaseText({ database, table_prefix }: ResolvedOptions): Promise<string | null> {
   const store = storeAdapterOf(database)
   const { file, name, isTemporary } = store.locate(database)
   if (isTemporary || (await store.hasTables(database, table_prefix))) return null

@@ -10,7 +10,7 @@ import {
   type RequestReply,
 } from './attempt-messages.js'
 
-/** A worker, as far as its attempts are concerned. */
+/** A worker that sends the messages of its attempts, and receives the replies. */
 export interface AttemptSender {
   send(message: object): void
 }
@@ -45,8 +45,8 @@ export class AttemptCounters {
   }
 
   /**
-   * A worker has ended. It may have said that a password is wrong without telling it here: its attempts have failed, also
-   * those whose messages arrive later.
+   * To be called when a worker has ended. It may have refused a password without reporting that here, so its open attempts
+   * count as failed, also those whose messages arrive later.
    */
   forget(sender: AttemptSender): void {
     this.#ended.add(sender)

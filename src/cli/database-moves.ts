@@ -1,9 +1,9 @@
-import { once } from 'node:events'
 import { createReadStream } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { addAbortSignal, type Readable } from 'node:stream'
 import { databaseFault, openTables, storeAdapterOf } from '../app/stores.js'
+import { abortable } from '../base/abortable.js'
 import { copyDatabase, exportDatabase, importDatabase, type MoveOptions } from '../database/maintenance/move.js'
 import { dataOptionsOf, optionsOf, type DataOptions } from './application.js'
 import { CommandError } from './command-error.js'
@@ -13,7 +13,7 @@ import { writeNewFile } from './new-file.js'
 import { counted, type Output } from './output.js'
 import { ProgressDisplay } from './progress.js'
 
-type Moved = Awaited<ReturnType<typeof copyDatabase>>
+type MovedTables = Awaited<ReturnType<typeof copyDatabase>>
 
 /** Copies all data of one database into another one, which is empty. */
 export async function copyData(from: string, to: string, { app }: DataOptions, output: Output): Promise<void> {
@@ -41,7 +41,7 @@ export async function exportData(file: string | undefined, options: DataOptions,
       const exported = (write: (text: string) => Promise<void>) =>
         exportDatabase(store, resolved.table_prefix, write, move)
       // A reader that has stopped reading must not keep a signal from ending the command.
-      const toOutput = (text: string) => untilAborted(output.writeAndWait(text), move.signal)
+      const toOutput = (text: string) => abortable(output.writeAndWait(text), move.signal)
       return file === undefined ? exported(toOutput) : inNewFile(resolve(file), exported)
     }),
   )
@@ -78,16 +78,16 @@ function addressOf(address: string, role: 'FROM' | 'TO'): string {
   return withPassword(address, role)
 }
 
-function report(moved: Moved, what: string, output: Output): void {
+function report(moved: MovedTables, action: string, output: Output): void {
   output.table(
     ['TABLE', 'ROWS', 'SHA-256'],
     moved.map(({ name, rows, sha256 }) => [name, String(rows), sha256]),
   )
   const rows = moved.reduce((sum, table) => sum + table.rows, 0)
-  output.line(`${counted(rows, 'row')} ${what}, and read again: all checksums are equal.`)
+  output.line(`${counted(rows, 'row')} ${action}, and read again: all checksums are equal.`)
 }
 
-/** Runs a move with a display of its progress. A signal ends it after the chunk that it is at. */
+/** Runs a move with a display of its progress. A signal ends it after the current chunk. */
 async function interruptibly<T>(output: Output, work: (options: MoveOptions) => Promise<T>): Promise<T> {
   const controller = new AbortController()
   const display = new ProgressDisplay(output)
@@ -104,21 +104,6 @@ async function interruptibly<T>(output: Output, work: (options: MoveOptions) => 
   } finally {
     display.end()
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.removeListener(signal, interrupt)
-  }
-}
-
-/** @throws the reason of the signal */
-async function untilAborted(work: Promise<void>, signal: AbortSignal | undefined): Promise<void> {
-  if (signal === undefined) return work
-  const ended = new AbortController()
-  const aborted = once(signal, 'abort', { signal: ended.signal }).then(
-    () => signal.throwIfAborted(),
-    () => undefined,
-  )
-  try {
-    await Promise.race([work, aborted])
-  } finally {
-    ended.abort()
   }
 }
 

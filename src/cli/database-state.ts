@@ -1,7 +1,7 @@
 import { openTables, storeAdapterOf } from '../app/stores.js'
 import { checkDatabase, raiseVersions } from '../database/maintenance/check-database.js'
 import { databaseStatus, migrateDatabase, type DatabaseStatus } from '../database/maintenance/database-status.js'
-import { dataOptionsOf, lackOf, optionsOf, type DataOptions } from './application.js'
+import { dataOptionsOf, missingDatabaseText, optionsOf, type DataOptions } from './application.js'
 import { CommandError } from './command-error.js'
 import { counted, type Output } from './output.js'
 import { byteCount } from './progress.js'
@@ -14,11 +14,11 @@ export async function showStatus(options: DataOptions & { readonly json?: boolea
   const { file, name, isTemporary } = storeAdapterOf(resolved.database).locate(resolved.database)
   if (isTemporary)
     throw new CommandError('database-is-memory', 'A database in memory ends with its service: name a file.')
-  const lack = file === null ? null : await lackOf(resolved)
-  const status = lack === null ? await withTables(await openTables(resolved, 'read'), databaseStatus) : null
+  const missingDatabase = file === null ? null : await missingDatabaseText(resolved)
+  const status = missingDatabase === null ? await withTables(await openTables(resolved, 'read'), databaseStatus) : null
   if (options.json) return output.json(jsonOf(name, resolved.table_prefix, status))
   output.line(`Database:  ${name}`)
-  if (status === null) return output.line(`State:     ${lack}`)
+  if (status === null) return output.line(`State:     ${missingDatabase}`)
   output.line(`Server:    ${status.server}`)
   output.line(`Schema:    ${versionText(status, resolved.table_prefix)}`)
   output.line(`State:     ${stateText(status)}`)

@@ -10,7 +10,7 @@ import { dryRunHeaders, type AuthenticationMethod } from '../explain/dry-run-log
 import type { IncomingRequest } from '../http/exchange.js'
 import { declaredAround } from '../routing/handler-class.js'
 import { summaryOf } from '../routing/route-summary.js'
-import { databaseOption, handlersAt, lackOf } from './application.js'
+import { databaseOption, handlersAt, missingDatabaseText } from './application.js'
 import { CommandError } from './command-error.js'
 import type { Output } from './output.js'
 
@@ -42,7 +42,7 @@ export async function explainRequest(
     await plan.lifecycle.end()
     throw new CommandError('application-faulty', `This application does not start. See: as-rest-route check ${folder}`)
   }
-  const missingDatabase = await lackOf(plan.options)
+  const missingDatabase = await missingDatabaseText(plan.options)
   // An explanation creates no database. Without one, it uses an empty database in memory.
   const substitute = missingDatabase === null ? {} : { database: temporaryDatabase }
   const dryRun = await openDryRun({ ...plan, options: { ...plan.options, ...substitute } })

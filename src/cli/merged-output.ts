@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Readable, Writable } from 'node:stream'
 
-/** Bytes of a line that are held until its end. A line of the log has at most 32,768 characters. */
+/** Maximum number of bytes of a line that are held until its end. A line of the log has at most 32,768 characters. */
 const maxLine = 262_144
 
 /** Milliseconds in which a reader may take the last lines. */

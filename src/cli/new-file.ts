@@ -10,7 +10,7 @@ export async function writeNewFile(
   path: string,
   work: (write: (text: string) => Promise<void>) => Promise<void>,
 ): Promise<void> {
-  // Told before the work, which may take long. `giveName` looks again.
+  // Checked before the work, which may take long, and again by `giveName`.
   if (existsSync(path)) throw Object.assign(new Error('it exists already'), { code: 'EEXIST', syscall: 'open' })
   const temporary = `${path}.${randomBytes(6).toString('hex')}.tmp`
   try {

@@ -6,7 +6,7 @@ export interface Output {
   readonly isTerminal: boolean
   /** Whether standard error is a terminal. */
   readonly isErrorTerminal: boolean
-  /** They have no effect unless the output is a terminal, and not with `NO_COLOR` or `TERM=dumb`. */
+  /** Functions that style a text. They return it unchanged unless the output is a terminal, and with `NO_COLOR` or `TERM=dumb`. */
   readonly colors: ReturnType<typeof createColors>
   /** Writes the text unchanged, without a line break. */
   write(text: string): void

@@ -200,7 +200,7 @@ function addUserCommands(program: Command, output: Output): void {
   addDataCommand(
     user,
     'delete',
-    'delete a user; the records stay, but on the tables of a WordPress they go without --reassign',
+    'delete a user; the records stay, but on the database of a WordPress site they are deleted without --reassign',
   )
     .argument('<user>', 'id, login or e-mail address')
     .addArgument(dataFolder())

@@ -50,7 +50,7 @@ export async function serve(folder: string, serveOptions: ServeOptions, output: 
     ...(serveOptions.baseUrl !== undefined && { base_url: serveOptions.baseUrl }),
   }
   const stop = new Stop(place !== null)
-  // Beside processes that listen already, a start that waits would take requests that they can serve.
+  // Beside workers that already serve, an early server would take requests from them, and answer 503.
   const earlyServer = place?.begins === false ? null : new EarlyServer(port, host)
   let service: Service | null = null
   try {
@@ -80,12 +80,12 @@ export async function serve(folder: string, serveOptions: ServeOptions, output: 
     stop.watchErrors(service.log, onRejection)
     // The start may finish after the request to stop.
     stop.signal.throwIfAborted()
-    // A worker listens by its supervisor. When that is gone, the call never ends.
+    // A worker listens through its supervisor. When the supervisor is gone, the call never ends.
     const url = await abortable(listen(service, port, host), stop.signal)
     if (place !== null && process.connected) process.send?.(readyMessage)
     const announcement = announcementOn(output, environment, service.log)
     if (place?.announces !== false) await announce(service, { url, site }, credentials, announcement)
-    // Also one that replaces another: the log has the end of that one.
+    // Also for a worker that replaces another one, whose end is in the output as well.
     else if (isOneOfSeveral(place)) announcement.line(`Worker ${place.number} of ${place.count} accepts requests.`)
     await stop.requested
   } catch (error) {
@@ -129,8 +129,8 @@ const probeTimeout = 1_000
 
 /**
  * Refuses a port at which another program listens, before the start creates a database, an administrator and the file of the
- * passwords. It connects: clients that connect to a socket which listens only for this would be cut off. To be called only while
- * no other process of the command listens.
+ * passwords. The test is a connection to the port. To listen for a moment instead would cut off clients that connect
+ * meanwhile. To be called only while no other process of the command listens.
  * @throws CommandError
  */
 async function requireFreePort(port: number, host: string): Promise<void> {
@@ -138,7 +138,7 @@ async function requireFreePort(port: number, host: string): Promise<void> {
   const local = { '0.0.0.0': '127.0.0.1', '::': '::1' }[host] ?? host
   const socket = connect({ port, host: local, timeout: probeTimeout })
   const isTaken = await new Promise<boolean>((resolve) => {
-    // A connection between two addresses of one machine; another machine may have a program at this port as well.
+    // The host may be an address of another machine, whose program at this port does not matter.
     socket.once('connect', () => resolve(isOfThisMachine(socket.remoteAddress)))
     for (const event of ['error', 'timeout']) socket.once(event, () => resolve(false))
   })

@@ -7,7 +7,7 @@ import type { MaybePromise } from '../base/maybe-promise.js'
 /** Milliseconds after a valid attempt in which the next one of its network and account is allowed at once. */
 const confidence = 1_000
 
-/** Pairs of a network and an account that are remembered, and attempts that may wait. */
+/** Maximum number of pairs of a network and an account that are remembered, and of attempts that wait. */
 const maxPairs = 1_000
 const maxWaiting = 1_000
 
@@ -26,11 +26,11 @@ interface Waiting {
 }
 
 /**
- * Asks another limiter once a second for a client whose attempts are valid. Attempts of one network at one account are made
- * one after the other, so that fifty requests of one program at a time are not fifty attempts that may fail.
+ * Calls another limiter only once a second for a client whose attempts are valid. Attempts of one network at one account
+ * are made one after the other, so that fifty concurrent requests of one program do not count as fifty possible failures.
  *
- * A wrong attempt ends the confidence and is reported. So one wrong attempt for each second in which a valid one was made is
- * counted after it was checked, where a limit would have refused it before.
+ * A wrong attempt ends the confidence and is reported afterwards. So for each second with a valid attempt, one wrong
+ * attempt may be checked that a limit would have refused.
  */
 export class SteadyLimiter implements AttemptLimiter {
   readonly #limiter: AttemptLimiter
@@ -117,7 +117,7 @@ export class SteadyLimiter implements AttemptLimiter {
   }
 }
 
-/** An attempt whose end, once, begins the next one of its pair. */
+/** An attempt whose end begins the next one of its pair. Only the first call of its methods ends it. */
 function attemptOf(
   requester: Requester,
   pair: Pair,

@@ -27,7 +27,7 @@ interface Waiting {
   readonly timer: NodeJS.Timeout
 }
 
-/** The limiters of a worker. The supervisor counts the attempts of all workers, and is asked before each. */
+/** The limiters of a worker. The supervisor counts the attempts of all workers, and replies before each is made. */
 export class SupervisedLimiters implements RequestCounters {
   readonly #waiting = new Map<number, Waiting>()
   #lastId = 0
@@ -49,7 +49,7 @@ export class SupervisedLimiters implements RequestCounters {
     const limiter: AttemptLimiter = {
       begin: (account, address, login = account) => this.#begin({ limiter: name, account, address, login }, onLockOut),
     }
-    // Programs send an application password with each request, and the check takes less time than the question.
+    // Programs send an application password with each request, and its check takes less time than a reply of the supervisor.
     if (name !== 'applicationPasswords') return limiter
     return new SteadyLimiter(limiter, (account, address, login) =>
       this.#send({ type: attemptType, step: 'failure', limiter: name, account, address, login }),
@@ -98,7 +98,7 @@ export class SupervisedLimiters implements RequestCounters {
   #receive(reply: Reply): void {
     const waiting = this.#take(reply.id)
     if (waiting !== undefined) waiting.resolve(reply)
-    // The attempt has waited too long, and was not made.
+    // The attempt was refused because it waited too long, so it must not count.
     else if ('wait' in reply && reply.wait === 0)
       this.#send({ type: attemptType, step: 'end', id: reply.id, outcome: 'abandoned' })
   }

@@ -80,7 +80,7 @@ class Supervisor {
     this.#restarts += 1
     for (const slot of this.#slots) {
       slot.cancelExchange()
-      // Its worker may have ended while the process that was to replace it had not started. That of the next exchange may take long to start.
+      // The worker of the slot may have ended before its replacement started. The next replacement may take long to start.
       if (slot.isVacant && this.#hasStarted) slot.startAgain()
     }
     void this.#exchangeAll(this.#restarts)
@@ -124,7 +124,7 @@ class Supervisor {
   readonly #onMessage = (message: unknown, worker: WorkerProcess): void => {
     if (isAttempt<AttemptMessage>(message)) void this.#receiveAttempt(message, worker)
     else if (isWriteMessage(message)) for (const slot of this.#slots) slot.tell(message, worker)
-    // A process that watches the modules of this one is told of those of its children.
+    // Such as the modules of a worker, for a parent process that watches them.
     else process.send?.(message)
   }
 

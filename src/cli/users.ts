@@ -7,9 +7,9 @@ import { dataOptionsOf, type DataOptions } from './application.js'
 import { CommandError } from './command-error.js'
 import { counted, type Output } from './output.js'
 
-type User = NonNullable<Awaited<ReturnType<OpenedAccounts['users']['find']>>>
-
 // The commands `user` and `user application-password`.
+
+type User = NonNullable<Awaited<ReturnType<OpenedAccounts['users']['find']>>>
 
 /** Opens the database of an application, calls `work` with its users, and closes the database. */
 export async function withAccounts(

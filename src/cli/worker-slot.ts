@@ -105,8 +105,11 @@ export class WorkerSlot {
     // Workers that have ended together are not started together.
     const delay = maxWait * (0.5 + Math.random() / 2)
     if (exit !== undefined) {
-      const how = exit.signal ?? `exit code ${exit.code}`
-      report('worker-ended', `Worker ${this.#number} ended with ${how}. Another one starts in ${Math.round(delay)} ms.`)
+      const cause = exit.signal ?? `exit code ${exit.code}`
+      report(
+        'worker-ended',
+        `Worker ${this.#number} ended with ${cause}. Another one starts in ${Math.round(delay)} ms.`,
+      )
     }
     this.#timer = setTimeout(() => {
       this.#timer = null
