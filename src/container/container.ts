@@ -140,7 +140,7 @@ export class Container {
             'parameter 1 of its constructor has no default, so it would be undefined. Write `= inject(ItsClass)` behind it.',
           ),
         )
-      // Otherwise a constructor inside a function of another service would inject that one's objects.
+      // Otherwise a constructor that runs inside a function of another service would inject the objects of that service.
       const instance = this.enter(() => new type())
       if (isContractOnly(type, instance as object) && !this.#isHandlerClass(type))
         throw this.#error(

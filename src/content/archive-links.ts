@@ -17,10 +17,10 @@ export function authorLink({ ID, user_nicename }: { ID: number; user_nicename: s
   return isPretty ? `${site.home}${front}author/${user_nicename}${end}` : `${site.home}/?author=${ID}`
 }
 
-/** The addresses of archives, for one request: each term above another one is read once. Rules: docs/wire.md#archives. */
+/** The addresses of archives, for one request: each parent term is read once. Rules: docs/wire.md#archives. */
 export class ArchiveLinks {
   readonly taxonomies: readonly Taxonomy[]
-  /** Its terms are those above others. */
+  /** Reads parent terms. */
   readonly #related: RelatedReads
 
   constructor(

@@ -53,7 +53,7 @@ export function chooseSlug(
   return fallback === '' ? '' : uniqueSlugFor(fallback)
 }
 
-/** `sanitizeTitle` makes no other ones. */
+/** Visible characters of ASCII. `sanitizeTitle` makes slugs of no others. */
 const asciiSlug = /^[\x21-\x7e]+$/
 
 /**

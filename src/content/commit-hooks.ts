@@ -40,8 +40,9 @@ export class CommitHooks {
   readonly #running = new Set<Promise<void>>()
   /** The last call for each record, while it waits or runs. */
   readonly #lastOf = new Map<number, Promise<void>>()
-  /** Transactions that wait until fewer functions run. */
+  /** The calls that wait until fewer functions run. Each entry lets its call go on. */
   readonly #waiting: (() => void)[] = []
+  /** The number of functions that may begin now. */
   #places = maxRunning
 
   constructor(types: RecordTypes) {
@@ -72,8 +73,8 @@ export class CommitHooks {
       const { id, type } = change.record
       const work = this.#workOf(change)
       if (work === null) continue
-      const before = this.#lastOf.get(id)
-      const call = this.#call(before, () => calls.enter(work)).catch((error: unknown) =>
+      const earlier = this.#lastOf.get(id)
+      const call = this.#call(earlier, () => calls.enter(work)).catch((error: unknown) =>
         calls.onFailure(error, { type, id, kind: change.kind, requestId }),
       )
       this.#lastOf.set(id, call)
@@ -109,9 +110,9 @@ export class CommitHooks {
     return updated ? () => updated(change.record, change.before) : null
   }
 
-  /** @param before the call for the same record that is waited for. It never rejects. */
-  async #call(before: Promise<void> | undefined, work: () => unknown): Promise<void> {
-    await before
+  /** @param earlier the call for the same record that is waited for. It never rejects. */
+  async #call(earlier: Promise<void> | undefined, work: () => unknown): Promise<void> {
+    await earlier
     if (this.#places === 0) await new Promise<void>((resolve) => this.#waiting.push(resolve))
     else this.#places -= 1
     try {

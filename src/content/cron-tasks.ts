@@ -72,8 +72,8 @@ const emptyMap = (): Record<string, unknown> => Object.create(null) as Record<st
 
 /** Returns the map under a key. Creates it if it is missing. */
 function mapAt(map: Record<string, unknown>, key: string): Record<string, unknown> {
-  const present = map[key]
-  if (isMap(present)) return present
+  const existing = map[key]
+  if (isMap(existing)) return existing
   const created = emptyMap()
   map[key] = created
   return created

@@ -134,7 +134,7 @@ function partFilters(clause: DateClause, column: DateComparison['column']): read
   const filterOf = (part: DatePart, values: readonly string[]): DateFilter => ({ column, part, compare, values })
   const single = (part: Part): DateFilter => filterOf(part, texts.get(part) ?? [])
   const leading = compare === '=' || compare === 'in' ? leadingDate(clause) : null
-  // An index of the dates has a range of them, and not their parts.
+  // An index of the dates finds a range of them, but not their parts.
   const range = leading === null ? [] : [rangeOf(leading, column)]
   const others = named.filter((part) => leading === null || !(part in leading))
   if (takesList) return [...range, ...others.map(single)]
@@ -192,7 +192,7 @@ function leadingDate({ year, month, day }: DateClause): PartialDate | null {
   return typeof day === 'number' ? { year, month, day } : { year, month }
 }
 
-/** No date is on the 31st of February. */
+/** The range of a whole year, month or day. No date matches a day that does not exist, such as the 31st of February. */
 function rangeOf(date: PartialDate, column: DateComparison['column']): DateFilter {
   const { year, month = 1, day } = date
   if (day !== undefined && day > lastDayOf(year, month)) return { column, part: null, compare: 'in', values: [] }

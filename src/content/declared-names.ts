@@ -116,7 +116,7 @@ export function typesAmong(
   return among.length < list.length ? null : among
 }
 
-/** Those of `NewRecord`, and of a record that was read: `{ ...record, title: 'Tea' }` may be written. */
+/** The fields of `NewRecord`, and those of a record that was read: `{ ...record, title: 'Tea' }` may be written. */
 const newFields: Readonly<Record<keyof NewRecord | RecordField, true>> = {
   type: true,
   status: true,

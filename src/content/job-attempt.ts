@@ -30,14 +30,14 @@ export interface AttemptCalls {
 export class JobAttempt {
   readonly row: JobRow
   readonly fields: JobFields
-  /** By the clock of `performance.now`. */
+  /** When the lease of this process ends, by the clock of `performance.now`. */
   heldUntil: number
   /** Null until it was read. */
   payload: unknown = null
   #isOngoing = false
   #isWaiting = false
   #isLost = false
-  /** Of the signal that the function has. */
+  /** Aborts the signal that the function receives. */
   readonly #abort = new AbortController()
   /** Aborts when the end of the function is no longer waited for. */
   readonly #abandon = new AbortController()
@@ -127,7 +127,7 @@ export class JobAttempt {
     }
   }
 
-  /** @throws the reason of the signal when the wait was ended. The work goes on then, and its failure is nothing new. */
+  /** @throws the reason of the signal when the wait was ended. The work then goes on, and its failure is ignored. */
   async #waitFor(work: Promise<unknown>): Promise<void> {
     const { signal } = this.#abandon
     this.#isOngoing = true

@@ -8,12 +8,13 @@ import type { AnyJob, EnqueueOptions } from './job.js'
 const maxPayload = 65_536
 /** Maximum delay of a job, in seconds: ten years. */
 const maxDelay = 315_360_000
+/** Maximum length of a stored request id, in characters. */
 const maxRequestId = 200
 
 export interface JobQueueOptions {
   /** The functions of the option `jobs`, by name. */
   readonly jobs: ReadonlyMap<string, AnyJob>
-  /** Of the transaction in which it is called. */
+  /** The table of jobs, in the transaction in which `rows` is called, if any. */
   readonly rows: () => JobRows
   /** Milliseconds since 1970. Null: the clock of the database. */
   readonly clock: (() => number) | null
@@ -69,7 +70,7 @@ export class JobQueue {
 
 /** @throws RangeError */
 function payloadText(name: string, payload: unknown): string {
-  // Without what JSON would change: a process reads the payload as it was given.
+  // A value that JSON would change is refused, so that a process reads the payload as it was passed.
   if (canonicalText(payload) === null)
     throw new RangeError(
       `records.enqueue: the payload of '${name}' has a value that JSON cannot represent, such as a Date, undefined, NaN or an object of a class. Write dates as text.`,

@@ -28,13 +28,13 @@ const maxErrorLength = 2_000
 export interface RunnerCalls extends AttemptCalls {
   /** An attempt has failed. @param retryIn seconds until the next one; null: there is none. */
   readonly onFailure: (error: unknown, fields: JobFields, retryIn: number | null) => void
-  /** The database was not reached. @param retryIn seconds until the next look. */
+  /** The database was not reached. @param retryIn seconds until the next attempt. */
   readonly onUnreachable: (error: unknown, retryIn: number) => void
   /** Jobs wait that no entry of the option `jobs` does. */
   readonly onUnknown: (name: string, waiting: number, nearest: string | null) => void
   /** Another process may have taken the job over, because this one did not reach the database in time. */
   readonly onLost: (fields: JobFields) => void
-  /** A stop did not wait for these: they are given back. */
+  /** A stop no longer waits for the jobs that run, and gives them back. @param running their number. */
   readonly onCutOff: (running: number) => void
 }
 
@@ -73,8 +73,9 @@ export class JobRunner {
   #calls: RunnerCalls | null = null
   #timer: NodeJS.Timeout | null = null
   #leaseTimer: NodeJS.Timeout | null = null
-  #looking: Promise<void> | null = null
-  /** Whether to look again after the look in progress. */
+  /** The search for jobs in progress; null without one. */
+  #searching: Promise<void> | null = null
+  /** Whether to search again after the search in progress. */
   #isAwoken = false
   #isStarted = false
   #isStopped = false
@@ -96,14 +97,14 @@ export class JobRunner {
     this.wake()
   }
 
-  /** Looks for jobs at once. Does nothing before the start. */
+  /** Searches for jobs at once. Does nothing before the start. */
   wake(): void {
     if (!this.#isStarted || this.#isStopped) return
     this.#isAwoken = true
     this.#outsideRequests.runInAsyncScope(() => {
-      this.#looking ??= this.#look().finally(() => {
-        this.#looking = null
-        // It was awoken after its last look.
+      this.#searching ??= this.#search().finally(() => {
+        this.#searching = null
+        // `wake` was called after the last claim of the search.
         if (this.#isAwoken && this.#places > 0) this.wake()
       })
     })
@@ -115,14 +116,14 @@ export class JobRunner {
     if (this.#timer !== null) clearTimeout(this.#timer)
   }
 
-  /** Whether a job runs or is looked for. */
+  /** Whether a job runs, or a search for jobs. */
   get isBusy(): boolean {
-    return this.#looking !== null || this.#running.size > 0
+    return this.#searching !== null || this.#running.size > 0
   }
 
   /** Resolves when no job runs. To be called after `stop`. */
   async idle(): Promise<void> {
-    while (this.#looking !== null) await this.#looking
+    while (this.#searching !== null) await this.#searching
     while (this.#running.size > 0) await Promise.allSettled(this.#running.values())
     this.#setLeaseTimer()
   }
@@ -154,7 +155,7 @@ export class JobRunner {
     }
   }
 
-  async #look(): Promise<void> {
+  async #search(): Promise<void> {
     if (this.#timer !== null) clearTimeout(this.#timer)
     let wait = interval
     try {
@@ -251,7 +252,7 @@ export class JobRunner {
     await this.#settled(() => this.#options.rows().fail(failed, retryIn, this.#now()))
   }
 
-  /** Repeats what the database does not take, as long as the lease lasts. Then another process does the job again. */
+  /** Repeats a write that fails, for half of the lease. When it is given up, another process does the job again. */
   async #settled(work: () => Promise<unknown>): Promise<void> {
     const end = performance.now() + this.#lease / 2
     for (let wait = 100; ; wait *= 2) {
@@ -291,7 +292,7 @@ export class JobRunner {
           if (extended.has(job.row.id)) job.heldUntil = begun + this.#lease
           else this.#lose(job)
       } catch {
-        // The next time may be in time. The look for jobs reports that the database is not reached.
+        // The next renewal may be in time. The search for jobs reports that the database is not reached.
         for (const job of jobs) if (performance.now() > job.heldUntil) this.#lose(job)
       }
     }

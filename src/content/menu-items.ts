@@ -9,7 +9,7 @@ import { insertRecord } from './write-record.js'
 /** Maximum number of items of one menu, and of items that are deleted with a record. */
 const maxMenuItems = 1000
 
-/** A page without a parent that becomes public gets an item in each menu that takes new pages by itself. */
+/** Adds a page without a parent that is now published to each menu that takes new pages by itself. */
 export async function addToMenus(row: PostRow, old: PostRow | null, context: WriteContext): Promise<void> {
   const becomesPublic = row.post_status === 'publish' && old?.post_status !== 'publish'
   if (row.post_type !== 'page' || !becomesPublic || row.post_parent !== 0) return
@@ -85,7 +85,7 @@ async function shownObjects(menu: number, { storage: { posts, terms } }: WriteCo
   return items.filter(isShown).map(({ id }) => id)
 }
 
-/** The items of menus that lead to a record go with it. */
+/** Deletes the items of menus that lead to a record, which is deleted itself. */
 export async function deleteMenuItems({ ID: id, post_type }: PostRow, context: WriteContext): Promise<void> {
   if (post_type === 'nav_menu_item') return
   const { posts } = context.storage

@@ -12,7 +12,7 @@ export type MetaValue = string | number | boolean | readonly (string | number)[]
  */
 export type DeclarationOf = (key: string) => MetaDeclaration | undefined
 
-/** Values of a list: each number of them is a statement of its own. */
+/** Maximum number of values in a list. Each length of a list is a statement of its own. */
 const maxValues = 100
 
 /** Numbers where the key is registered as a number, or where it is not registered and all values are numbers. */
@@ -24,7 +24,11 @@ export function typeFor(declaration: MetaDeclaration | undefined, values: readon
 export const isNumeric = (declaration: MetaDeclaration | undefined): boolean =>
   declaration?.type === 'number' || declaration?.type === 'integer'
 
-/** @throws TypeError for a value that is neither text nor a finite number. @throws RangeError for too many values. */
+/**
+ * The comparison of a metadata key with values.
+ * @throws TypeError for a value that is neither text nor a finite number. @throws RangeError for too many values, and for a
+ *   text that is no date or time when `as` says so.
+ */
 export function compared(
   key: string,
   compare: MetaOperator,

@@ -16,7 +16,7 @@ export class ObjectMeta {
   }
 
   /**
-   * The values that a change writes, checked before anything is written: null removes a key, undefined leaves it unchanged.
+   * Checks a change, and returns the function that writes it. The value null removes a key, undefined leaves it unchanged.
    * @throws UndeclaredNameError, RecordRejectedError `invalid_meta_value`. @throws TypeError for what is no object.
    */
   prepared(change: unknown): (id: number, storage: Storage) => Promise<void> {

@@ -101,14 +101,14 @@ const shortcodesIn = (html: string): string[] =>
 function embedsIn(html: string): string[] {
   const embeds: string[] = []
   const paragraphEnds = new Set(Array.from(html.matchAll(paragraph), ({ 0: text, index }) => index + text.length - 1))
-  for (const { 0: found, index } of html.matchAll(address)) {
+  for (const { 0: url, index } of html.matchAll(address)) {
     let start = index - 1
     while (isSpace(html[start])) start -= 1
-    let end = index + found.length
+    let end = index + url.length
     while (isSpace(html[end])) end += 1
     const isAtStart = start < 0 || html[start] === '\n' || paragraphEnds.has(start)
     const isAtEnd = end >= html.length || html[end] === '\n' || html.slice(end, end + 4).toLowerCase() === '</p>'
-    if (isAtStart && isAtEnd) embeds.push(found)
+    if (isAtStart && isAtEnd) embeds.push(url)
   }
   return embeds
 }

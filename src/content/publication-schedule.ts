@@ -76,7 +76,7 @@ export class PublicationSchedule {
 
   /**
    * Publishes what is due, and does so from now on until `stop`. To be called once.
-   * @param onFailure called after an attempt that has failed, unless the one before failed with the same error; after an hour all the same.
+   * @param onFailure called after a failed attempt. The same error in a row is reported once an hour.
    */
   async start(onFailure: OnFailure): Promise<void> {
     const delay = await this.#publishDue(onFailure)
@@ -153,7 +153,7 @@ export class PublicationSchedule {
     return Math.max(minInterval, Math.min(maxInterval, Math.ceil(untilRetry), Math.ceil(untilDate)))
   }
 
-  /** @param failed what is left to its next attempt. */
+  /** @param failed the failed attempt whose records are left to the next one; null: publishes all that are due. */
   async #publish(now: string, failed: FailedPublication | null): Promise<void> {
     const { storage, types, site, clock, hooks = null } = this.#dependencies
     const contextIn = (transaction: Storage): WriteContext => ({
@@ -176,7 +176,7 @@ export class PublicationSchedule {
     return this.#reads.share(failed?.until ?? '', token, began, async () => {
       const [post] = await storage.posts.scheduled.due(endOfTime, lastOf(failed), 1)
       const next = post?.date ?? null
-      // A failure that began meanwhile asks for another record.
+      // A failure meanwhile has changed which record is the next one.
       if (failed !== this.#failed) return next
       this.#token = token
       this.#next = next
@@ -190,7 +190,7 @@ function lastOf(failed: FailedPublication | null): ScheduledPost | null {
   return failed && { date: failed.until, id: Number.MAX_SAFE_INTEGER }
 }
 
-/** A date of another program may be no date: it is compared as text, see `ScheduledRows`, and looked at in each interval. */
+/** Another program may have stored a text that is no date. It is compared as text (`ScheduledRows`), and read in each interval. */
 function secondsUntil(date: string, now: number): number {
   const milliseconds = millisecondsOf(date) - now
   return Number.isNaN(milliseconds) ? maxInterval / 1000 : Math.max(0, milliseconds / 1000)

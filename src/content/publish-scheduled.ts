@@ -17,7 +17,7 @@ export interface DueRecords {
   readonly until: string
   /** The record after which they begin; null for all. */
   readonly after: ScheduledPost | null
-  /** Asked between groups. */
+  /** Called between two groups. True ends the publication. */
   readonly isStopped: () => boolean
   /** Null: nothing is called after the publication. */
   readonly hooks: CommitHooks | null

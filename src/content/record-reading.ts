@@ -53,20 +53,20 @@ const valueOf: { readonly [F in RecordField]: (row: RecordRow, surroundings: Sur
   meta: ({ post, meta }, { types, metaKeys }) => readMeta(meta, types.get(post.post_type), metaKeys),
 }
 
-/** The records of cached rows, from which new ones are copied. */
+/** The record of a cached row, of which further records are copied. */
 export interface RecordModel {
   readonly record: StoredRecord
   readonly meta: readonly (readonly [key: string, value: unknown])[]
 }
 
-/** A selection, read once: what it asks of the table, and what it makes of a row. */
+/** A compiled selection: the columns that it reads of the table, and how it makes a record of a row. */
 export class RecordReading {
   /** The columns that are read of a record without a cached row. */
   readonly rows: PostSelection<RecordColumn>
   readonly hasLink: boolean
   /** Whether the records have all fields and all metadata. */
   readonly isWhole: boolean
-  /** Of models made by this reading, among the values derived of cached rows. */
+  /** The name of the models of this reading among the derived values of cached rows. */
   readonly modelsName: string
   readonly #flatRows: PostSelection<RecordColumn>
   readonly #fields: readonly RecordField[]
@@ -158,7 +158,7 @@ interface CachedReading {
 
 /** Maximum number of cached readings: more than the selections of an application. */
 const maxReadings = 64
-/** Characters of all names: those of all fields and of some metadata. */
+/** Maximum length of the names of a cached reading together, in characters: enough for all fields and some metadata. */
 const maxNamesLength = 2000
 const cachedReadings: CachedReading[] = []
 

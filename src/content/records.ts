@@ -268,7 +268,7 @@ export class Records extends RecordStore {
     })
   }
 
-  /** The record that copies are made of, for a cached row; null for others, and for a record that cannot be copied. */
+  /** The models of cached rows; null for rows that are not cached. An entry is null when its record cannot be copied. */
   #modelsOf({ rows, derived }: RowSet<RecordRow>, reading: RecordReading): readonly (RecordModel | null)[] | null {
     if (derived === null) return null
     let models = derived.get<readonly (RecordModel | null)[]>(reading.modelsName)

@@ -63,7 +63,8 @@ type KeyIn<Meta> = Meta extends unknown ? keyof Meta & string : never
 /** A key of metadata that one of the types declares; any text where none of them declares metadata. */
 export type MetaKey<T extends RecordTypeName = RecordTypeName> = KeyOf<MetaOf<T>>
 
-// Parameters of a type, here and below, because the compiler evaluates `[MetaOf<T>] extends [never]` twice.
+// Here and below, a type takes the metadata as a parameter: the compiler would evaluate `MetaOf<T>` twice in
+// `[MetaOf<T>] extends [never]`.
 type KeyOf<Meta> = [Meta] extends [never] ? string : KeyIn<Meta>
 
 type WrittenValue<Meta, Key> = Meta extends unknown

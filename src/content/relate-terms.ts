@@ -31,7 +31,8 @@ export async function relateTerms(
     }
     idsByTaxonomy.push([taxonomy, ids])
   }
-  // In one order for all writers: each waits for the others to count the records of a term.
+  // All writers use one order. A writer waits for another one that counts the records of the same term, so different
+  // orders could make two writers wait for each other.
   idsByTaxonomy.sort(([left], [right]) => (left < right ? -1 : 1))
   for (const [taxonomy, ids] of idsByTaxonomy) await storage.posts.setTerms(row.ID, taxonomy, ids)
 }

@@ -2,15 +2,15 @@ import { BatchedReads } from './batched-reads.js'
 import type { PostColumn, PostRow, PostSelection, Storage, UserRow } from '../database/storage.js'
 import type { TermRow } from '../database/term-rows.js'
 
-// The response cache tracks posts by their type.
+// `post_type` is read because the response cache tracks posts by their type.
 const columns = ['post_name', 'post_parent', 'post_type'] as const satisfies readonly PostColumn[]
 const ancestorSelection: PostSelection<(typeof columns)[number]> = { key: 'ancestors', columns, metaKeys: [] }
 
 type Ancestor = Pick<PostRow, 'ID' | (typeof columns)[number]>
 
 /**
- * The rows besides its own that a link contains. For a list of records, each kind of row is read with one statement, and
- * each level of parents with one.
+ * Reads the rows that a permalink depends on besides the row of its record: parents, authors, categories. For a list of
+ * records, each kind of row is read with one statement, and each level of parents with one.
  */
 export class RelatedReads {
   readonly posts: BatchedReads<number, Ancestor>

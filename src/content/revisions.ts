@@ -10,10 +10,10 @@ const comparedOnly = { columns: ['ID', ...textColumns, 'post_name'], metaKeys: [
 /** The metadata that WordPress itself keeps in revisions. That of plugins with `revisions_enabled` is not known here. */
 const revisionedKey = 'footnotes'
 
-/** The `db_version` of WordPress 6.4, the first that does, for posts and pages. */
+/** The `db_version` of WordPress 6.4, the first that keeps it, for posts and pages only. */
 const firstWithMeta = 56_657
 
-/** That of 6.5, the first that does for each type with some supports. */
+/** The `db_version` of WordPress 6.5, the first that keeps it for each type with `editor` and `custom-fields`. */
 const firstForAllTypes = 57_155
 
 type Texts = Pick<PostRow, (typeof textColumns)[number]>
@@ -29,8 +29,9 @@ const newestFirst: PostQuery['order'] = [
  * Rules: docs/wire.md#updating-a-record.
  */
 export async function saveRevision(row: PostRow, context: WriteContext): Promise<void> {
-  const { storage, types, site, caller, revisions: kept = -1 } = context
-  if (!types.get(row.post_type)?.supports.has('revisions') || row.post_status === 'auto-draft' || kept === 0) return
+  const { storage, types, site, caller, revisions: maxRevisions = -1 } = context
+  if (!types.get(row.post_type)?.supports.has('revisions') || row.post_status === 'auto-draft' || maxRevisions === 0)
+    return
   const last = await lastRevision(row.ID, storage)
   const footnotes = await footnotesOf(row, context)
   if (last !== null && haveSameTexts(last, row) && (await haveSameFootnotes(last.ID, footnotes, storage))) return
@@ -59,10 +60,10 @@ export async function saveRevision(row: PostRow, context: WriteContext): Promise
   const guid = await new Permalinks(storage, types, site, caller).linkOf({ ...revision, ID: id })
   await storage.posts.update(id, { guid })
   for (const value of footnotes ?? []) await storage.posts.meta.add(id, revisionedKey, value)
-  if (kept > 0) await deleteOldest(row.ID, kept, storage)
+  if (maxRevisions > 0) await deleteOldest(row.ID, maxRevisions, storage)
 }
 
-/** The stored values; null where revisions have none. */
+/** The stored footnotes of a record; null where its revisions have none. */
 async function footnotesOf(
   { ID, post_type }: PostRow,
   { storage, types, site, shared }: WriteContext,
@@ -101,13 +102,13 @@ const oldestFirst: PostQuery['order'] = [
   { by: 'id', direction: 'asc' },
 ]
 
-/** Revisions that are read at once. */
+/** Number of revisions per query. */
 const batchSize = 100
 
 /** Deletes the oldest revisions beyond a number. Automatic drafts of the editor count, and stay. */
-async function deleteOldest(id: number, kept: number, { posts }: Storage): Promise<void> {
+async function deleteOldest(id: number, maxRevisions: number, { posts }: Storage): Promise<void> {
   const query: PostQuery = { types: ['revision'], parent: id, order: oldestFirst, limit: batchSize, offset: 0 }
-  const surplus = (await posts.count(query)) - kept
+  const surplus = (await posts.count(query)) - maxRevisions
   const old: number[] = []
   for (let offset = 0; offset < surplus; offset += batchSize) {
     const limit = Math.min(batchSize, surplus - offset)

@@ -109,6 +109,7 @@ function compared({ type, parent, id }: SlugRequest, { types }: SlugContext): Om
   return { types: [type], exceptId: id }
 }
 
+/** Whether an address with the slug would be read as something else: a feed, an embed, a numbered page or a date. */
 export function isReserved(
   { slug, type, currentSlug }: Pick<SlugRequest, 'slug' | 'type' | 'currentSlug'>,
   { types, permalinkStructure }: Omit<SlugContext, 'storage'>,

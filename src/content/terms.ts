@@ -46,6 +46,7 @@ export interface NewTerm {
   readonly id?: number | undefined
 }
 
+/** Maximum length of a name, in characters. */
 const maxNameLength = 200
 
 const newFields: Readonly<Record<keyof NewTerm, true>> = {
@@ -182,7 +183,7 @@ export class Terms {
       ])
       const withoutSlug = (): Promise<TermRow | null> | null => (orFind ? terms.find(taxonomy, { name }) : null)
       const sameSlug = await (requestedSlug === '' ? withoutSlug() : terms.find(taxonomy, { slug: requestedSlug }))
-      // WordPress gives a parent no second term of one name without a slug of its own.
+      // WordPress refuses a second term with the name and the parent of another one, unless it has a slug of its own.
       const isNamed = this.#sharesTables && !hasSlug
       const existing = sameSlug ?? (isNamed ? await terms.find(taxonomy, { name, parent }) : null)
       if (existing !== null && orFind) return { term: termOf(existing), created: false }
