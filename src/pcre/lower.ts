@@ -150,8 +150,10 @@ class Lowering {
         node.index,
       )
     const lowered = this.#lowerScoped(body)
-    // JavaScript discards an optional repetition that matched the empty text, and its captures. An alternation keeps them.
-    if (minimum === 0 && maximum === 1 && matchesEmpty(body) && capturesIn(body).length > 0)
+    // JavaScript discards an optional repetition that matched the empty text, its captures and its choice, which an atomic
+    // group would keep. An alternation keeps them.
+    const keeps = (): boolean => capturesIn(body).length > 0 || someNode(body, prefersEmpty)
+    if (minimum === 0 && maximum === 1 && matchesEmpty(body) && keeps())
       return { kind: 'alternation', branches: mode === 'lazy' ? [emptyNode, lowered] : [lowered, emptyNode] }
     return { ...node, body: lowered, mode }
   }

@@ -150,6 +150,8 @@ const argumentCases: Case[] = [
   [String.raw`(a)\1`, 'ab', null],
   [String.raw`^(?=.*\d).{4,}$`, 'abc1', {}],
   [String.raw`^(?=.*\d).{4,}$`, 'abcd', null],
+  ['^(?>(?:a*?|b)?)$', 'b', null],
+  ['^(?>(?:b|a*?)?)$', 'b', {}],
 ]
 
 test('route patterns capture what PCRE captures', () => {

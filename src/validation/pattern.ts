@@ -63,13 +63,19 @@ interface PatternAnalysis {
 
 /** @returns the error when PCRE refuses the pattern, or JavaScript has no equivalent. */
 function analyze(pattern: string): PatternAnalysis | PatternError {
+  // WordPress writes `#` around a pattern and a backslash before each `#` inside, so that `\#` ends it.
+  const escaped = /^(?:[^\\]|\\[^#])*?\\#/s.exec(pattern)
+  if (escaped)
+    return new PatternError(`WordPress escapes '#' itself: write '#'.`, pattern, escaped[0].length - '\\#'.length)
+  const delimited = pattern.replaceAll('#', '\\#')
   try {
-    const lowered = withoutOuterRepeats(lowerPattern(pattern, argumentPattern))
+    const lowered = withoutOuterRepeats(lowerPattern(delimited, argumentPattern))
     const { degree, culprit } = growthOf(lowered)
     return { matches: translateLowered(lowered).matches, degree, culprit, maxTriedLength: maxTriedLengthOf(degree) }
   } catch (error) {
-    if (error instanceof PatternError) return error
-    throw error
+    if (!(error instanceof PatternError)) throw error
+    const added = delimited.slice(0, error.index).split('\\#').length - 1
+    return new PatternError(error.message, pattern, error.index - added)
   }
 }
 

@@ -109,8 +109,8 @@ class Writer {
       case 'repeat':
         return `${this.#repeated(written.piece)}${written.count}`
       case 'reference':
-        // The empty comment keeps a digit behind it apart from the number.
-        return this.#groups === 0 ? ',' : `\\${Math.max(1, this.#groups - written.back)}(?#)`
+        // The empty group keeps a digit behind it apart from the number.
+        return this.#groups === 0 ? ',' : `\\${Math.max(1, this.#groups - written.back)}(?:)`
       case 'condition':
         return this.#condition(written.test, written.yes, written.no)
     }
