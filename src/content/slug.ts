@@ -1,6 +1,9 @@
 import type { MaybePromise } from '../base/maybe-promise.js'
 import { lockName } from '../database/lock-name.js'
 import { toBoolean } from '../php/cast.js'
+import { decodePercent } from '../http/percent.js'
+import { bytesOf } from '../php/bytes.js'
+import { encodedBytesUpTo } from '../sanitizers/percent-encoding.js'
 import { sanitizeTitle } from '../sanitizers/title.js'
 import type { FreeSlug, Storage } from '../database/storage.js'
 import { StorageError } from '../database/storage-error.js'
@@ -129,13 +132,19 @@ function readsAsDate(number: number, permalinkStructure: string): boolean {
   return (previous === '%year%' && number < 13) || (previous === '%monthnum%' && number < 32)
 }
 
-/** The start of a slug, at most `maxLength` characters. It does not split a percent-encoded character or end with `-`. */
+/**
+ * The start of a slug, at most `maxLength` characters. It does not split a percent-encoded character or end with `-`. As in
+ * WordPress, a slug that is too long is encoded again, which writes characters of ASCII as `%0D`.
+ */
 export function shortened(slug: string, maxLength: number): string {
-  let end = 0
-  for (const [character] of slug.matchAll(/(?:%[0-7][0-9a-f]|%[c-f][0-9a-f](?:%[89ab][0-9a-f]){0,3}|.)/gis)) {
-    if (end + character.length > maxLength) break
-    end += character.length
-  }
-  while (slug[end - 1] === '-') end -= 1
-  return slug.slice(0, end)
+  const decoded = decodePercent(bytesOf(slug))
+  const start =
+    slug.length <= maxLength
+      ? slug
+      : decoded === slug
+        ? slug.slice(0, maxLength)
+        : encodedBytesUpTo(bytesOf(decoded), maxLength)
+  let end = start.length
+  while (start[end - 1] === '-') end -= 1
+  return start.slice(0, end)
 }

@@ -1,3 +1,5 @@
+import { rawUrlEncoded } from '../php/percent-encoding.js'
+
 /**
  * The text with all characters outside ASCII percent-encoded.
  * @param limit maximum length of the result in bytes. The text is cut between two characters.
@@ -8,6 +10,30 @@ export function encodedUpTo(text: string, limit: number): string {
     const next = character < '\x80' ? character : encodeURIComponent(character)
     if (encoded.length + next.length > limit) break
     encoded += next
+  }
+  return encoded
+}
+
+/**
+ * `utf8_uri_encode` with its third argument: bytes outside ASCII as `%c3`, those of ASCII as PHP's `rawurlencode` writes them. As
+ * in WordPress, a byte that begins no character waits for the next ones, and is lost at the end.
+ * @param bytes one character for each byte.
+ * @param limit maximum length of the result. The text is cut between two characters.
+ */
+export function encodedBytesUpTo(bytes: string, limit: number): string {
+  let encoded = ''
+  let pending: string[] = []
+  let length = 0
+  for (const byte of bytes) {
+    const isAscii = byte < '\x80'
+    if (!isAscii && pending.length === 0) length = byte < '\xe0' ? 2 : byte < '\xf0' ? 3 : 4
+    const next = isAscii ? rawUrlEncoded(byte) : '%00'.repeat(length)
+    if (encoded.length + next.length > limit) break
+    if (isAscii) encoded += next
+    else if (pending.push(byte) === length) {
+      for (const part of pending) encoded += `%${part.charCodeAt(0).toString(16)}`
+      pending = []
+    }
   }
   return encoded
 }
