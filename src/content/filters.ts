@@ -21,7 +21,8 @@ export function filteredTitle(title: string, allowsHtml: boolean): string {
  * @param allowsHtml whether the caller has `unfiltered_html`; all tags stay then.
  */
 export function filteredContent(content: string, allowsHtml: boolean): string {
-  return withCorrectedReferences(allowsHtml ? content : ksesPost(content))
+  const corrected = withCorrectedReferences(content)
+  return allowsHtml ? corrected : ksesPost(corrected)
 }
 
 /** Old editors wrote characters of the Windows character set as `&#128;` to `&#159;`, which are control characters. */

@@ -59,6 +59,8 @@ test('PHP does not parse a URL without a host after `//`, or with a port above 6
     '//a:b/c',
     'a:65536/b',
     'é/a:65536',
+    // A port has up to five bytes.
+    '//a:80-é9/b',
   ]
   for (const url of urls) assert.equal(urlParts(url), null, url)
 })

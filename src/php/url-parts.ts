@@ -1,3 +1,5 @@
+import { byteLength } from './text.js'
+
 /** The path and the query of a URL. */
 export interface UrlParts {
   /** Empty for none. */
@@ -47,7 +49,7 @@ function partsAfterHost(text: string): UrlParts | null {
 /** Whether PHP reads the text after a colon as a port, from the digits at its beginning; also when it is empty. */
 function isPort(text: string): boolean {
   if (text === '') return true
-  if (text.length > 5) return false
+  if (byteLength(text) > 5) return false
   const port = Number(/^\s*[-+]?\d+/.exec(text)?.[0] ?? NaN)
   return port >= 0 && port <= 65_535
 }

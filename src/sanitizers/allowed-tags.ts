@@ -1,7 +1,7 @@
 import { dataTags } from './data-tags.js'
 import { globalAttributes, postTags } from './post-tags.js'
 
-/** The allowed tags in lower case, each with its allowed attribute names. `data-*` allows every `data-` attribute. */
+/** The allowed tags in lower case, each with its allowed attribute names. `data-*` allows every `data-` attribute, and itself. */
 export type AllowedTags = ReadonlyMap<string, ReadonlySet<string>>
 
 /** The tags of `wp_kses_post`. */

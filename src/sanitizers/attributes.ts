@@ -10,7 +10,7 @@ import { filterStyle } from './style.js'
 export interface Attribute {
   /** In lower case. */
   readonly name: string
-  /** With character references decoded; null when the attribute has no value. */
+  /** With character references decoded, and line breaks as line feeds; null when the attribute has no value. */
   readonly value: string | null
 }
 
@@ -28,7 +28,10 @@ export function attributesOf(source: string): Attribute[] {
     const name = asciiLowerCase(rawName)
     const value = double ?? single ?? bare
     if (!attributes.has(name))
-      attributes.set(name, { name, value: value === undefined ? null : decodeReferences(value) })
+      attributes.set(name, {
+        name,
+        value: value === undefined ? null : decodeReferences(value.replaceAll(/\r\n?/g, '\n')),
+      })
   }
   return [...attributes.values()]
 }
@@ -36,7 +39,7 @@ export function attributesOf(source: string): Attribute[] {
 /** The source text of the attribute after filtering; null when the attribute is not allowed. */
 export function filterAttribute({ name, value }: Attribute, allowed: ReadonlySet<string>): string | null {
   const isData = allowed.has('data-*') && /^data-[a-z0-9_-]+$/.test(name)
-  if (!isData && (!allowed.has(name) || name.endsWith('*'))) return null
+  if (!isData && !allowed.has(name)) return null
   // WordPress allows `download` without a value only.
   if (name === 'download' && value !== null) return null
   if (name === 'style') return filterStyleAttribute(value ?? '')

@@ -17,12 +17,14 @@ test('ksesPost removes forbidden tags and attributes', () => {
     ['<img src=x onerror=y>', '<img src="x">'],
     ['5 > 3', '5 &gt; 3'],
     ['<p', '&lt;p'],
+    ['a<p \udcff\n', 'a\n'],
     ['<p>a</P >', '<p>a</P>'],
     ['<a href="">x</a><a HREF=x href=y>', '<a href="">x</a><a href="x">'],
     ['<a title="unclosed>x</a>', '<a>x</a>'],
     ['<a download href=x>', '<a download href="x">'],
     ['<a download=y href=x>', '<a href="x">'],
-    ['<p data-*=x data-a--b=y data-=z>', '<p data-a--b="y">'],
+    ['<p data-*=x data-a--b=y data-=z>', '<p data-*="x" data-a--b="y">'],
+    ['<p title="a\r\nb\rc&#13;&#10;d">\r\n', '<p title="a\nb\nc\r\nd">\r\n'],
     ['<object data="a.pdf" type="application/pdf">x</object>', '<object>x</object>'],
     ['<object data=x />', ''],
     ['<script>x</script><style>y</style>', 'xy'],
@@ -143,6 +145,8 @@ test('comments are filtered, and block comments are written as the editor writes
     ['<!-- wp:x --><!-- wp:y -->z', '<!-- wp:x --><!-- wp:y -->z<!-- /wp:y --><!-- /wp:x -->'],
     ['<!-- /wp:x -->y', '<!-- /wp:x -->y'],
     ['<!-- wp:x {"a":"\\ud800"} /-->', '<!-- wp:x /-->'],
+    // WordPress reads attributes up to the end of the second block, and drops the text before it.
+    ['<!-- wp:x {"a":1} --x-->y<!-- wp:z {} -->', '<!-- wp:x {"a":1} -x-->y<!-- wp:z /-->'],
   ]
   for (const [html, expected] of pairs) assert.equal(ksesPost(html), expected)
 })

@@ -171,6 +171,8 @@ test('sanitize_url and esc_url clean URLs and reject schemes that are not allowe
     ['http://a.b/?to=http://a.b&x[]=1', 'http://a.b/?to=http://a.b&x[]=1'],
     ['/login?to=http://a.b&x[]=1', '/login?to=http://a.b&x[]=1'],
     ['/list?x[]=1', '/list?x%5B%5D=1'],
+    ['mailto:a?to=y[1]', 'mailto:a?to=y%5B1%5D'],
+    ['mailto:a?to=mailto://y[1]', 'mailto:a?to=mailto://y[1]'],
     ['http://a.b:x[1]/', 'http://a.b:x%5B1%5D/'],
     ['//a/b', '//a/b'],
     ['foo.php?x=1', 'foo.php?x=1'],

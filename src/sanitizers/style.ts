@@ -33,7 +33,8 @@ function isAllowed(declaration: string): boolean {
   const property = phpTrim(declaration.slice(0, colon))
   const value = phpTrim(declaration.slice(colon + 1))
   const isCustom = customProperty.test(property)
-  if (!isCustom && !cssProperties.has(property)) return false
+  // WordPress's list has `--*` for custom properties, and so allows that name as well.
+  if (!isCustom && property !== '--*' && !cssProperties.has(property)) return false
   const allowsUrls = isCustom ? value.startsWith('url(') : urlProperties.has(property)
   const allowsGradients = isCustom || gradientProperties.has(property)
   const rest = allowsUrls ? withoutUrls(value) : value
@@ -47,16 +48,40 @@ function isAllowed(declaration: string): boolean {
 function withoutUrls(value: string): string | null {
   let rest = ''
   let index = 0
+  const removed = new Map<string, number>()
   // Each `url(` behind the last closing bracket would be followed to the end of the text, which takes quadratic time.
   const closed = value.slice(0, value.lastIndexOf(')') + 1)
   for (const { 0: match, 1: source = '', index: start } of closed.matchAll(/url\(([^)]+)\)/g)) {
     const url = unquoted(phpTrim(source))
     // PHP takes the text `0` for empty.
     if (!toBoolean(url) || withoutBadProtocol(url, allowedProtocols) !== url) return null
-    rest += value.slice(index, start)
+    rest += value.slice(index, start) + remainderOf(match, removed)
     index = start + match.length
+    if (!removed.has(match)) removed.set(match, removed.size)
   }
   return rest + value.slice(index)
+}
+
+/** A URL in a longer function is not looked for, so that the search takes linear time. */
+const maxOuterUrl = 500
+
+/**
+ * What remains of a `url()` when it is removed. WordPress removes one after the other, wherever it occurs in the value: of
+ * `url(b url(a)`, the `url(a)` goes first when that has stood alone before.
+ * @param removed the `url()` functions before it, each with its position among them.
+ */
+function remainderOf(match: string, removed: ReadonlyMap<string, number>): string {
+  let remainder = ''
+  let first = Infinity
+  const last = match.length > maxOuterUrl ? 0 : match.lastIndexOf('url(')
+  for (let inner = match.indexOf('url(', 1); inner !== -1 && inner <= last; inner = match.indexOf('url(', inner + 1)) {
+    const position = removed.get(match.slice(inner))
+    if (position === undefined || position >= first) continue
+    first = position
+    remainder = match.slice(0, inner)
+  }
+  const own = removed.get(match)
+  return own !== undefined && own < first ? '' : remainder
 }
 
 function unquoted(text: string): string {

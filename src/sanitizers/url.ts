@@ -60,13 +60,16 @@ function hasSchemeOrIsRelative(url: string): boolean {
  *
  * The steps are those of WordPress. All occurrences of the start of the URL (scheme and authority) are removed. Where
  * the remaining text occurs in the URL, its brackets are encoded. A URL that contains its own start a second time does
- * not contain the remaining text, and keeps its brackets. A path without an authority has the start `//`.
+ * not contain the remaining text, and keeps its brackets. A path without an authority has the start `//`, and `mailto:a` has
+ * `mailto://`.
  */
 function withEncodedBrackets(url: string): string {
   if (!/[[\]]/.test(url)) return url
   const [, beforeHost = '', host = ''] = /^((?:[a-z][a-z\d+.-]*:)?\/\/(?:[^/?#]*@)?)([^/?#]*)/i.exec(url) ?? []
   const authority = hostAndPort(host)
-  const urlStart = authority === '' ? (url.startsWith('/') ? '//' : '') : beforeHost + authority
+  const [, scheme] = /^([a-z][a-z\d+.-]*):(?!\/\/)/i.exec(url) ?? []
+  const startWithoutHost = scheme === undefined ? (url.startsWith('/') ? '//' : '') : `${scheme}://`
+  const urlStart = authority === '' ? startWithoutHost : beforeHost + authority
   const rest = urlStart === '' ? url : url.replaceAll(urlStart, '')
   return rest === '' ? url : url.replaceAll(rest, () => rest.replaceAll('[', '%5B').replaceAll(']', '%5D'))
 }

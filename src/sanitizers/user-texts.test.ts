@@ -16,6 +16,7 @@ const texts: [clean: (text: string) => string, text: string, stored: string][] =
   ],
   [storedEmail, "o'neil@shop.example", "o'neil@shop.example"],
   [storedEmail, 'a&b@shop.example', 'a&b@shop.example'],
+  [storedEmail, 'a\0b@shop.example', 'a0b@shop.example'],
   [storedUserUrl, 'shop.example/?a=1&b=2', 'http://shop.example/?a=1&amp;b=2'],
   [storedUserUrl, 'javascript:alert(1)', ''],
 ]

@@ -31,7 +31,7 @@ export function storedDescription(text: string): string {
  * and messages to the result are lost.
  */
 export function storedEmail(text: string): string {
-  return sanitizeEmail(phpTrim(text))
+  return sanitizeEmail(phpTrim(addSlashes(text)))
 }
 
 /** The website of a user as WordPress stores it; empty when its scheme is not allowed. */
