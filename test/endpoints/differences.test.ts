@@ -48,6 +48,18 @@ class DifferencesApi {
     permission: 'public',
     args: { list: { type: 'array' } },
   })
+  @AsRestRoute({
+    namespace: 'test/v1',
+    route: '/candidates',
+    method: 'POST',
+    permission: 'public',
+    args: {
+      list: {
+        type: 'array',
+        anyOf: [{ type: 'array', anyOf: [{ type: 'array' }], oneOf: [{ type: 'object' }, { type: 'array' }] }],
+      },
+    },
+  })
   @AsRestRoute({ namespace: 'test/v1', route: '/null', permission: 'public' })
   nothing() {
     return null
@@ -255,6 +267,14 @@ const proofs: Readonly<Record<number, string | (() => Promise<void>)>> = {
       assert.deepEqual(await outcomeOf('', form), [200, null, false])
     // test/pages/lost-password.test.ts shows rp_key.
     assert.deepEqual(await outcomeOf('?reauth[]='), [200, null, true])
+  },
+  38: 'src/sanitizers/kses.test.ts',
+  39: async () => {
+    const response = await site.call('POST', '/test/v1/candidates', { json: { list: 0 } })
+    assert.deepEqual(
+      [response.status, (response.body as { data: { params: unknown } }).data.params],
+      [400, { list: 'list matches more than one of the expected formats.' }],
+    )
   },
 }
 
