@@ -1,3 +1,4 @@
+import { bytesOf, textOf as textOfBytes } from '../../src/php/bytes.js'
 import type { Random } from '../support/random.js'
 
 const pieces = [
@@ -64,42 +65,226 @@ const pieces = [
   ['550e8400-e29b-41d4-a716-446655440000', '2024-01-02', 'T10:00:00', 'Z', '+02:00'],
 ].flat()
 
+/** Pieces that are rare elsewhere: bytes that are not UTF-8, and letters that slugs and logins transliterate. */
+const rarePieces = [
+  [
+    '\udcff',
+    '\udcc3',
+    '\udce2\udc82',
+    '\udcf0\udc9f',
+    '\udc80',
+    '%ff',
+    '%c3%a9',
+    '%C3',
+    '%%',
+    '%2',
+    '%25',
+    '%0a',
+    '%0D',
+    '%2520',
+  ],
+  [
+    'Ä',
+    'ö',
+    'ü',
+    'Ü',
+    'Æ',
+    'ø',
+    'å',
+    'Đ',
+    'ł',
+    'ẞ',
+    'Œ',
+    'þ',
+    'ſ',
+    'ǆ',
+    'ı',
+    'İ',
+    'Σ',
+    'ς',
+    'е',
+    'Ж',
+    'ệ',
+    'ơ',
+    '€',
+    '£',
+    'ª',
+    'º',
+  ],
+  [
+    'e\u0301',
+    'A\u030a',
+    'u\u0308',
+    '\u2010',
+    '\u2011',
+    '\u2012',
+    '\u2026',
+    '\u2028',
+    '\u202f',
+    '\u205f',
+    '\u1680',
+    '\u180e',
+    '\u00ad',
+  ],
+  [
+    '👩\u200d👧',
+    '🇩🇪',
+    '1\ufe0f\u20e3',
+    '™',
+    '®',
+    '℃',
+    '①',
+    'ﬁ',
+    '\uffff',
+    '\ufffd',
+    '\ufffe',
+    '\u0080',
+    '\u009f',
+    '‹',
+    '„',
+  ],
+  [
+    '.php',
+    '.phtml.gif',
+    '.PHP5.png',
+    'con',
+    'a..b',
+    '.htaccess',
+    'x.svg',
+    '~',
+    '#',
+    "o'neil",
+    '"two words"',
+    '-minus',
+    'the',
+    '+plus',
+  ],
+].flat()
+
+const schemes = [
+  [
+    'http://',
+    'https://',
+    'HTTP://',
+    'ftp://',
+    'mailto:',
+    'MAILTO:',
+    'tel:',
+    'feed:',
+    'feed:http://',
+    'feed:javascript:',
+    'javascript:',
+  ],
+  [
+    'JavaScript:',
+    'java\tscript:',
+    'java\0script:',
+    'data:',
+    'vbscript:',
+    'webcal://',
+    'xmpp:',
+    'urn:',
+    'svn://',
+    'x:',
+    ':',
+    '//',
+    '/',
+  ],
+  [
+    '#',
+    '?',
+    '',
+    '',
+    'http;//',
+    'http:',
+    'https:/',
+    'javascript&#58;',
+    'javascript&#x3a',
+    '&#106;avascript:',
+    'javascript&colon;',
+    '\\0',
+  ],
+  [
+    'h t t p://',
+    'http//',
+    '///',
+    'file:///',
+    'blob:http://',
+    'http://http://',
+    'feed:feed:feed:',
+    'irc6://',
+    ' http://',
+    '&#58;',
+    '\x01',
+  ],
+].flat()
+const hosts = [
+  [
+    'x.y',
+    'x.y',
+    'localhost',
+    'localhost:80',
+    '[::1]',
+    '[::1]:8080',
+    'user:pw@x.y',
+    'x.y:99999',
+    'x.y:80a',
+    'x.y:',
+    'é.de',
+    '127.0.0.1',
+  ],
+  ['', 'x y', '-', '%41.b', 'x.y.', 'a@b@c', '[', ']', 'index.php', 'mail@x.y', '0', 'x\\y', 'x:1:2'],
+].flat()
+const paths = [
+  [
+    '',
+    '/',
+    '/a',
+    '/a b',
+    '/a[1]',
+    '/[x]/y?z=[1]',
+    '?a=1&b=2',
+    '?a[]=1&amp;b=%20',
+    '#f',
+    '/a;b=1',
+    "/o'neil",
+    '/%0d%0aX',
+    '/%0%0dd',
+    '/é',
+  ],
+  [
+    '/a?b?c#d#e',
+    '?x=http://y.z',
+    '/:80',
+    '/a:b',
+    '/"><b>',
+    '/{x}',
+    '/a|b',
+    '/a\\b',
+    '/*(x)!',
+    '/a//b',
+    '/?:',
+    '/?a:b',
+    ':80/x',
+    '/\x7f',
+  ],
+  ['?body=a%0ab', '&colon;', '/\udcff', '/a\tb', '&#38;', '/~x', '/$x,y+z', '/;//x'],
+].flat()
+
+/** A text of pieces, in which bytes of neighbours may be a character together. */
+export function decoded(text: string): string {
+  return textOfBytes(bytesOf(text))
+}
+
+/** An address, or something like one. */
+export function addressOf(random: Random): string {
+  const path = Array.from({ length: random.integer(0, 2) }, () => random.pick(paths)).join('')
+  return decoded(`${random.pick(schemes)}${random.pick(hosts)}${path}${random.chance(0.1) ? textOf(random) : ''}`)
+}
+
 /** Text of up to eight pieces, and sometimes of many, that functions for texts treat in different ways. */
 export function textOf(random: Random): string {
   const length = random.chance(0.05) ? random.integer(30, 60) : random.integer(0, 8)
-  return Array.from({ length }, () => random.pick(pieces)).join('')
-}
-
-/** Properties, functions and `url()` of which every version of WordPress since 6.1 says the same. */
-const properties = [
-  [
-    'color',
-    'background',
-    'background-image',
-    'background-color',
-    'width',
-    'margin',
-    'margin-top',
-    'font-size',
-    'float',
-  ],
-  ['border', 'list-style-image', 'cursor', 'height', 'min-height', 'gap', 'text-align', 'padding-left', 'flex-basis'],
-  ['border-radius', 'direction', 'clear', 'vertical-align', 'font-family', 'grid-template-columns', 'foo', '-moz-x'],
-].flat()
-const styleValues = [
-  ['red', '10px', '-1', '1/2', 'none', '!important', '%', '<', '>', '=', '(', ')', '{', '}', 'a:b', '"a;b"', '&quot;'],
-  ['calc(1px + 2px)', 'calc(1 + (2 * 3))', 'calc(', 'var(--a)', 'var(--a, 3px)', 'min(1px,2px)', 'clamp(1px,2px,3px)'],
-  ['minmax(1px,1fr)', 'expression(1)', 'rgb(1,2,3)', 'hsl(1,2%,3%)', '\\65', 'a\\b', '/*x*/', ''],
-  ['url(http://x/y.png)', 'url("http://x")', "url('a.png')", 'url(javascript:x)', 'url(', 'url()'],
-].flat()
-
-/** The value of an attribute `style`. */
-export function styleOf(random: Random): string {
-  const declaration = (): string => {
-    const name = random.pick(properties)
-    const values = Array.from({ length: random.integer(1, 3) }, () => random.pick(styleValues))
-    const spelled = random.chance(0.5) ? name : ` ${name.toUpperCase()}`
-    return `${spelled}${random.pick([':', ' : ', ':  ', ''])}${values.join(random.pick([' ', ',', '']))}`
-  }
-  return Array.from({ length: random.integer(1, 3) }, declaration).join(random.pick([';', '; ', ';;']))
+  const text = Array.from({ length }, () => random.pick(random.chance(0.8) ? pieces : rarePieces)).join('')
+  return decoded(text)
 }
