@@ -5,7 +5,7 @@ import type { SqlFragment } from '../sql/sql-connection.js'
 import type { InsertedRow, OwnedRows, SqlDialect } from '../sql/sql-dialect.js'
 import type { TableNames } from '../sql/table-names.js'
 import { lockOneSlot } from './lock-rows.js'
-import { isDuplicateKey } from './mysql-fault.js'
+import { isDuplicateKey, isRepeatedStatement } from './mysql-fault.js'
 import { mysqlIndexedValues } from './mysql-indexed-values.js'
 import { mysqlMaintenance } from './mysql-maintenance.js'
 import { mysqlMigrations } from './mysql-schema.js'
@@ -23,6 +23,7 @@ export const maxSearchLength = 200
 export function mysqlDialect(kind: ServerFacts['kind']): SqlDialect {
   return {
     migrations: (tables) => mysqlMigrations(tables, kind),
+    isRepeatedStatement,
     findTable: 'SELECT 1 FROM information_schema.tables WHERE table_schema = DATABASE() AND table_name = ?',
     // The table of locks may be there before all others: see `takeLeasedLock`.
     findAnyTable: String.raw`SELECT 1 FROM information_schema.tables WHERE table_schema = DATABASE()

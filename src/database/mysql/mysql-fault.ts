@@ -92,6 +92,9 @@ export const isConflict = (error: unknown): boolean =>
 const isLostSavepoint = (error: unknown): boolean =>
   numberOf(error) === 1305 && /\bSAVEPOINT\b/.test((error as Error).message)
 
+/** The column or the index exists: see `SqlDialect.isRepeatedStatement`. */
+export const isRepeatedStatement = (error: unknown): boolean => [1060, 1061].includes(numberOf(error))
+
 /** See `SqlDialect.isDuplicateKey`. */
 export const isDuplicateKey = (error: unknown): boolean => numberOf(error) === 1062
 

@@ -36,7 +36,7 @@ const titleKeyLength = 191
  * it is read, and is not among the columns of `SELECT *`.
  */
 function titlesInOrder({ posts }: TableNames, kind: ServerFacts['kind']): Migration {
-  // MySQL knows no such condition.
+  // MySQL knows no such condition: see `isRepeatedStatement`.
   const unlessExists = kind === 'MariaDB' ? 'IF NOT EXISTS ' : ''
   return [
     `ALTER TABLE ${posts} ADD COLUMN ${unlessExists}title_key varchar(${titleKeyLength})

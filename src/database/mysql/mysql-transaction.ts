@@ -116,8 +116,9 @@ export class MysqlTransaction implements SqlTransaction {
     if (hasTransaction === false && !this.#isCommitted) throw rolledBack()
   }
 
+  /** MySQL refuses locks of the tables that describe others, and MariaDB does not lock them. */
   #locking(text: string): string {
-    return text === this.#locks.unlocked ? text : `${text} FOR UPDATE`
+    return text === this.#locks.unlocked || text.includes('information_schema.') ? text : `${text} FOR UPDATE`
   }
 
   #inTurn(text: string, values: readonly SqlValue[]): Promise<StatementResult> {

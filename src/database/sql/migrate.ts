@@ -49,7 +49,7 @@ export async function migrate(
     const version = await versionOf(connection, database, tables)
     for (const statement of steps.slice(version ?? 0).flat()) {
       await turn.requireHeld()
-      await connection.execute(statement)
+      await executeOnce(connection, dialect, statement)
     }
     const columns = ['option_name', 'option_value', 'autoload']
     const write = dialect.insertOrOverwrite(tables.options, 'option_name', columns)
@@ -58,6 +58,14 @@ export async function migrate(
       await connection.execute(write, [FIRST_START_OPTION, firstStart, 'off'])
     return { created: version === null }
   })
+}
+
+async function executeOnce(connection: SqlTransaction, dialect: SqlDialect, statement: string): Promise<void> {
+  try {
+    await connection.execute(statement)
+  } catch (error) {
+    if (dialect.isRepeatedStatement?.(error) !== true) throw error
+  }
 }
 
 /**

@@ -73,6 +73,11 @@ export interface IndexedValues {
 export interface SqlDialect {
   /** Version n of the schema is what the first n steps make. */
   migrations(tables: TableNames): readonly Migration[]
+  /**
+   * Whether a statement of a migration has failed because it was run before, by a start that was ended in the middle. Left out where a
+   * migration is one transaction.
+   */
+  readonly isRepeatedStatement?: (error: unknown) => boolean
   /** Statements before the first tables, each a transaction of its own; they change nothing where they have run before. */
   beforeTables?(tables: TableNames): readonly string[]
   /** A query with one placeholder, a table's name, that finds a row when the table exists. */

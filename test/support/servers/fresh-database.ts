@@ -77,6 +77,8 @@ const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`
 
 function emptyMariadb(url: string, database: string): Promise<void> {
   return onMariadb(url, async (connection) => {
+    // MySQL refuses to change a table with dates of zeros otherwise, and would tell an older `auto_increment`.
+    await connection.query(`SET sql_mode = '' /*!80000 , information_schema_stats_expiry = 0 */`)
     const [tables] = await connection.query<RowDataPacket[]>(
       `SELECT table_name AS name, auto_increment AS next FROM information_schema.tables
         WHERE table_schema = '${database}' AND table_name NOT LIKE '${ofVersions}'

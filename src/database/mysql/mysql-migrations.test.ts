@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { skipWithoutServer } from '../../../test/support/servers/missing-server.js'
+import { freshMariadb } from '../../../test/support/servers/open-fresh-mariadb.js'
+import { recordStatements } from '../../../test/statements/recorded-statements.js'
+import { checkDatabase } from '../maintenance/check-database.js'
+import { migrateDatabase } from '../maintenance/database-status.js'
+import { tableNames } from '../sql/table-names.js'
+import { mysqlDialect } from './mysql-dialect.js'
+import { mysqlMigrations } from './mysql-schema.js'
+import { openMysqlTables } from './mysql-tables.js'
+
+const tables = tableNames('wp_')
+
+describe('migrations of MySQL, on MariaDB', { skip: skipWithoutServer('mariadb') }, () => {
+  it('continue where a start was ended: each statement may run a second time', async () => {
+    const server = await freshMariadb()
+    try {
+      // As a start has left it that was killed before it stored the version.
+      const statements = mysqlMigrations(tables, 'MySQL').flat()
+      await server.foreign(`SET SESSION sql_mode = ''`, ...statements)
+      const store = await openMysqlTables(server.url, {})
+      const ofMysql = { ...store, database: { ...store.database, dialect: mysqlDialect('MySQL') } }
+      try {
+        const { before, after } = await migrateDatabase(ofMysql)
+        assert.deepEqual([before, after], [0, mysqlMigrations(tables).length])
+        assert.deepEqual(await checkDatabase(ofMysql), [])
+      } finally {
+        await store.database.close()
+      }
+    } finally {
+      await server.drop()
+    }
+  })
+
+  it('lock no rows of information_schema, which MySQL refuses', async () => {
+    const server = await freshMariadb()
+    const recording = recordStatements('MariaDB')
+    try {
+      await server.open({ purpose: 'start' })
+      const described = [...recording.statements].filter((text) => text.includes('information_schema'))
+      assert.ok(described.length > 0)
+      for (const text of described) assert.doesNotMatch(text, /FOR UPDATE|LOCK IN SHARE MODE/)
+    } finally {
+      recording.stop()
+      await server.drop()
+    }
+  })
+})
