@@ -4,7 +4,7 @@ import type { Users } from '../content/users.js'
 import { WrittenRowsStorage } from '../cache/written-rows.js'
 import { DryRunStorage } from '../explain/dry-run-storage.js'
 import { loadSiteSecrets } from '../auth/secrets.js'
-import { phpAlone } from './authentication.js'
+import { phpWithoutCompanion } from './authentication.js'
 import { CompanionMessages } from './companion-messages.js'
 import { CompanionOutbox } from './companion-outbox.js'
 import { createContent } from './content.js'
@@ -61,7 +61,7 @@ export async function openAccounts(
       hashOf: (password) => hasher.hashOfRandomText(password),
       otherPrograms: wordpressConfig && {
         obeyLimits: false,
-        askForLimits: async () => ((await start()) ?? phpAlone).askForLimits(),
+        askForLimits: async () => ((await start()) ?? phpWithoutCompanion).askForLimits(),
       },
     })
     return { users, roles, applicationPasswords, close }

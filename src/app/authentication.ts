@@ -56,7 +56,7 @@ export interface Authentication {
 const maxMessages = 50
 
 /** PHP on a site without the companion plugin. It obeys neither scopes nor expiry of application passwords. */
-export const phpAlone: OtherPrograms = { obeyLimits: false, askForLimits: () => Promise.resolve(false) }
+export const phpWithoutCompanion: OtherPrograms = { obeyLimits: false, askForLimits: () => Promise.resolve(false) }
 
 /** @param onLockOut called when a limit begins to refuse attempts. */
 export type CreateLimiter = (name: LimitName, onLockOut: (lockOut: LockOut) => void) => AttemptLimiter
@@ -104,7 +104,7 @@ export async function createAuthentication(
     isInTransaction: () => ambientStorage.isInTransaction,
     onUnrecordedUse: (err) => logError(log, 'last-use-not-stored', { err }),
     hashOf: (password) => hasher.hashOfRandomText(password),
-    otherPrograms: wordpressConfig === null ? null : (companion ?? phpAlone),
+    otherPrograms: wordpressConfig === null ? null : (companion ?? phpWithoutCompanion),
   })
   const limiter = createLimiter ?? localLimiters(durationClock(clock))
   const passwordLimiter = limiter('logins', (lockOut) => logError(log, 'logins-locked', lockOut))

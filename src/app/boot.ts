@@ -22,7 +22,7 @@ if (missingPlugin !== null) process.emitWarning(missingPlugin)
  * Starts a service: finds every handler class below the folder, checks every declaration, opens the database and wires
  * all of it. Nothing is served until `service.listen` (or `service.fetch`).
  *
- * Options also come from `as-rest-route.config.ts` at or above the folder; those given here win.
+ * Options also come from `as-rest-route.config.ts` at or above the folder; those that are passed here take precedence.
  *
  * @throws StartupError with every fault that was found, each with file and line; then nothing was opened or changed.
  * @throws NestedBootError at once, when a module in the folder of the handlers of another start calls it.

@@ -61,9 +61,9 @@ export class CompanionMessages implements OtherPrograms {
     return this.#obeyLimits
   }
 
-  /** Asks the plugin, which is a request to PHP. False when it does not answer. */
+  /** Asks the plugin, by a request to PHP, whether PHP obeys the limits. False when the plugin does not answer. */
   async askForLimits(): Promise<boolean> {
-    // A sender of its own: messages of one sender are refused out of their order, and notices may be on their way.
+    // A separate sender: the plugin refuses messages of one sender out of their order, and notices may be on their way.
     return this.#exchange([], new Sender()).catch(() => false)
   }
 
@@ -99,7 +99,7 @@ export class CompanionMessages implements OtherPrograms {
         signal: AbortSignal.timeout(timeLimit),
         headers: {
           'content-type': 'application/json',
-          // PHP may listen at an address of its own.
+          // PHP may be reached at another address than the site.
           host: new URL(home()).host,
           [companionHeader]: signed,
         },
@@ -124,7 +124,7 @@ export class CompanionMessages implements OtherPrograms {
 }
 
 interface CompanionResponse {
-  /** Null for notices that were taken; undefined for a response of something else. */
+  /** Null when the plugin has taken the notices; undefined for a response that is not of the plugin. */
   readonly refused?: string | null
   /** The proof that PHP obeys the limits of application passwords. An older plugin has none. */
   readonly limits?: string

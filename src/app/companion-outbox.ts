@@ -52,7 +52,7 @@ export class CompanionOutbox {
   /** The notices of the message on its way. */
   #inFlight: Batch = []
   #isClosed = false
-  /** Whether the time of a stop is over. Nothing is sent after that. */
+  /** Whether the time limit of `close` is over. Nothing is sent after that. */
   #isOver = false
 
   constructor(options: OutboxOptions) {

@@ -7,11 +7,11 @@ import { CompanionMessages, companionHeader, type CompanionDependencies } from '
 import { CompanionOutbox } from './companion-outbox.js'
 import type { ForeignReport, ForeignWrites } from './foreign-writes.js'
 
-/** Seconds that a message is valid, as in the plugin. */
-const window = 60
+/** Seconds that a report is valid, as in the plugin. */
+const validity = 60
 /** Milliseconds that a stop waits for the last notices. */
 const lastTimeLimit = 2000
-/** Maximum number of senders that are remembered. Each is one request of PHP, and remembered for twice the window. */
+/** Maximum number of senders that are remembered. Each is one request of PHP, and remembered for twice the validity. */
 const maxSenders = 20_000
 /** Maximum length of the body of a report, in UTF-16 code units. */
 const maxReport = 1024
@@ -83,7 +83,7 @@ export class Companion {
 
   #isNew({ sender, time }: ForeignReport): boolean {
     const now = Date.now() * 1000
-    return Math.abs(time - now) <= window * 1_000_000 && time > (this.#senders.get(sender) ?? 0)
+    return Math.abs(time - now) <= validity * 1_000_000 && time > (this.#senders.get(sender) ?? 0)
   }
 
   #remember({ sender, time }: ForeignReport): void {
@@ -91,7 +91,7 @@ export class Companion {
     this.#senders.delete(sender)
     this.#senders.set(sender, time)
     for (const [other, seen] of this.#senders) {
-      if (seen > now - 2 * window * 1_000_000 && this.#senders.size <= maxSenders) break
+      if (seen > now - 2 * validity * 1_000_000 && this.#senders.size <= maxSenders) break
       this.#senders.delete(other)
     }
   }

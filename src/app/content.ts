@@ -78,7 +78,7 @@ export function createContent(
   })
   const site = new DeferredSite(options.base_url)
   const hasher = new ThreadedPasswordHasher(hashing)
-  // The options are read by another connection, for which a transaction must not wait while it holds one.
+  // The options are read by another connection of the pool. A transaction, which holds one, must not wait for another.
   const siteRefreshed = (): Promise<void> | null => (ambient.isInTransaction ? null : site.refreshed())
   hasher.formatRefreshed = siteRefreshed
   const roles = new StoredRoles(storage, prefix, options.roles)

@@ -122,7 +122,7 @@ export class Lifecycle {
 
   #startOf(instance: object): Method | null {
     const start: unknown = Reflect.get(instance, 'start')
-    // With parameters it is another method of this name, which the application calls.
+    // A `start` with parameters is a method that the application itself calls.
     const isOfLifecycle = typeof start === 'function' && start.length === 0
     if (!isOfLifecycle || this.#routeMethods.get(instance.constructor)?.has('start') === true) return null
     return () => Reflect.apply(start, instance, []) as unknown

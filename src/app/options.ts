@@ -73,7 +73,7 @@ export interface BootOptions extends ValueDeclarationsOfContent {
   /**
    * Redis or Valkey for the counters of failed logins, which all processes on all machines then share:
    * `redis://user:password@host:6379/0`, or `rediss://` with TLS. It needs the package `ioredis`. Default: the
-   * environment variable `REDIS_URL`; without it, a database on a server has the counters.
+   * environment variable `REDIS_URL`; without it, the database has the counters if it is on a server.
    */
   readonly redis_url?: string
   /**

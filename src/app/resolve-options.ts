@@ -155,7 +155,7 @@ function environmentOptions(directOptions: BootOptions): CheckedOptions {
   return { options, faults }
 }
 
-/** The valid ones of these options, and the faults that can be found before a database is opened. */
+/** The options that are valid, and the faults that can be found before a database is opened. */
 function checkedOptions(options: BootOptions, file: string | null): CheckedOptions {
   const locationOf = (option: string) => (file === null ? null : optionLocation(file, option))
   if (typeof options !== 'object' || options === null) {

@@ -2,7 +2,7 @@ import { DatabaseCounters } from '../auth/database-counters.js'
 import { FailureSharingLimiter } from '../auth/failure-sharing-limiter.js'
 import { ProcessAttemptRows } from '../auth/process-attempt-rows.js'
 import type { SharedCounters } from '../auth/shared-counters.js'
-import { KnownRefusals } from '../auth/known-refusals.js'
+import { RefusalCache } from '../auth/refusal-cache.js'
 import type { RequestCounters } from '../auth/request-counters.js'
 import { SharedLimiter } from '../auth/shared-limiter.js'
 import type { OpenedStorage } from '../database/store-adapter.js'
@@ -33,7 +33,8 @@ function sharesLimitsInDatabase({ database, service_database, wordpressConfig }:
 }
 
 /**
- * The limiters of a service whose processes share their counters: in Redis, or in the database. Null for any other.
+ * The limiters of a service whose processes share their counters: in Redis, or in the database. Null when each process
+ * counts for itself.
  * @param storage the one with tables of this package; null on the database of a WordPress site without another one.
  */
 export async function sharedLimits(
@@ -58,7 +59,7 @@ export async function sharedLimits(
         ? new FailureSharingLimiter(name, counters, settings)
         : new SharedLimiter(name, counters, settings)
     },
-    requestCounters: new KnownRefusals(counters, durationClock(clock)),
+    requestCounters: new RefusalCache(counters, durationClock(clock)),
     close,
   }
 }

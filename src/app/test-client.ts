@@ -24,7 +24,7 @@ type QueryValue = string | number | boolean
 /** The body of a request: a map or a list is sent as JSON, the others as `fetch` sends them. */
 export type TestBody = object | string | URLSearchParams | FormData | Blob | Uint8Array | null
 
-/** The headers that identify a caller. Called before each request, and told of each response. */
+/** Identifies a caller: `headers` is called before each request, `received` with the headers of each response. */
 export interface TestCredentials {
   headers(): Promise<Readonly<Record<string, string>>>
   received(headers: Headers): void

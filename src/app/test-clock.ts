@@ -21,7 +21,7 @@ export class TestClock {
     this.#now += duration
   }
 
-  /** Sets the clock, also back. @throws RangeError for an invalid date. */
+  /** Sets the clock, forward or back. @throws RangeError for an invalid date. */
   set(time: Date | string | number): void {
     this.#now = millisecondsOf(time)
   }

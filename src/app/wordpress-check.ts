@@ -18,7 +18,7 @@ export { WordPressConfigError } from '../wordpress/wordpress-config.js'
 /** The report of `wordpress check` on a site. */
 export interface WordPressReport {
   readonly files: readonly string[]
-  /** Each with its name as it is printed. */
+  /** What the site is. Each fact has the name that the command prints. */
   readonly facts: readonly (readonly [name: string, value: string])[]
   readonly shared: readonly string[]
   readonly notShared: readonly string[]

@@ -8,9 +8,9 @@ export interface ApplicationPasswordView {
   readonly created: string
   readonly last_used: string | null
   readonly last_ip: string | null
-  /** Only of one that has scopes. */
+  /** Absent for a password without scopes. */
   readonly scopes?: unknown
-  /** Only of one that ends. */
+  /** Absent for a password that does not expire. */
   readonly expires?: string
 }
 

@@ -50,16 +50,16 @@ const inUseOption = 'using_application_passwords'
 
 const passwordLength = 24
 
-/** In characters, in the forms of the pages. REST accepts any length that fits into {@link maxListBytes}, as WordPress does. */
+/** Maximum length of a name in the forms of the pages, in characters. REST accepts any length that fits into {@link maxListBytes}, as WordPress does. */
 export const maxApplicationNameLength = 255
 
 /**
- * Of all application passwords of a user together, as they are stored. They are in one row, which each use of a password
- * reads, and WordPress limits no name.
+ * Maximum size of the stored text of all application passwords of a user, in bytes. They are in one row, which each use of
+ * a password reads, and WordPress limits no name.
  */
 const maxListBytes = 262_144
 
-/** Per user. Each change writes all passwords of the user, and each use after a change reads all of them. */
+/** Maximum number for each user. Each change writes all passwords of the user, and each use after a change reads all of them. */
 export const maxPasswords = 200
 
 /**

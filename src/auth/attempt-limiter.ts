@@ -4,7 +4,7 @@ import type { RateLimits } from './rate-limits.js'
 
 /** A limit has begun to refuse attempts. Reported once, and again only after the counter was empty. */
 export interface LockOut {
-  /** The limit that refuses attempts: one of the limits, or that of the wider network. */
+  /** The limit that refuses attempts; `prefix`: that of the wider network. */
   readonly limit: keyof RateLimits | 'prefix'
   readonly network: string
   /** The user name in the first refused attempt. */

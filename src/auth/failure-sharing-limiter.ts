@@ -161,7 +161,7 @@ export class FailureSharingLimiter implements AttemptLimiter {
     }
   }
 
-  /** A right password ends the failures of its network at its account, as far as this process knows of any. */
+  /** After a right password: removes the shared failures of its network at its account, if this process knows of any. */
   #forgetPair(account: string, address: string): void {
     const pair = this.#attempt(account, address).counters.find(({ limit }) => limit === 'pair')
     if (pair !== undefined && this.#counterStates.delete(pair.name)) this.#counters.empty(pair).catch(this.#onFailure)

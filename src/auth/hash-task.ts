@@ -54,11 +54,12 @@ function newPhpassHash(password: Uint8Array, log2Rounds: number): string {
   return `$P$${phpassAlphabet.charAt(log2Rounds)}${salt}${digest}`
 }
 
-/** In bytes. */
+/** Length of a digest, in bytes. */
 const md5Length = 16
 
 function phpassDigest(password: Uint8Array, salt: string, rounds: number): string {
-  // A digest as text of single bytes, in front of the password. Objects of hashes and buffers take five times as long.
+  // One buffer holds the last digest in front of the password. Hash objects and a new buffer in each round take five times
+  // as long.
   const input = Buffer.concat([Buffer.alloc(md5Length), password])
   let digest = digestOf('md5', Buffer.concat([Buffer.from(salt), password]), 'binary')
   for (let round = 0; round < rounds; round += 1) {

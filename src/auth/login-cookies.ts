@@ -21,7 +21,7 @@ const tlsRedirectLifetime = 30
 
 const testCookieValue = 'WP Cookie check'
 
-/** A login, as far as its cookies depend on it. */
+/** The properties of a login that its cookies depend on. */
 export interface Login {
   readonly user: Pick<UserRow, 'user_login' | 'user_pass'>
   /** The token of the session. All cookies of one login have the same one. */
@@ -81,7 +81,7 @@ export class LoginCookies {
   readonly #secrets: Secrets
   readonly #homeIsSecure: boolean
   readonly #domain: string
-  /** Of the login and administration pages. */
+  /** The path of the login and administration pages. */
   readonly #pagesPath: string
   readonly #loginPath: string
   readonly #adminPath: string

@@ -52,7 +52,7 @@ export type SlowCheck =
 /** The cost of new hashes: 2^10 rounds, the default of PHP 8.2. */
 export const bcryptCost = 10
 
-/** In bytes. A longer password never matches a slow hash, so that no client can demand the hashing of large texts. */
+/** Maximum length of a password, in bytes. A longer one never matches a slow hash, so that no client can demand the hashing of large texts. */
 const maxPasswordLength = 4096
 
 /** Why a new password is refused, because the login would never accept it; null when it is not. It is trimmed first. */

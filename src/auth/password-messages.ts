@@ -3,13 +3,13 @@ import type { MailMessage } from '../mail/mailer.js'
 import type { UserRow } from '../database/storage.js'
 import { decodeReferences } from '../sanitizers/character-references.js'
 
-/** The site, as far as messages name it. */
+/** The properties of a site that messages contain. */
 export interface MailedSite extends SiteAddresses {
   /** As stored, with character references. */
   readonly name: string
 }
 
-/** A user, as messages name it. */
+/** The properties of a user that messages contain. */
 export type NamedUser = Pick<UserRow, 'user_login' | 'user_email'>
 
 /** The request for a new password. */

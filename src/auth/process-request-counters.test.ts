@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { KnownRefusals } from './known-refusals.js'
+import { RefusalCache } from './refusal-cache.js'
 import { ProcessRequestCounters } from './process-request-counters.js'
 import { requestCounter } from './request-counters.js'
 
@@ -29,7 +29,7 @@ test('shared counters that are full are not asked again before they have room', 
   let now = 0
   let calls = 0
   const shared = new ProcessRequestCounters(() => now)
-  const counters = new KnownRefusals(
+  const counters = new RefusalCache(
     {
       count: async (counter) => {
         calls += 1

@@ -67,5 +67,5 @@ export const rateLimits = {
 
 export type LimitName = keyof typeof rateLimits
 
-/** Networks of one account that are trusted at a time. A user has a few: at home, at work, on the road. */
+/** Maximum number of networks that one account trusts at a time. A user has a few: at home, at work, on the road. */
 export const maxTrustedNetworks = 8

@@ -26,7 +26,8 @@ export class RecordAccess {
   }
 
   /**
-   * A user who may edit the record needs no password. Too many wrong passwords from the network of the client: `required`.
+   * Whether the sender needs the password of a record. A user who may edit the record does not. After too many wrong
+   * passwords from the network of the client, every other sender does.
    * @throws HasherBusyError when too many passwords wait. @throws StorageError
    */
   async stateOf(request: AskingRequest, id: number): Promise<RecordPasswordState> {

@@ -7,7 +7,7 @@ import type { ThreadedPasswordHasher } from './threaded-password-hasher.js'
 /** The hashes that the cookie may contain: phpass of 2^13 rounds, so that no client can demand more work. */
 const cookieHash = /^\$P\$B[./0-9A-Za-z]{30}$/
 
-/** Characters of the column `post_password`: a longer text is right for no record and is not worth hashing. */
+/** Length of the column `post_password`, in characters: a longer text is right for no record and is not worth hashing. */
 const maxPasswordLength = 255
 
 /** The key of all entered passwords, for the rate limiter and the queue of password hashes. */
@@ -16,7 +16,7 @@ const enteredPassword = 'record password'
 /** Maximum number of results that are kept in memory. */
 const maxResults = 1000
 
-/** A record, as far as its password depends on it. */
+/** A record with a password. */
 export interface ProtectedRecord {
   readonly id: number
   /** Not empty. */

@@ -24,7 +24,7 @@ export const sessionsKey = 'session_tokens'
 
 const tokenLength = 43
 
-/** Per user. With more logins, the sessions that end first are removed, so that logins cannot fill the database. */
+/** Maximum number for each user. With more logins, the sessions that end first are removed, so that logins cannot fill the database. */
 const maxSessions = 200
 
 const maxUserAgentLength = 512

@@ -54,7 +54,7 @@ export interface BegunAttempt {
   readonly end: AttemptEnd | null
 }
 
-/** One of these is called, once. */
+/** The ends of an attempt. One of the functions is called, once. */
 export interface AttemptEnd {
   /** The failures of the pair no longer count, and the network is trusted. */
   succeeded(): Promise<void>

@@ -6,9 +6,9 @@ import { counted, type Output } from './output.js'
 type JobRows = Awaited<ReturnType<typeof openStorage>>['jobs']
 type JobRow = Awaited<ReturnType<JobRows['list']>>[number]
 
-/** The number of jobs that one call lists. */
+/** Maximum number of jobs that one call lists. */
 const maxListed = 1_000
-/** Characters of an error in the table. */
+/** Maximum length of an error in the table, in characters. */
 const maxErrorWidth = 80
 
 export interface ListJobsOptions extends DataOptions {

@@ -3,7 +3,7 @@ import { networkInterfaces } from 'node:os'
 import { abortable } from '../base/abortable.js'
 import { defaultThreads } from '../auth/threaded-password-hasher.js'
 import type { Limiters } from '../app/compose.js'
-import { KnownRefusals } from '../auth/known-refusals.js'
+import { RefusalCache } from '../auth/refusal-cache.js'
 import { start } from '../app/boot.js'
 import { EarlyServer } from '../app/early-server.js'
 import { sharesLimits } from '../app/shared-limits.js'
@@ -22,7 +22,7 @@ import { counted, type Output } from './output.js'
 import { Stop } from './stop.js'
 import { maxWorkers, parsedWorkers, readyMessage, supervisedVariable, type WorkerPlace } from './supervision.js'
 import { supervisedWorkers } from './write-messages.js'
-import { withoutGrowth } from './young-generation.js'
+import { withInitialYoungGeneration } from './young-generation.js'
 
 export interface ServeOptions {
   readonly port?: string
@@ -58,7 +58,7 @@ export async function serve(folder: string, serveOptions: ServeOptions, output: 
     let onRejection: BootOptions['unhandled_rejections']
     let environment: ResolvedOptions['environment'] = 'production'
     let site = null as SiteAddresses | null
-    service = await withoutGrowth(async () => {
+    service = await withInitialYoungGeneration(async () => {
       const hashing = { threads: defaultThreads(place?.count) }
       const plan = await inspect(handlers, options, configuration, { hashing })
       if (isOneOfSeveral(place)) refuseMemory(plan.options)
@@ -192,7 +192,7 @@ async function supervisedLimiters(): Promise<Limiters> {
   const limiters = new SupervisedLimiters()
   return {
     createLimiter: (name, onLockOut) => limiters.limiter(name, onLockOut),
-    requestCounters: new KnownRefusals(limiters, () => performance.now()),
+    requestCounters: new RefusalCache(limiters, () => performance.now()),
   }
 }
 

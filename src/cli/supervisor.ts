@@ -28,8 +28,8 @@ export function supervise(words: readonly string[]): void {
 }
 
 /**
- * One worker ends the command with itself. Of several, one that has ended is replaced. The others start when the first one
- * accepts requests, so that a first start, and an error of every start, happen once.
+ * A single worker ends the command when it ends. One of several is replaced. The others start when the first one accepts
+ * requests, so that a first start, and an error of every start, happen once.
  */
 class Supervisor {
   readonly #slots: readonly WorkerSlot[]
@@ -124,7 +124,7 @@ class Supervisor {
   readonly #onMessage = (message: unknown, worker: WorkerProcess): void => {
     if (isAttempt<AttemptMessage>(message)) void this.#receiveAttempt(message, worker)
     else if (isWriteMessage(message)) for (const slot of this.#slots) slot.tell(message, worker)
-    // Such as the modules of a worker, for a parent process that watches them.
+    // Other messages, such as the loaded modules of a worker, are for a parent process that watches them.
     else process.send?.(message)
   }
 

@@ -1,4 +1,4 @@
-import { endOfPassword } from '../auth/end-of-password.js'
+import { parseExpiry } from '../auth/expiry-date.js'
 import { openAccounts, type OpenedAccounts } from '../app/accounts.js'
 import { inGroupsOfFour } from '../auth/application-passwords.js'
 import { randomPassword } from '../auth/random-text.js'
@@ -171,7 +171,7 @@ export function createApplicationPassword(
     if (name.trim() === '')
       throw new CommandError('application-password-unnamed', 'An application password needs a name.')
     const { scope: scopes, expires } = options
-    const limits = { ...(scopes && { scopes }), ...(expires !== undefined && { expires: endOfPassword(expires) }) }
+    const limits = { ...(scopes && { scopes }), ...(expires !== undefined && { expires: parseExpiry(expires) }) }
     const { password } = await accounts.applicationPasswords.create(id, { name, ...limits })
     if (options.porcelain) output.line(password)
     else {

@@ -8,7 +8,7 @@ const maxFailedStarts = 5
 const firstDelay = 250
 const maxDelay = 30_000
 
-/** A worker that has served for so long ended for a new reason. In milliseconds. */
+/** Milliseconds of service after which the end of a worker counts as unrelated to earlier ends. */
 const longLife = 60_000
 
 /** The parts of the supervisor that a {@link WorkerSlot} needs. */
@@ -33,7 +33,7 @@ export class WorkerSlot {
   /** Replaces `#serving` as soon as it accepts requests. */
   #next: WorkerProcess | null = null
   #timer: NodeJS.Timeout | null = null
-  /** Short lives in a row. */
+  /** Number of workers in a row that have served for less than `longLife`. */
   #failures = 0
   /** Starts in a row that have failed. */
   #failedStarts = 0

@@ -12,7 +12,7 @@ const module = new URL('./young-generation.ts', import.meta.url)
 function growth(flags: readonly string[], work: string): boolean[] {
   const code = `
     import { getHeapSpaceStatistics } from 'node:v8'
-    const { withoutGrowth } = await import(${JSON.stringify(module.href)})
+    const { withInitialYoungGeneration } = await import(${JSON.stringify(module.href)})
     const size = () => getHeapSpaceStatistics().find(({ space_name }) => space_name === 'new_space').space_size
     const survivors = []
     const sizes = []
@@ -37,16 +37,16 @@ function growth(flags: readonly string[], work: string): boolean[] {
 }
 
 test('the young generation grows after a start, but not during it', () => {
-  const work = 'await measure(() => withoutGrowth(allocate)); await measure(allocate)'
+  const work = 'await measure(() => withInitialYoungGeneration(allocate)); await measure(allocate)'
   assert.deepEqual(growth([], work), [false, true])
 })
 
 test('the young generation grows after a start that failed', () => {
-  const failing = 'withoutGrowth(async () => { throw new Error() })'
+  const failing = 'withInitialYoungGeneration(async () => { throw new Error() })'
   assert.deepEqual(growth([], `await ${failing}.catch(() => undefined); await measure(allocate)`), [true])
 })
 
 test('a size of the young generation on the command line stays in effect', () => {
-  const work = 'await measure(() => withoutGrowth(allocate))'
+  const work = 'await measure(() => withInitialYoungGeneration(allocate))'
   assert.deepEqual(growth(['--max-semi-space-size=32'], work), [true])
 })

@@ -1,6 +1,6 @@
 import { viewOfApplicationPassword } from '../auth/application-password-view.js'
 import { ApplicationPasswords, inGroupsOfFour, type NewApplicationPassword } from '../auth/application-passwords.js'
-import { endOfPassword } from '../auth/end-of-password.js'
+import { parseExpiry } from '../auth/expiry-date.js'
 import { type ApplicationPassword } from '../auth/stored-application-passwords.js'
 import { inject } from '../container/container.js'
 import { outOfScope } from '../auth/refusals.js'
@@ -215,7 +215,7 @@ function limitsOf(request: object): Pick<NewApplicationPassword, 'scopes' | 'exp
   return {
     // A form has a text.
     ...((scopes ?? null) !== null && { scopes: (Array.isArray(scopes) ? scopes : [scopes]) as string[] }),
-    ...((expires ?? null) !== null && { expires: endOfPassword(expires) }),
+    ...((expires ?? null) !== null && { expires: parseExpiry(expires) }),
   }
 }
 

@@ -6,7 +6,7 @@ import {
   orRejection,
   type NewApplicationPassword,
 } from '../auth/application-passwords.js'
-import { endOfPassword } from '../auth/end-of-password.js'
+import { parseExpiry } from '../auth/expiry-date.js'
 import { verifierOf } from '../auth/sessions.js'
 import type { OutgoingResponse } from '../http/exchange.js'
 import { sanitizeTextField } from '../sanitizers/text-field.js'
@@ -208,5 +208,5 @@ function limitsOf(request: PageRequest): Pick<NewApplicationPassword, 'scopes' |
     .map((line) => line.trim())
     .filter(Boolean)
   const expires = request.field('expires')
-  return { ...(scopes.length > 0 && { scopes }), ...(expires !== '' && { expires: endOfPassword(expires) }) }
+  return { ...(scopes.length > 0 && { scopes }), ...(expires !== '' && { expires: parseExpiry(expires) }) }
 }

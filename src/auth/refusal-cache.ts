@@ -13,7 +13,7 @@ interface FullCounter {
  * Remembers which shared counters are full, so that a client that goes on sending after a refusal causes no further calls
  * of the shared store.
  */
-export class KnownRefusals implements RequestCounters {
+export class RefusalCache implements RequestCounters {
   readonly #shared: RequestCounters
   readonly #clock: () => number
   readonly #full = new Map<string, FullCounter>()

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { endOfPassword } from './end-of-password.js'
+import { parseExpiry } from './expiry-date.js'
 
 const { TZ } = process.env
 process.env['TZ'] = 'America/New_York'
@@ -28,6 +28,6 @@ for (const [text, end] of [
   [5, null],
 ] as const)
   test(`the end of an application password, in UTC on a machine in New York: ${text}`, () => {
-    const date = endOfPassword(text)
+    const date = parseExpiry(text)
     assert.equal(Number.isNaN(date.getTime()) ? null : date.toISOString(), end)
   })
