@@ -15,6 +15,7 @@ export interface ComputedResponse<Response> {
 
 /** How a response is computed. */
 export interface ComputeOptions<Response> {
+  /** How long the response may be cached. */
   readonly seconds: number
   /** The kinds of rows on which the response depends. Null: those that `compute` reads. */
   readonly tags: readonly string[] | null
@@ -26,7 +27,7 @@ interface Entry<Response> {
   readonly response: Response
   readonly size: number
   readonly tags: ReadonlySet<string>
-  /** Those of its tags at a moment at which the response was valid. */
+  /** The versions of its tags at a moment at which the response was valid. */
   readonly versions: Versions
   /** The last moment at which the response was found to be valid. */
   moment: number

@@ -20,23 +20,23 @@ const defaultBounds: StoredResponseBounds = { rows: 100_000, characters: 256 * 1
 
 /** The state of an idempotency key when a request arrives with it. */
 export type Claim =
-  /** It is the first one. */
+  /** The request is the first one with the key. */
   { readonly kind: 'first'; readonly running: RunningRequest } | UsedKey
 
 /** The state of a key that an earlier request had. */
 export type UsedKey =
-  /** The first one runs. */
+  /** The first request still runs. */
   | { readonly kind: 'running' }
-  /** The first one was another request. */
+  /** The first request had another fingerprint. */
   | { readonly kind: 'other' }
-  /** The response of the first one; null when it could not be stored. */
+  /** The response of the first request; null when it could not be stored. */
   | { readonly kind: 'completed'; readonly response: string | null }
 
-/** A request that runs under its key. One of these is called, once. */
+/** A request that runs under its key. One of the functions is called, once. */
 export interface RunningRequest {
   /** @param response null, or one that is too long, is not stored: a repeat then learns only that the request was carried out. */
   store(response: string | null): Promise<void>
-  /** Nothing was done: a repeat runs. */
+  /** For a request that has done nothing: a repeat runs. */
   release(): Promise<void>
 }
 
@@ -69,6 +69,7 @@ export class StoredResponses {
   }
 
   /**
+   * Claims a key for a request, unless an earlier request has it.
    * @param name of the key, its caller and its route: at most 43 characters of ASCII.
    * @param fingerprint of all that the request depends on: at most 43 characters of ASCII.
    * @throws StorageError

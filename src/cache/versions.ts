@@ -4,7 +4,7 @@ import { anyDependency } from './dependencies.js'
 
 /** The versions of kinds of rows at one moment. */
 export interface Versions {
-  /** Equal for two of the same moment, and for those between which no kind was written. */
+  /** Equal for two reads of the versions between which no kind was written. */
   readonly moment: number
   /** How often a version was lower than before, because an older state of the database had been restored. */
   readonly restores: number

@@ -75,7 +75,7 @@ export class Container {
     return this.#built
   }
 
-  /** From now on, an object is refused for which `check` returns a fault. */
+  /** From now on, the container refuses to build an object for which `check` returns a fault. */
   checkLateInstances(check: (instance: object) => Fault | null): void {
     this.#checkLateInstance = check
   }

@@ -1,6 +1,6 @@
 /**
  * Reads of single rows that one statement answers. Keys that are requested in the same tick of the event loop are read
- * together, and each key is read once. It belongs to one list or page, because what it has read is kept.
+ * together, and each key is read once. An instance belongs to one list or page, because it keeps what it has read.
  */
 export class BatchedReads<Key, Value> {
   readonly #read: (keys: readonly Key[]) => Promise<ReadonlyMap<Key, Value>>

@@ -99,7 +99,7 @@ const optionOf = ([type, ...others]: readonly RecordType[], option: string): str
   type !== undefined && others.length === 0 ? `record_types.${type.name}.${option}` : `'${option}' of a record type`
 
 /**
- * The types of a query or a selection. Without a type, it is for all types.
+ * The types that a query or a selection is for: all types when it names none.
  * @returns null when one of the types is undeclared: its names are unknown.
  */
 export function typesAmong(
@@ -142,7 +142,7 @@ const newFields: Readonly<Record<keyof NewRecord | RecordField, true>> = {
 const namesOfNew: ReadonlySet<string> = new Set(Object.keys(newFields))
 const namesOfChange: ReadonlySet<string> = new Set([...namesOfNew, 'remove_meta'])
 
-/** The names of a new record. @throws UndeclaredNameError @throws TypeError for a field that does not exist. */
+/** Checks the fields, the type, the status and the metadata keys of a new record. @throws UndeclaredNameError @throws TypeError for a field that does not exist. */
 export function requireNamesOfNew(record: NewRecord, types: RecordTypes): void {
   requireKnownFields(record, namesOfNew, 'A new record')
   const { type, status, meta } = record
@@ -152,7 +152,7 @@ export function requireNamesOfNew(record: NewRecord, types: RecordTypes): void {
 }
 
 /**
- * The names of a change to a record of this type.
+ * Checks the fields, the type, the status and the metadata keys of a change to a record of this type.
  * @throws UndeclaredNameError @throws TypeError for a field that does not exist.
  */
 export function requireNamesOfChange(change: RecordChange, typeBefore: string, types: RecordTypes): void {

@@ -24,7 +24,7 @@ const valueKinds = {
 export class DeclaredValues {
   readonly #kind: ValueKind
   readonly #declarations: ReadonlyMap<string, MetaDeclaration>
-  /** Whether the option is there. */
+  /** Whether the application sets the option. */
   readonly areDeclared: boolean
 
   constructor(option: ValueKind['option'], declarations?: ValueDeclarations) {
@@ -42,14 +42,14 @@ export class DeclaredValues {
     throw new UndeclaredNameError(code, sentence, name, this.#declarations.keys(), remedy)
   }
 
-  /** A stored text as its type; the default for null. The name must be declared. */
+  /** The value of a stored text, with its declared type; the default for null. The name must be declared. */
   read(name: string, text: string | null): unknown {
     const declaration = this.#declarations.get(name)
     if (text !== null && declaration !== undefined) return typedMeta(text, declaration)
     return readMeta([], { meta: this.#declarations }, [name])[name] ?? null
   }
 
-  /** The declared ones among these rows, as their types, and the defaults of others. */
+  /** The values of the declared keys among these rows, with their types, and the defaults of other declared keys. */
   readAll(entries: readonly MetaEntry[]): Record<string, unknown> {
     const declared = entries.filter(({ key }) => this.#declarations.has(key))
     return readMeta(declared, { meta: this.#declarations })

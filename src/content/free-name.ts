@@ -6,7 +6,7 @@ const batchSizes = [30, 1000, 10_000] as const
  * Ten thousand taken names are passed over in three look-ups.
  * @param firstFree returns the first free one of a list of names; null when all are taken.
  */
-export async function firstFreeNumber(
+export async function firstFreeName(
   nameWith: (number: number) => string,
   first: number,
   firstFree: (names: readonly string[]) => Promise<string | null>,

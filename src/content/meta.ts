@@ -24,7 +24,7 @@ export function serializedMeta(meta: Readonly<Record<string, unknown>>): Seriali
     if (key === '' || [...key].length > maxKeyLength || !isUtf8(key))
       throw new RecordRejectedError('invalid_meta_key', 'A metadata key must have 1 to 255 characters.')
     const text = serialized(key, value)
-    // A number by itself is stored as a text, `INF`, which JSON has.
+    // A number by itself needs no check: an infinite one is stored as the text `INF`, which JSON can represent.
     if (typeof value === 'object') requireFinite(value, `meta.${key}`)
     if (text !== null && !isUtf8(text))
       throw new RecordRejectedError('invalid_meta_value', `The metadata value of ${key} is not valid UTF-8.`)

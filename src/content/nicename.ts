@@ -1,6 +1,6 @@
 import { sanitizeTitle } from '../sanitizers/title.js'
 import type { Storage } from '../database/storage.js'
-import { firstFreeNumber } from './free-number.js'
+import { firstFreeName } from './free-name.js'
 import { UserRejectedError } from './user-rejected-error.js'
 
 /** Maximum length of a nicename, in characters. */
@@ -35,5 +35,5 @@ export async function uniqueNicename(slug: string, storage: Storage, userId = 0)
     const suffix = `-${number}`
     return number === 1 ? slug : slug.slice(0, maxNicenameLength - suffix.length) + suffix
   }
-  return firstFreeNumber(nicenameWith, 1, (names) => storage.users.firstFreeNicename(names, userId))
+  return firstFreeName(nicenameWith, 1, (names) => storage.users.firstFreeNicename(names, userId))
 }

@@ -46,7 +46,7 @@ export function isBasisOf(site: Site, { home, frontPage, structure }: LinkBasis)
   return home === site.home && frontPage === site.frontPage && structure === structureOf(site)
 }
 
-/** Entries of menus have the links of posts in WordPress, as all of its own types that are no pages. */
+/** In WordPress, menu items have the links of posts, as do all types of its own except pages. */
 const isMenuItem = ({ post_type, post_status }: LinkedRow): boolean =>
   post_type === 'nav_menu_item' && post_status === 'publish'
 

@@ -27,8 +27,8 @@ export type RecordColumn = (typeof columnsOf)[RecordField][number]
 /** Has the columns of the fields that are read, and no others. */
 export type RecordRow = PostWithMeta<RecordColumn>
 
-/** The parts of a record besides its row. */
-interface Surroundings {
+/** What the fields of a record depend on besides its row. */
+interface RecordContext {
   readonly types: RecordTypes
   /** The permalink; empty when it was not selected. */
   readonly link: string
@@ -36,7 +36,7 @@ interface Surroundings {
   readonly metaKeys: readonly string[] | null
 }
 
-const valueOf: { readonly [F in RecordField]: (row: RecordRow, surroundings: Surroundings) => StoredRecord[F] } = {
+const valueOf: { readonly [F in RecordField]: (row: RecordRow, context: RecordContext) => StoredRecord[F] } = {
   id: ({ post }) => post.ID,
   type: ({ post }) => post.post_type,
   status: ({ post }) => post.post_status,
@@ -108,9 +108,9 @@ export class RecordReading {
 
   /** A new record with the requested fields. The caller may change it. */
   recordOf(row: RecordRow, link: string, types: RecordTypes): StoredRecord {
-    const surroundings = { types, link, metaKeys: this.#metaKeys }
+    const context = { types, link, metaKeys: this.#metaKeys }
     const record: Partial<Record<RecordField, unknown>> = {}
-    for (const field of this.#fields) record[field] = valueOf[field](row, surroundings)
+    for (const field of this.#fields) record[field] = valueOf[field](row, context)
     return record as unknown as StoredRecord
   }
 

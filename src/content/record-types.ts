@@ -13,7 +13,7 @@ export type {
 
 /**
  * The record types of a service: WordPress's `post`, `page`, `attachment` and `revision`, and those of the application. A
- * declaration with the name `post` or `page` adds metadata and `after_commit` to the built-in type.
+ * declaration with the name `post` or `page` adds statuses, metadata and `after_commit` to the built-in type.
  */
 export class RecordTypes {
   readonly #types = new Map<string, RecordType>()

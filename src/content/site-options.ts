@@ -7,7 +7,7 @@ import { DeclaredValues } from './declared-values.js'
 import { RecordRejectedError } from './record.js'
 import type { NewOptionValue, OptionName, OptionValue } from './registered.js'
 
-/** In characters. */
+/** Maximum length of a name, in characters. */
 const maxNameLength = 191
 
 /**

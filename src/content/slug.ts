@@ -7,7 +7,7 @@ import { encodedBytesUpTo } from '../sanitizers/percent-encoding.js'
 import { sanitizeTitle } from '../sanitizers/title.js'
 import type { FreeSlug, Storage } from '../database/storage.js'
 import { StorageError } from '../database/storage-error.js'
-import { firstFreeNumber } from './free-number.js'
+import { firstFreeName } from './free-name.js'
 import type { RecordTypes } from './record-types.js'
 
 /** The length of the column, in characters. */
@@ -67,7 +67,7 @@ async function numberedSlug(request: SlugRequest, isRefused: boolean, context: S
   const firstFree = (slugs: readonly string[]): Promise<string | null> =>
     storage.posts.firstFreeSlug({ slugs, ...others })
   for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
-    const candidate = await firstFreeNumber(slugsLike(slug), isRefused ? 2 : 1, firstFree)
+    const candidate = await firstFreeName(slugsLike(slug), isRefused ? 2 : 1, firstFree)
     if (candidate === slug) return slug
     const mayBeOutdated = await lockSlug(candidate, storage)
     // A record whose own name is the numbered slug may have been stored before it was locked.

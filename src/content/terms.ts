@@ -11,7 +11,7 @@ import type { Storage } from '../database/storage.js'
 import type { TermRow, TermRows } from '../database/term-rows.js'
 import { requireTaxonomy } from './declared-names.js'
 import { DeclaredValues } from './declared-values.js'
-import { firstFreeNumber } from './free-number.js'
+import { firstFreeName } from './free-name.js'
 import { ObjectMeta } from './object-meta.js'
 import { RecordRejectedError } from './record.js'
 import type { RecordTypes } from './record-types.js'
@@ -219,7 +219,7 @@ const unnamedSlug = 'term'
 /** The first free one of `term`, `term-2`, `term-3`, … */
 async function slugWithoutName(taxonomy: string, storage: Storage): Promise<string> {
   const slugWith = (number: number): string => (number === 1 ? unnamedSlug : `${unnamedSlug}-${number}`)
-  return firstFreeNumber(slugWith, 1, (slugs) => storage.terms.firstFreeSlug(taxonomy, slugs))
+  return firstFreeName(slugWith, 1, (slugs) => storage.terms.firstFreeSlug(taxonomy, slugs))
 }
 
 function termOf({ term_id: id, taxonomy, name, slug, description, parent, count }: TermRow): Term {
