@@ -1,5 +1,5 @@
 import { fault, type Fault } from '../base/fault.js'
-import { usualMaxFiles } from '../http/multipart.js'
+import { defaultMaxFiles } from '../http/multipart.js'
 import { isMap } from '../php/array-shape.js'
 import type { RouteDeclaration } from '../routing/declaration.js'
 import { subjectOf, type ServedRoute } from '../routing/handler-class.js'
@@ -29,7 +29,7 @@ export function faultsOfFileArguments(routes: readonly ServedRoute[], bodyLimit:
 function faultOf(
   name: string,
   rules: ArgumentRules,
-  { method = 'GET', body_limit: limit, max_files: files = usualMaxFiles }: RouteDeclaration,
+  { method = 'GET', body_limit: limit, max_files: files = defaultMaxFiles }: RouteDeclaration,
   usualLimit: number,
 ): Fault | null {
   if (method !== 'POST')

@@ -2,7 +2,7 @@ import { siteOrigins } from '../http/site-addresses.js'
 import { RecordAccess } from '../auth/record-access.js'
 import type { RequestCounters } from '../auth/request-counters.js'
 import { indexEndpoint, namespaceEndpoint } from '../documents/endpoints.js'
-import { usualMaxFiles } from '../http/multipart.js'
+import { defaultMaxFiles } from '../http/multipart.js'
 import type { HttpRequest } from '../http/http-request.js'
 import { batchEndpoint } from '../pipeline/batch.js'
 import { EventStreams } from '../pipeline/event-streams.js'
@@ -84,6 +84,6 @@ export function createRest(dependencies: RestDependencies): Rest {
   const callers = { authenticator, contextOf }
   const service = new RestService({ pipeline, writer, work, limits, eventStreams, log, ...callers, root, cached })
   const bodyLimits = endpoints.flatMap(({ bodyLimit }) => bodyLimit ?? [])
-  const maxFiles = Math.max(usualMaxFiles, ...endpoints.map((endpoint) => endpoint.maxFiles ?? 0))
+  const maxFiles = Math.max(defaultMaxFiles, ...endpoints.map((endpoint) => endpoint.maxFiles ?? 0))
   return { service, pipeline, writer, failures, work, eventStreams, bodyLimits, maxFiles, root }
 }

@@ -1,6 +1,6 @@
 import type { Caller } from '../http/caller.js'
 import { parseCookies } from '../http/headers.js'
-import type { AskingRequest, RecordPasswordState } from '../http/request-context.js'
+import type { PasswordCheckRequest, RecordPasswordState } from '../http/request-context.js'
 import type { Storage } from '../database/storage.js'
 import type { CallerContext } from './current-user.js'
 import type { LoginCookies } from './login-cookies.js'
@@ -30,7 +30,7 @@ export class RecordAccess {
    * passwords from the network of the client, every other sender does.
    * @throws HasherBusyError when too many passwords wait. @throws StorageError
    */
-  async stateOf(request: AskingRequest, id: number): Promise<RecordPasswordState> {
+  async stateOf(request: PasswordCheckRequest, id: number): Promise<RecordPasswordState> {
     const { storage, contextOf, recordPasswords } = this.#dependencies
     const row = await storage.posts.find(id)
     if (row === null || row.post_password === '') return 'none'
@@ -45,7 +45,7 @@ export class RecordAccess {
    * The cookie does not count for a page of another site. The option `cors` lets every origin read responses unless it
    * lists some, and a script of `_jsonp` is read by the page that includes it.
    */
-  #cookieOf({ incoming: { headers }, parsed: { query } }: AskingRequest): string | undefined {
+  #cookieOf({ incoming: { headers }, parsed: { query } }: PasswordCheckRequest): string | undefined {
     const { cookies, origins, cors } = this.#dependencies
     const { origin, cookie } = headers
     if (cookie === undefined || '_jsonp' in query) return undefined

@@ -5,8 +5,8 @@ import type { ThrownErrorCode } from '../base/thrown-errors.js'
 export type UndeclaredNameCode = Extract<ThrownErrorCode, `undeclared-${string}`>
 
 /**
- * The application names what it does not declare: a record type, a status, a key of metadata, a taxonomy, or an order that
- * does not exist. The message has the nearest name, and where names are declared. Nothing was read or written. In a
+ * The application has used a name that it does not declare: a record type, a status, a key of metadata, a taxonomy or a sort
+ * order. The message has the nearest name, and where names are declared. Nothing was read or written. In a
  * response it is a 500: a name that a client may choose needs an `enum` in `args`.
  */
 export class UndeclaredNameError extends RangeError {
@@ -14,7 +14,7 @@ export class UndeclaredNameError extends RangeError {
 
   /**
    * @param sentence without its full stop.
-   * @param names those that there are.
+   * @param misspelt the undeclared name. @param names the declared names, of which the message suggests the nearest.
    * @param place a sentence that says where names are declared; empty for none.
    */
   constructor(

@@ -3,7 +3,7 @@ import { metaValue } from '../database/meta-value.js'
 import { toBoolean } from '../php/cast.js'
 import { storedDescription, storedName } from '../sanitizers/user-texts.js'
 
-/** WordPress's own pages read a missing value of these two keys as false. */
+/** The metadata of every new user beside the nickname. WordPress's own pages read a missing value of these keys as false. */
 export const shortProfile = [
   ['rich_editing', 'true'],
   ['syntax_highlighting', 'true'],
@@ -36,19 +36,19 @@ export const profileKeys: readonly string[] = [
 /** The `db_version` of WordPress 7.0, the first with another scheme of colours for new users. */
 const firstWithModernColors = 61_833
 
-/** The metadata of a new user behind the nickname, in the order of the WordPress that has the tables. */
+/** All metadata that the WordPress of these tables writes for a new user after the nickname, in its order. */
 export async function wholeProfile({ options, users }: Pick<Storage, 'options' | 'users'>): Promise<Profile> {
   const version = Number((await options.readMany(['db_version'])).get('db_version'))
   if (version < firstWithModernColors) return profileOf({ adminColor: 'fresh', hasScrolling: false })
-  // 7.1 has the db_version of 7.0. It is known by its users, who alone have this preference.
+  // 7.1 has the db_version of 7.0. Only users of 7.1 have this preference.
   const ownersOf = (value: string) => users.meta.ownersOf(scrollingKey, value, 1)
   const hasScrolling = (await ownersOf('true')).length > 0 || (await ownersOf('false')).length > 0
   return profileOf({ adminColor: 'modern', hasScrolling })
 }
 
 /**
- * The metadata that an update of a user writes in a WordPress: the changed texts, and what is missing or in another form than WordPress
- * writes, since it writes all of the profile with each update.
+ * The metadata that an update of a user writes on the tables of a WordPress: the changed texts, and each stored value that is
+ * missing or not in the form that WordPress writes. WordPress writes the whole profile with each update.
  * @param stored the metadata under `profileKeys`.
  * @param profile that of a new user.
  */

@@ -10,7 +10,7 @@ import type { UserChange } from './user.js'
 import { wholeProfile, wholeProfileOf } from './user-profile.js'
 import { UserRejectedError } from './user-rejected-error.js'
 
-/** The keys of the metadata that a change can have, by the member of the change. */
+/** The key of the metadata that stores a member of a {@link UserChange}. */
 const metaKeys = {
   nickname: 'nickname',
   firstName: 'first_name',
@@ -38,7 +38,7 @@ export function storedChange(change: UserChange): UserChange {
   }
 }
 
-/** The names that WordPress stores in place of those that a change empties: the login name. */
+/** The login name for each of the two names that a change empties, as WordPress stores it in their place. */
 export function namesInPlaceOfEmpty(change: UserChange, login: string): Pick<UserChange, 'displayName' | 'nickname'> {
   const { displayName, nickname } = change
   return {

@@ -38,14 +38,14 @@ export interface UserChange {
   readonly roles?: readonly string[] | undefined
   /** The website of the user. */
   readonly url?: string | undefined
-  /** The slug of the user in addresses, made unique with a number. Empty: that of the login. */
+  /** The slug of the user in addresses, made unique with a number. An empty text: the slug of the login. */
   readonly nicename?: string | undefined
   readonly nickname?: string | undefined
   readonly firstName?: string | undefined
   readonly lastName?: string | undefined
   /** The biographical text. */
   readonly description?: string | undefined
-  /** `de_DE`; empty for that of the site. */
+  /** `de_DE`; empty for the locale of the site. */
   readonly locale?: string | undefined
 }
 

@@ -31,8 +31,9 @@ export interface UsersDependencies {
   /** The prefix of the tables. */
   readonly prefix: string
   /**
-   * Whether a WordPress has the same tables. A new user then gets all metadata that it writes, and texts are stored as it stores
-   * them, because its pages print them as they are. Default false: only the metadata without which its pages err, and texts as given.
+   * Whether a WordPress site uses the same tables. A new user then gets all metadata that WordPress writes, and texts are stored
+   * as WordPress stores them, because its pages print stored texts without escaping. Default false: a new user gets only the
+   * metadata that WordPress's pages require, and texts are stored unchanged.
    */
   readonly sharesTables?: boolean
   /**
@@ -198,8 +199,8 @@ export class Users {
 
   /**
    * Changes a user in one transaction. A new password ends all sessions of the user. Application passwords stay valid.
-   * @param options `keptSession` is the token of a session that stays; at a WordPress none does. With `sanitize`, and always at a
-   *   WordPress, texts are stored as WordPress stores them, without scripts. `onNewHash` is called with the hash of a new password
+   * @param options `keptSession` is the token of a session that stays; on the tables of a WordPress none stays. With `sanitize`, and
+   *   always on the tables of a WordPress, texts are stored as WordPress stores them, without scripts. `onNewHash` is called with the hash of a new password
    *   once it is stored.
    * @throws UserRejectedError
    * @throws TypeError for a field that does not exist.
@@ -250,10 +251,10 @@ export class Users {
    * Deletes a user permanently, with sessions and application passwords. The records of the user stay, except on the
    * tables of a WordPress where `reassign` is left out.
    * @param options `reassign` is the id of the new author of the records; null sets their author to 0, the id of no user. Without it
-   *   the records keep the id of the deleted user. On the tables of a WordPress they go with the user then, as in
-   *   WordPress: posts and pages are moved to the trash. Those that are there, attachments, revisions and the records of types with the
-   *   support `author` are deleted, in one transaction: of some thousand records that takes more than its 30 seconds, and nothing is
-   *   changed. Then name a `reassign`.
+   *   the records keep the id of the deleted user, except on the tables of a WordPress. There, as in WordPress, posts and pages are
+   *   moved to the trash, and posts and pages in the trash, attachments, revisions and the records of types with the support
+   *   `author` are deleted. This happens in one transaction, which may last 30 seconds: for some thousands of records it fails, and
+   *   nothing is changed. Pass `reassign` for such users.
    * @returns `false` when there is no user with this id.
    * @throws UserRejectedError when `reassign` is not the id of another user.
    */
@@ -300,7 +301,7 @@ export class Users {
     return stored.displayName ?? login
   }
 
-  /** The nicename of a login that makes none. */
+  /** The nicename for a login without a character that a nicename may have, such as `..`. */
   get #unnamed(): '' | 'user' {
     return this.#sharesTables ? '' : 'user'
   }
@@ -338,7 +339,7 @@ export class Users {
   }
 }
 
-/** A logged-in user has an own share of the hasher's queue, and does not wait for the logins of strangers. */
+/** Each logged-in user has a separate share of the hasher's queue, and does not wait for the logins of strangers. */
 function requesterOfCaller(): Requester {
   const { id } = currentUser()
   return id === 0 ? unknownRequester : { network: `user ${id}`, account: `user ${id}`, isTrusted: true }

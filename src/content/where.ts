@@ -53,7 +53,7 @@ function comparisonOf(
   const parts = condition as ConditionParts
   const filters = conditionNames.flatMap((name) => partFilter(key, name, parts, declaration) ?? [])
   const [only] = filters
-  // Without bounds, as from optional arguments: any value.
+  // All bounds are null, as optional arguments of a request may be: any value meets the condition.
   if (only === undefined) return { relation: 'and', filters: [] }
   if (filters.length === 1) return only
   const other = conditionNames.find((name) => name !== 'exists' && parts[name] != null)
@@ -72,7 +72,7 @@ interface ConditionParts {
 
 const conditionNames: readonly (keyof ConditionParts)[] = ['from', 'to', 'not', 'contains', 'exists']
 
-/** @returns null for what does not restrict: a part that the condition does not have, and a bound that is null. */
+/** @returns null when the condition does not have this part, and for a bound that is null: neither restricts the query. */
 function partFilter(
   key: string,
   name: keyof ConditionParts,

@@ -8,18 +8,18 @@ import { millisecondsOf, utcFromLocal } from './dates.js'
 import { addToMenus, deleteMenuItems } from './menu-items.js'
 import type { WriteContext } from './write-context.js'
 
-/** The tables of a WordPress site, as far as they differ from our own. */
+/** What writes to the tables of a WordPress site need, beyond what writes to tables of our own need. */
 export interface SharedTables extends RecordTasks {
-  /** Columns with at most three bytes a character, as `posts.post_title`. Known once the database is open. */
+  /** Columns that store at most three bytes per character, such as `posts.post_title`. Available once the database is open. */
   readonly narrowColumns: ReadonlySet<string>
 }
 
 /**
- * Rows that a program that shares the tables writes with a record, for work that it does later. Runs in the write's
- * transaction.
+ * Writes the rows that WordPress writes with a record beside it: scheduled tasks, items of menus and site options. Runs in the
+ * transaction of the write.
  */
 export interface RecordTasks {
-  /** @param old the row before; null for a new record. */
+  /** @param old the row before the write; null for a new record. */
   saved(row: PostRow, old: PostRow | null, context: WriteContext): Promise<void>
   /** After a record was deleted for good. */
   deleted(row: PostRow, context: WriteContext): Promise<void>
@@ -37,8 +37,7 @@ export function sharedTables(columns: () => ReadonlySet<string>): SharedTables {
 
 /**
  * What WordPress writes into its options and metadata for a record that was saved or deleted: the task that publishes a
- * scheduled record, the task that sends pings, items of menus, and what its pages ask of posts. Compared with WordPress by
- * the dump of whole databases.
+ * scheduled record, the task that sends pings, items of menus, and the options that depend on published posts.
  */
 const wordpressTasks: RecordTasks = {
   async saved(row, old, context) {
@@ -55,13 +54,13 @@ const wordpressTasks: RecordTasks = {
         if (row.post_status !== 'future') return wasScheduled || sendsPings
         tasks.remove(publicationOf(row))
         const seconds = millisecondsOf(utcFromLocal(row.post_date, clock.zone)) / 1000
-        // WordPress takes no task for a time before 1970.
+        // WordPress accepts no task for a time before 1970.
         if (seconds > 0) tasks.add(publicationOf(row), seconds)
         return true
       },
     })
     await addToMenus(row, old, context)
-    await keepSiteOptions(row, old, context)
+    await updateSiteOptions(row, old, context)
   },
   async deleted(row, context) {
     const { storage } = context
@@ -71,7 +70,7 @@ const wordpressTasks: RecordTasks = {
       isNeeded: row.post_status === 'future',
       change: (tasks) => tasks.remove(publicationOf(row)),
     })
-    // WordPress looks while the row is still there.
+    // WordPress counts the published posts while the deleted row still exists, so the option stays true even for the last post.
     if (row.post_type === 'post' && row.post_status === 'publish') await setCalendar(true, storage)
   },
 }
@@ -79,6 +78,7 @@ const wordpressTasks: RecordTasks = {
 /** The statuses of comments from before their post was moved to the trash. */
 const commentStatusesKey = '_wp_trash_meta_comments_status'
 
+/** Hides the comments of a record that is moved to the trash, and shows those of a restored record again. */
 async function moveComments({ ID: id, post_status }: PostRow, old: PostRow, { posts }: Storage): Promise<void> {
   const isInTrash = post_status === 'trash'
   if (isInTrash === (old.post_status === 'trash')) return
@@ -102,7 +102,7 @@ const thumbnailKey = '_thumbnail_id'
 /** Number of records per query. Their metadata are removed, so the next query finds others. */
 const batchSize = 100
 
-/** The records of which an attachment is the image have none after it. */
+/** Removes a deleted attachment as the image of all records. */
 async function removeThumbnails(id: number, { posts }: Storage): Promise<void> {
   for (;;) {
     const owners = await posts.meta.ownersOf(thumbnailKey, String(id), batchSize)
@@ -134,7 +134,7 @@ const calendarOption = 'wp_calendar_block_has_published_posts'
 /** The `db_version` of WordPress 5.9, the first that has the option of the calendar. */
 const firstWithCalendar = 51_917
 
-async function keepSiteOptions(row: PostRow, old: PostRow | null, { storage }: WriteContext): Promise<void> {
+async function updateSiteOptions(row: PostRow, old: PostRow | null, { storage }: WriteContext): Promise<void> {
   const { post_type: type, post_status: status } = row
   if (type !== 'post' && type !== 'page') return
   if (status === 'publish' && (await storage.options.readMany(['fresh_site'])).get('fresh_site') !== '0')
@@ -150,7 +150,7 @@ async function hasPublishedPost({ posts }: Storage): Promise<boolean> {
   return (await posts.list(query, { columns: ['ID'], metaKeys: [] })).rows.length > 0
 }
 
-/** Whether the site has a published post, for the block with the calendar. */
+/** Stores whether the site has a published post, which WordPress's calendar block reads. */
 async function setCalendar(hasPosts: boolean, { options }: Storage): Promise<void> {
   const stored = await options.readMany([calendarOption, 'db_version'])
   const value = hasPosts ? '1' : ''

@@ -44,9 +44,9 @@ export async function insertRecord(record: NewRecord, context: WriteContext): Pr
 }
 
 /**
- * Inserts a published record of a flat type with one transaction in one round trip, where the database has such a way.
- * @returns as `insertRecord`; null when nothing was inserted: the record needs more than a row, its metadata and a slug that
- *   no other record has.
+ * Inserts a published record of a flat type with one transaction in one round trip, where the storage supports it.
+ * @returns as `insertRecord`; null when nothing was inserted, because the storage has no such transaction or the record needs
+ *   more than one row with metadata and an unused slug. `insertRecord` then inserts it.
  * @throws RecordRejectedError
  */
 export async function insertRecordAtOnce(record: NewRecord, context: WriteContext): Promise<PostWithMeta | null> {
@@ -84,7 +84,7 @@ function storableMeta(
   if (wide === undefined) return entries
   throw new RecordRejectedError(
     'invalid_meta_value',
-    `The metadata ${wide[0]} has characters that the table cannot store, such as emoji: it has three bytes for a character.`,
+    `The metadata ${wide[0]} has characters that the table cannot store, such as emoji: its columns store at most three bytes per character.`,
   )
 }
 
@@ -129,8 +129,8 @@ export function guidOf(link: string): string {
 const asciiKey = /^[\w-]+$/
 
 /**
- * Whether the metadata of a record with a new id can be inserted without a look for rows of the same key. A deleted record
- * may have left metadata under an id that is requested.
+ * Whether the metadata of a record with a new id can be inserted without a search for rows of the same key. For a
+ * requested id the search is needed: a deleted record may have left metadata under it.
  */
 function areDistinctKeys(entries: readonly SerializedMeta[]): boolean {
   const keys = new Set(entries.map(([key]) => key.toLowerCase()))
@@ -182,7 +182,7 @@ async function checkedId(id: number, { storage }: WriteContext): Promise<number>
 }
 
 /**
- * The lock of the id keeps out other inserts of this id, and none that gets it as the next id.
+ * The lock of the id excludes other inserts that request this id, but not an insert that gets it as the next id.
  * @throws RecordRejectedError when another record has got the id meanwhile.
  */
 async function insertWithId(

@@ -213,7 +213,7 @@ export class ApplicationPasswordsApi {
 function limitsOf(request: object): Pick<NewApplicationPassword, 'scopes' | 'expires'> {
   const { scopes, expires } = (request as AnyRequest).get_params()
   return {
-    // A form has a text.
+    // A form may have a single text in place of a list.
     ...((scopes ?? null) !== null && { scopes: (Array.isArray(scopes) ? scopes : [scopes]) as string[] }),
     ...((expires ?? null) !== null && { expires: parseExpiry(expires) }),
   }

@@ -8,7 +8,7 @@ import { avatarSizes } from './user-schema.js'
 /** The options that decide about avatars. */
 export const avatarOptions = ['show_avatars', 'avatar_default', 'avatar_rating'] as const
 
-/** WordPress's names of the default picture of Gravatar's that shows a silhouette. */
+/** WordPress's names of Gravatar's default picture `mm`, a silhouette. */
 const silhouettes = new Set(['mm', 'mystery', 'mysteryman'])
 
 /**

@@ -16,7 +16,7 @@ const links = {
   },
 } as const
 
-/** All `required` members, then those that some responses lack. */
+/** The schema of an object. @param others members that some responses do not have. */
 function object(required: ArgumentSchema, others: ArgumentSchema = {}): ArgumentRules {
   return { type: 'object', properties: { ...required, ...others }, required: Object.keys(required) }
 }
@@ -60,7 +60,7 @@ const responsesOfHandlers: Readonly<Record<string, ResponseSchemas>> = {
   'ApplicationPasswordsApi.delete': { 200: object({ deleted: yes, previous: object(wholePassword, limits) }) },
 }
 
-/** @param handler `UsersApi.me` */
+/** The schemas of successful responses by status; empty for a handler of the application. @param handler `UsersApi.me` */
 export function describedResponses(handler: string): ResponseSchemas {
   return responsesOfHandlers[handler] ?? {}
 }

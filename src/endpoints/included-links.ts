@@ -11,8 +11,8 @@ export interface LinkedRequest {
 export const linkTo = (href: string, hintsOf = href): ResponseLink => ({ href, attributes: {}, hintsOf })
 
 /**
- * Adds links, unless the request leaves them out: WordPress's own endpoints make links only when `_fields` names them, while
- * `_fields` never removes the links of other responses.
+ * Adds links, unless `_fields` of the request leaves them out. In WordPress, `_fields` does so for the links of its own
+ * endpoints, and never removes the links of other responses.
  */
 // Rules: docs/wire.md#_fields.
 export function withIncludedLinks(

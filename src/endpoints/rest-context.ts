@@ -21,7 +21,7 @@ export class RestContext {
   /**
    * @param environment `production`, `staging`, `development` or `local`.
    * @param clock milliseconds since 1970.
-   * @param sharesTables whether a WordPress has the same tables.
+   * @param sharesTables whether a WordPress site uses the same tables.
    */
   constructor(
     readonly environment: string,
@@ -54,8 +54,8 @@ export class RestContext {
   }
 
   /**
-   * Whether the caller has authenticated with an application password that has scopes. It must not change what gives more than
-   * these: passwords, and addresses to which a new password is sent.
+   * Whether the caller has authenticated with an application password that has scopes. Such a request must not change what could
+   * give access beyond the scopes: passwords, and addresses to which a new password is sent.
    */
   hasScopes(request: object): boolean {
     const { applicationPassword } = httpRequest(request)
@@ -68,8 +68,8 @@ export class RestContext {
   }
 
   /**
-   * The `Set-Cookie` values that keep the caller logged in after a change of the password: in the same session; at a WordPress before
-   * 6.8, and for a caller without a session, in a new one.
+   * The `Set-Cookie` values that keep the caller logged in after a change of the password: in the same session, or in a new one for
+   * a caller without a session and on the tables of a WordPress before 6.8.
    * @param user with the hash that the request has stored.
    */
   async renewedCookies(request: object, user: LoginUser): Promise<readonly string[]> {

@@ -61,8 +61,8 @@ export interface CallerRequest {
 export class UserProfiles {
   readonly #dependencies: UserProfilesDependencies
   /**
-   * Whether the caller of a request exists, with the number of writes before it was read: a write may change it. By the part
-   * of a request that its handler and the permission callbacks of all methods share.
+   * Whether the caller of a request exists, and the number of writes when it was read: a later write may change it. The key is
+   * the parsed request, which the handler and the permission callbacks of all methods share.
    */
   readonly #existence = new WeakMap<ParsedRequest, { readonly writes: number; readonly exists: Promise<boolean> }>()
 

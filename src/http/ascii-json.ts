@@ -1,6 +1,6 @@
 /** Maximum number of characters that are escaped at once. */
 const chunkLength = 16_384
-/** Texts of different lengths that are kept with their escaped forms. */
+/** Maximum number of texts that are kept with their escaped forms. */
 const maxRecent = 32
 /** Length of a `\u` escape. */
 const escapeLength = 6
@@ -28,13 +28,13 @@ const letterU = 0x75
 export function asAsciiJson(json: string): string {
   const { length } = json
   // Responses with unchanged rows have equal texts. Of 2,500 characters, the comparison takes 0.1 µs and the escaping 2.7 µs.
-  const place = length % maxRecent
-  const last = recent[place]
+  const slot = length % maxRecent
+  const last = recent[slot]
   if (last?.json === json) return last.escaped
   if (Buffer.byteLength(json) === length && !json.includes('/')) return json
   if (length <= chunkLength) {
     const escaped = escapeChunk(json)
-    recent[place] = { json, escaped }
+    recent[slot] = { json, escaped }
     return escaped
   }
   let text = ''

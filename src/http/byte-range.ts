@@ -7,7 +7,7 @@ export interface ByteRange {
 /**
  * The part of a file that the header `Range` asks for (RFC 9110, section 14.1.2).
  * @returns null for the whole file: a unit other than bytes, several ranges and malformed text are ignored;
- *   `unsatisfiable` for a range behind the end.
+ *   `unsatisfiable` for a range that begins at or after the end of the file.
  */
 export function byteRange(header: string, size: number): ByteRange | 'unsatisfiable' | null {
   const [, first, last] = /^bytes=\s*(\d{0,15})-(\d{0,15})\s*$/i.exec(header) ?? []

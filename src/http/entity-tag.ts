@@ -20,7 +20,7 @@ export function isListedStrongly(etag: string, ifMatch: string): boolean {
 
 /** Why a text cannot be an entity tag; null when it can. */
 export function entityTagFault(text: string): string | null {
-  // RFC 9110, section 8.8.3: visible ASCII characters but the quotation mark.
+  // RFC 9110, section 8.8.3: visible ASCII characters except the quotation mark.
   return /^[!#-~]{1,200}$/.test(text)
     ? null
     : `the version '${text.slice(0, 40)}' is no entity tag: 1 to 200 visible ASCII characters without quotation marks.`

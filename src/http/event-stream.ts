@@ -17,11 +17,11 @@ export interface EventStreamOptions {
   readonly retry?: number
 }
 
-/** The parts of the service that a stream needs. */
+/** The times and functions that the service gives to a stream. */
 export interface EventStreamConditions {
   /** Milliseconds without an event after which a comment is sent. */
   readonly keepAlive: number
-  /** Milliseconds for which a response of `isAllowed` holds. */
+  /** Milliseconds between two calls of `isAllowed`. */
   readonly checkInterval: number
   /** Whether the credentials of the caller are still valid. */
   readonly isAllowed: () => Promise<boolean>
@@ -43,14 +43,14 @@ export class EventStream implements AsyncIterableIterator<string> {
   readonly #first: string
   #iterator: AsyncIterator<ServerSentEvent> | null = null
   #conditions: EventStreamConditions | null = null
-  /** The event that was read and is not sent yet; null when there is none. */
+  /** The result of the source that was read and is not sent yet; null when there is none. */
   #read: Promise<IteratorResult<ServerSentEvent, unknown>> | null = null
   #isReading = false
   #hasBegun = false
   #isEnded = false
   #sentAt = 0
   #checkedAt = 0
-  /** Ends the waiting of `next`. */
+  /** Wakes a waiting call of `next`. */
   #wake = (): void => undefined
 
   /**

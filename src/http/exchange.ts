@@ -34,7 +34,7 @@ export interface IncomingRequest {
 export interface LimitDecision {
   /** Null for a request that may go on. */
   readonly refusal: RestError | null
-  /** For the response, whatever it is. */
+  /** Headers that are added to the response, of an accepted and of a refused request. */
   readonly headers: readonly (readonly [name: string, value: string])[]
 }
 
@@ -42,7 +42,7 @@ export interface LimitDecision {
 export type SendResponse = (outgoing: OutgoingResponse) => void
 
 /**
- * Calls `send` once, at once or later. Must not throw: it responds to its own faults. `undefined` in place of `void` refuses a
+ * Calls `send` exactly once, synchronously or later. Must not throw: an error inside becomes a response. `undefined` in place of `void` refuses a
  * function that returns a response.
  */
 export type Respond = (request: IncomingRequest, send: SendResponse) => undefined

@@ -11,7 +11,7 @@ const safeName = /^[^./\\:\x00-\x1f\x7f][^/\\:\x00-\x1f\x7f]*$/
 /** Names that Windows reads as a device, in every folder and with any extension. */
 const deviceName = /^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[\d¹²³])(?:\.| *$)/i
 
-/** Whether a name is that of a file or folder which is not hidden, and of nothing else. */
+/** Whether a name can only be that of a file or folder which is not hidden, on the platform of this process. */
 export const isSafeName = (name: string): boolean => isSafeOn(process.platform, name)
 
 export function isSafeOn(platform: NodeJS.Platform, name: string): boolean {

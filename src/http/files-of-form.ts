@@ -2,7 +2,7 @@ import { RestError } from './rest-error.js'
 import { ReceivedFile, type UploadContext } from './uploaded-file.js'
 import type { ParameterMap } from './variables.js'
 
-/** Prepares the files of a form for a handler. @param files in the shape of PHP's `$_FILES`. @returns the same. */
+/** Gives each file of a form the context that it needs to be saved. @param files as PHP's `$_FILES`. @returns `files`. */
 export function filesWithContext(files: ParameterMap, context: UploadContext): ParameterMap {
   for (const field of Object.values(files))
     for (const file of leavesOf(memberOf(field, 'file'))) if (file instanceof ReceivedFile) file.context = context
@@ -19,7 +19,7 @@ export function filesOfField(files: ParameterMap, field: string): ReceivedFile[]
   return leavesOf(memberOf(entry, 'file')).filter((file) => file instanceof ReceivedFile)
 }
 
-/** PHP's code of a file that was cut off. */
+/** PHP's `UPLOAD_ERR_PARTIAL`: the file was cut off. */
 const truncated = 3
 
 const memberOf = (field: unknown, name: 'file' | 'error'): unknown => (field as ParameterMap | undefined)?.[name]

@@ -4,7 +4,7 @@ import type { IncomingRequest } from './exchange.js'
 import { headerOf } from './headers.js'
 import { Parameters } from './parameters.js'
 import type { ParsedRequest } from './parsed-request.js'
-import { RecordPasswordChecks, type AskedRecord } from './record-password-checks.js'
+import { RecordPasswordChecks, type RecordOrId } from './record-password-checks.js'
 import type { RequestLog } from './request-log.js'
 import { noContext, type DeferredWork, type RequestContext } from './request-context.js'
 import { RequestSignal } from './request-signal.js'
@@ -33,7 +33,7 @@ export interface HttpRequestOptions {
   readonly id?: string
   /** Default: that of a request outside of a service. */
   readonly context?: RequestContext
-  /** The request whose response contains that of this one: of an item of a batch, of an embedded link. */
+  /** For an item of a batch or an embedded link: the request whose response contains the response of this one. */
   readonly outer?: HttpRequest
   /** Whether the service created the request: an item of a batch, an embedded link. Default false. */
   readonly isInner?: boolean
@@ -174,13 +174,13 @@ export class HttpRequest<P extends object = AnyParameters> implements RestReques
     else (this.#deferred ??= []).push(work)
   }
 
-  /** A request that is logged, such as one that is a property of an error. Headers, query and body may be secret. */
+  /** The form of a request in logs, such as a request that is a property of an error. Headers, query and body may be secret. */
   toJSON(): object {
     const { id, method, route } = this
     return { id, method, route }
   }
 
-  /** Whether an error only says that the signal has aborted: work that was given the signal has ended by it. */
+  /** Whether an error only reports the abort of the signal, as from a `fetch` that was called with the signal. */
   isAbortError(error: unknown): boolean {
     const signal = this.#outer?.signal ?? this.#signal?.signal
     if (signal === undefined || !signal.aborted) return false
@@ -195,8 +195,8 @@ export class HttpRequest<P extends object = AnyParameters> implements RestReques
 
   /**
    * The response is complete.
-   * @param runner gets the deferred work: what was deferred before, and what deferred work, or a handler whose time limit has
-   * passed, defers from now on.
+   * @param runner runs the functions that were deferred before, and those that are deferred later: by a deferred function, or by
+   *   a handler whose time limit has passed.
    */
   ended(runner: DeferredRunner): void {
     this.#signal?.release()
@@ -206,7 +206,7 @@ export class HttpRequest<P extends object = AnyParameters> implements RestReques
     if (works !== null) runner.runDeferred(this, works)
   }
 
-  requiresPassword(record: AskedRecord): Promise<boolean> {
+  requiresPassword(record: RecordOrId): Promise<boolean> {
     if (this.#outer !== null) return this.#outer.requiresPassword(record)
     return (this.#passwordChecks ??= new RecordPasswordChecks(this, this.#context)).requires(record)
   }
@@ -216,7 +216,7 @@ export class HttpRequest<P extends object = AnyParameters> implements RestReques
     return this.#passwordChecks !== null && this.#passwordChecks.dependsOnVisitor
   }
 
-  /** The headers of a stream are on their way. What its body depends on can no longer be said in them. */
+  /** The headers of a stream are sent. From now on `requiresPassword` rejects: the headers could not forbid caching any more. */
   streamBegins(): void {
     ;(this.#passwordChecks ??= new RecordPasswordChecks(this, this.#context)).markHeadersSent()
   }

@@ -18,7 +18,7 @@ export function isMissingBody(body: Uint8Array): boolean {
   return body.length === 0 || (body.length === 1 && body[0] === 0x30)
 }
 
-/** Maximum number of values in a body, each list and map and their members counted. */
+/** Maximum number of values in a body. Lists, maps and each of their members count. */
 const maxValues = 50_000
 
 /** Decodes a body with a JSON content type. */

@@ -64,7 +64,7 @@ function jsonText(value: unknown, indent: number, isKnownPlain = false): string 
 }
 
 /**
- * Checks a value that will be a part of a body, `depth` levels below its top. The text of a plain value is not made.
+ * Checks a value that will be a part of a body, `depth` levels below its top. A plain value is checked without writing it.
  * @throws the errors of {@link toJson}.
  */
 export function checkJson(value: unknown, depth: number): void {
@@ -105,18 +105,18 @@ function isPlain(value: unknown, depth: number): boolean {
   return true
 }
 
-/** The enumerable properties of bytes are their indices. */
+/** Bytes count as an object without members, although their indices are enumerable properties. */
 const hasNoMembers = (value: object): boolean => ArrayBuffer.isView(value) || Object.keys(value).length === 0
 
-/** Whether an object says what its JSON is. That of a `Buffer`, a list of its bytes, does not count: it is sent by mistake only. */
+/** Whether an object has a `toJSON` method. That of `Buffer` does not count: a response with a list of bytes is a mistake. */
 export function hasToJson(value: object): value is { toJSON(name: string): unknown } {
   const { toJSON } = value as { toJSON?: unknown }
   return typeof toJSON === 'function' && toJSON !== Buffer.prototype.toJSON
 }
 
 /**
- * Whether an object without a `toJSON` has content that its enumerable properties do not have: `JSON.stringify` would write it as
- * `{}`. Bytes count, although they have an index for each byte.
+ * Whether an object without a `toJSON` has content outside of its enumerable properties, such as a `Map`: `JSON.stringify` would
+ * write it as `{}`. Bytes count, although their indices are enumerable.
  */
 export function isWithoutJsonForm(value: object): boolean {
   if (!hasNoMembers(value) || Array.isArray(value) || hasToJson(value) || isBoxed(value)) return false
@@ -213,7 +213,7 @@ class Writer {
   }
 }
 
-/** Whether it is an object of a text, number, boolean or bigint, such as `new String('a')`. JSON has its value. */
+/** Whether an object is a boxed text, number, boolean or bigint, such as `new String('a')`. JSON has its primitive value. */
 export function isBoxed(value: object): boolean {
   return (
     Object.getPrototypeOf(value) !== Object.prototype && types.isBoxedPrimitive(value) && !types.isSymbolObject(value)

@@ -32,8 +32,8 @@ export function methodOf(
 }
 
 /**
- * All spellings of the header with dashes and underscores, dashes first as in `headerOf`. To look each up is faster
- * than to read all headers of every request.
+ * All spellings of the header with dashes and underscores, dashes first as in `headerOf`. Looking each of them up is
+ * faster than reading all headers of every request.
  */
 const spellings = ['-', '_'].flatMap((a) =>
   ['-', '_'].flatMap((b) => ['-', '_'].map((c) => `x${a}http${b}method${c}override`)),

@@ -8,7 +8,7 @@ export interface PartHead {
 }
 
 /**
- * A line without a colon, or with white space at its start, continues the line above. The first header of a name is
+ * Parses the headers of a part. A line without a colon, or with white space at its start, continues the line above. The first header of a name is
  * used.
  */
 export function partHeadOf(text: string): PartHead {

@@ -28,8 +28,8 @@ export class MultipartScanner {
   readonly #sink: PartSink
   #state: 'between' | 'head' | 'data' | 'done' = 'between'
   /**
-   * The end of the last piece, which may begin a delimiter. A delimiter begins with a line feed. The one at the start of the
-   * body has none, so it is put before it.
+   * The end of the last piece, which may begin a delimiter. A delimiter begins with a line feed. The delimiter at the start
+   * of the body has none, so the scanner begins with one.
    */
   #kept: Buffer = Buffer.from('\n')
   #head: Buffer | null = null
@@ -62,7 +62,7 @@ export class MultipartScanner {
     this.#state = 'done'
   }
 
-  /** @returns from where to go on. */
+  /** @returns the index at which the next step begins. */
   #step(bytes: Buffer, position: number): number {
     if (this.#state === 'between') return this.#findPart(bytes, position)
     if (this.#state === 'head') return this.#readHead(bytes, position)

@@ -23,9 +23,9 @@ export interface MultipartForm {
   readonly problem: RestError | null
 }
 
-/** How many files a body may have where its route declares nothing, as PHP's `max_file_uploads`. */
-export const usualMaxFiles = 20
-/** How many a route may declare. */
+/** Maximum number of files in a body whose route declares no `max_files`, as PHP's `max_file_uploads`. */
+export const defaultMaxFiles = 20
+/** The largest `max_files` that a route may declare. */
 export const maxFiles = 1000
 /** Maximum length of a boundary in characters (RFC 2046, section 5.1.1). */
 const maxBoundary = 70
@@ -74,7 +74,7 @@ export class FormCollector {
     return this.#sink.temporaryFiles
   }
 
-  /** @returns a promise for what is written to temporary files, which never rejects; null when nothing is. */
+  /** @returns a promise for the writes to temporary files, which never rejects; null when nothing is written. */
   push(piece: Uint8Array): Promise<void> | null {
     this.#sink.writing = null
     this.#scanner?.push(piece)

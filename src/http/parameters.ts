@@ -52,7 +52,7 @@ export class Parameters {
     return this.#defaults[name] ?? capture
   }
 
-  /** Whether the value of {@link get} is a whole number that JSON has as a float. */
+  /** Whether the value of {@link get} is a whole number that the JSON body writes as a float, such as `5.0`. */
   isFloat(name: string): boolean {
     for (const source of [this.#url, ...this.#requestSources])
       if ((source[name] ?? null) !== null) return floatsOf(source)?.has(name) ?? false

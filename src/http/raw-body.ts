@@ -46,7 +46,7 @@ export function hasRawBody({ body, headers }: RestResponse): boolean {
 
 /**
  * The body that is sent as it is; null for one that is sent as JSON. `type` is the value of `Content-Type`: that of the
- * response, else that of the `Blob`, else `application/octet-stream`. Text is sent as UTF-8; a type `text/…` without a charset gets it.
+ * response, else that of the `Blob`, else `application/octet-stream`. Text is sent as UTF-8; `; charset=UTF-8` is added to a type `text/…` without one.
  */
 export function rawBodyOf({ body, headers }: RestResponse): RawBody | null {
   if (typeof body === 'string') {
@@ -63,7 +63,7 @@ export function rawBodyOf({ body, headers }: RestResponse): RawBody | null {
     : { kind: 'bytes', bytes, type }
 }
 
-/** The bytes that are sent of a body; null when their number is not known before the end. */
+/** The size of a body in bytes; null when it is not known before the end of a stream. */
 export function sizeOf(raw: RawBody): number | null {
   if (raw.kind === 'text') return Buffer.byteLength(raw.text)
   return raw.kind === 'bytes' ? raw.bytes.length : raw.size
@@ -88,7 +88,7 @@ function headerIn(headers: ReadonlyMap<string, string>, lowerName: string): stri
   return null
 }
 
-/** A browser reads text without a charset by the encoding of its user's language. */
+/** Without a charset, a browser guesses the encoding of a text by the language of its user. */
 function withCharset(type: string): string {
   return /^text\//i.test(type) && !/;\s*charset=/i.test(type) ? `${type}; charset=UTF-8` : type
 }

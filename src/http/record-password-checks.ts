@@ -1,17 +1,17 @@
-import type { AskingRequest, RequestContext } from './request-context.js'
+import type { PasswordCheckRequest, RequestContext } from './request-context.js'
 
 /** A record that a handler asks about: the record itself, or its id. */
-export type AskedRecord = number | { readonly id: number; readonly isProtected?: boolean }
+export type RecordOrId = number | { readonly id: number; readonly isProtected?: boolean }
 
-/** What a handler asked about the passwords of records while it answered one request. */
+/** The checks of record passwords that the handler of one request makes. */
 export class RecordPasswordChecks {
-  readonly #request: AskingRequest
+  readonly #request: PasswordCheckRequest
   readonly #context: Pick<RequestContext, 'recordPassword'>
   #last: Promise<unknown> = Promise.resolve()
   #dependsOnVisitor = false
   #headersAreSent = false
 
-  constructor(request: AskingRequest, context: Pick<RequestContext, 'recordPassword'>) {
+  constructor(request: PasswordCheckRequest, context: Pick<RequestContext, 'recordPassword'>) {
     this.#request = request
     this.#context = context
   }
@@ -21,7 +21,7 @@ export class RecordPasswordChecks {
     return this.#dependsOnVisitor
   }
 
-  /** The headers of a stream are sent before its body is made. */
+  /** Called when the headers of a stream are sent. A later check of a record with a password throws. */
   markHeadersSent(): void {
     this.#headersAreSent = true
   }
@@ -30,7 +30,7 @@ export class RecordPasswordChecks {
    * Checks one record after the other: records with one password then need one hash, and a list does not take all places in
    * the queue of hashes.
    */
-  requires(record: AskedRecord): Promise<boolean> {
+  requires(record: RecordOrId): Promise<boolean> {
     const id = typeof record === 'number' ? record : record?.id
     if (!Number.isSafeInteger(id))
       throw new TypeError('request.requiresPassword takes a record or its id: await request.requiresPassword(record).')

@@ -7,7 +7,7 @@ import { RestError } from './rest-error.js'
 export abstract class RejectedError extends Error {
   /** Stable, machine readable: `existing_user_login`. */
   abstract readonly code: string
-  /** Of the response. */
+  /** The status of the response. */
   readonly status: number = 400
 }
 

@@ -8,7 +8,7 @@ import type { ParameterMap } from './variables.js'
 export type DeferredWork = () => unknown
 
 /** A request whose handler asks whether its sender has to enter the password of a record. */
-export interface AskingRequest {
+export interface PasswordCheckRequest {
   readonly incoming: Pick<IncomingRequest, 'headers' | 'address'>
   readonly parsed: { readonly query: ParameterMap }
   readonly user: Caller
@@ -26,7 +26,7 @@ export interface RequestContext {
   reserveWork(): void
   readonly uploads: UploadContext
   /** @throws UnavailableError when too many passwords wait to be checked. */
-  recordPassword(request: AskingRequest, id: number): Promise<RecordPasswordState>
+  recordPassword(request: PasswordCheckRequest, id: number): Promise<RecordPasswordState>
 }
 
 const ignored = (): void => undefined

@@ -1,6 +1,6 @@
 import type { Complaint } from '../base/complaint.js'
 import type { Caller } from './caller.js'
-import type { AskedRecord } from './record-password-checks.js'
+import type { RecordOrId } from './record-password-checks.js'
 import type { RequestLog } from './request-log.js'
 import type { DeferredWork } from './request-context.js'
 import type { UploadedFile } from './uploaded-file.js'
@@ -23,7 +23,7 @@ export type PresentParameters<
 
 /** One HTTP request as a handler sees it. `P` maps each readable name to the type of its value. */
 export interface RestRequest<P extends object = AnyParameters> {
-  /** Applies where another type is expected: the compiler's message then says why the value does not have it. */
+  /** This overload applies where another type is expected: the compiler's message says why the value does not have it. */
   get_param<Params extends object, N extends keyof Params & string, Expected = unknown>(
     this: RestRequest<Params>,
     name: N,
@@ -92,14 +92,14 @@ export interface RestRequest<P extends object = AnyParameters> {
    * entered the password in WordPress's form (a cookie says so), and for a user who may edit the record.
    *
    * When the record has a password, the response is sent with `Cache-Control: no-store, private`. On a route with `cache`, anonymous
-   * visitors without such a cookie get what they all see, with the `Cache-Control` of the route and a `Vary` that has `Cookie`; visitors with
+   * visitors without such a cookie share one response, with the `Cache-Control` of the route and a `Vary` that has `Cookie`; visitors with
    * such a cookie get no responses of the response cache. A page of another site, which sends another `Origin` or `_jsonp`, gets
    * no more than a visitor without the cookie, unless the option `cors` lists its origin.
    * @param record a record of the store, or its id.
    * @throws TypeError without an id. @throws HasherBusyError, answered with 503, when too many passwords wait to be checked.
    * @throws Error within the body of a stream, whose headers are sent already.
    */
-  requiresPassword(record: AskedRecord): Promise<boolean>
+  requiresPassword(record: RecordOrId): Promise<boolean>
   /**
    * The id of the last event that the client of an {@link EventStream} has got, from its header `Last-Event-ID`; null for a
    * client that connects for the first time.

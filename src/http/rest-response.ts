@@ -23,7 +23,7 @@ export interface ResponseLink {
   readonly hintsOf?: string
 }
 
-/** {@link RestResponse}, whose constructor has the types that a class cannot give it. */
+/** The implementation of {@link RestResponse}. {@link RestResponseConstructor} has the type parameters of its constructor. */
 class ResponseOfHandler<T, Status extends number> {
   /** By name, in the letter case in which it was first set. Values of `Set-Cookie` are in `cookies`. */
   readonly headers = new Map<string, string>()

@@ -56,7 +56,7 @@ export async function saveUpload(
   try {
     const parent = await parentOf(root, names)
     if (parent === null) throw pathInvalid(path)
-    // Hidden, so that no server delivers a part of it.
+    // Hidden, so that no server delivers the incomplete file.
     const unfinished = join(parent, `.${randomUUID()}`)
     try {
       await write(upload, unfinished)
@@ -67,7 +67,7 @@ export async function saveUpload(
   } catch (error) {
     const code = codeOf(error)
     if (code === 'EEXIST') throw exists(path)
-    // With a folder in place of the file, or a file in place of a folder.
+    // For example, a folder has the name of the file, or a file has the name of a folder in the path.
     if (code !== null && unusableCodes.has(code)) throw pathInvalid(path)
     throw error
   }
@@ -76,7 +76,7 @@ export async function saveUpload(
 
 const unusableCodes = new Set(['ENAMETOOLONG', 'EISDIR', 'ENOTDIR', 'EINVAL', 'ELOOP'])
 
-/** The folder of the file, which is made; symbolic links resolved. Null when it is outside of the root. */
+/** Creates the folder of the file, and resolves its symbolic links. @returns null when it is outside of the root. */
 async function parentOf(root: string, names: readonly string[]): Promise<string | null> {
   makeFolder(root)
   const real = await realpath(root)

@@ -1,7 +1,7 @@
 import { UnavailableError } from './unavailable.js'
 import { StorageError, type StorageFault } from '../database/storage-error.js'
 
-/** Seconds until a new attempt may succeed, by database errors that are temporary. */
+/** Seconds until another attempt may succeed, by temporary fault of the database. */
 const retryAfter: Partial<Record<StorageFault, number>> = {
   busy: 1,
   unavailable: 10,
@@ -16,7 +16,7 @@ export function secondsToWait(error: unknown): number | null {
   return error instanceof StorageError ? (retryAfter[error.fault] ?? null) : null
 }
 
-/** Whether a queue was full, or what the request needed was in use for too long. Clients can cause any number of such errors. */
+/** Whether a queue was full, or the database was busy for too long. Clients can cause any number of such errors. */
 export function isReachedLimit(error: unknown): error is Error {
   return error instanceof UnavailableError || (error instanceof StorageError && error.fault === 'busy')
 }

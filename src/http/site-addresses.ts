@@ -4,7 +4,7 @@ export interface SiteAddresses {
   readonly siteurl: string
   /** Whether the login and administration pages have addresses with `https`, whatever `siteurl` begins with. */
   readonly forcesTls: boolean
-  /** The stored addresses, of a site whose addresses have another scheme here: redirects may lead there. */
+  /** The addresses in the database, when their scheme differs from that of `home` and `siteurl`. Redirects may lead there. */
   readonly stored?: readonly string[]
 }
 

@@ -12,13 +12,13 @@ export interface TemporaryFilesOptions {
   readonly onFault: (error: unknown) => void
 }
 
-/** The name of the folder below that of the option. */
+/** The name of the hidden folder below {@link TemporaryFilesOptions.folder}. */
 export const incomingFolder = '.incoming'
 
 /** In milliseconds. No request lasts that long, so an older file was left by a process that was killed. */
 const abandonedAfter = 24 * 60 * 60 * 1000
-/** How many entries of a folder are looked at. The temporary folder of the system may have any number. */
-const maxLookedAt = 10_000
+/** Maximum number of entries that are read of a folder. The temporary folder of the system may have any number. */
+const maxEntries = 10_000
 
 /** The name of the folder of a process below the temporary folder of the system begins with this, its id and `-`. */
 const folderPrefix = 'as-rest-route-'
@@ -111,12 +111,12 @@ async function removeAbandoned(folder: string): Promise<void> {
 /** Removes the folders of processes of this user that were killed. */
 async function removeAbandonedFolders(parent: string): Promise<void> {
   const idIn = (path: string): number => Number(folderName.exec(basename(path))?.[1])
-  const begun = Date.now() - process.uptime() * 1000
+  const startOfProcess = Date.now() - process.uptime() * 1000
   for await (const [path, stats] of oldEntries(parent, (name) => folderName.test(name))) {
     if (!stats.isDirectory() || stats.uid !== process.getuid?.()) continue
     const id = idIn(path)
     // In a container, a process that is started again has the id of the one before.
-    const isEnded = id === process.pid ? stats.mtimeMs < begun : !isRunning(id)
+    const isEnded = id === process.pid ? stats.mtimeMs < startOfProcess : !isRunning(id)
     if (isEnded) await rm(path, { recursive: true, force: true })
   }
 }
@@ -127,13 +127,13 @@ async function* oldEntries(
   isOwnName: (name: string) => boolean,
 ): AsyncGenerator<readonly [path: string, stats: Stats]> {
   const before = Date.now() - abandonedAfter
-  let lookedAt = 0
+  let count = 0
   for await (const { name } of await opendir(folder)) {
-    lookedAt += 1
-    if (lookedAt > maxLookedAt) return
+    count += 1
+    if (count > maxEntries) return
     if (!isOwnName(name)) continue
     const path = join(folder, name)
-    // Another process may do the same.
+    // Another process may have removed the entry meanwhile.
     const stats = await lstat(path).catch(() => null)
     if (stats !== null && stats.mtimeMs < before) yield [path, stats]
   }

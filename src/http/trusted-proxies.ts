@@ -113,7 +113,7 @@ function isLoopback(address: string): boolean {
 
 function wasForwarded(headers: Headers): boolean {
   for (const name of usualHeaders) if (headers[name] !== undefined) return true
-  // To read every header name takes ten times as long. It matters for requests with credentials only, which must not
+  // Reading every header name takes ten times as long. Only requests with credentials need it: such a request must not
   // have reached the proxy unencrypted.
   if (headers['authorization'] === undefined && headers['cookie'] === undefined) return false
   for (const name in headers) if (forwardingHeader.test(name)) return true

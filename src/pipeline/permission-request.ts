@@ -5,7 +5,7 @@ import { fileArgumentValue, isFileArgument } from '../validation/file-arguments.
 import { ArgumentRefusal } from '../validation/refusal.js'
 import type { ArgumentRules } from '../validation/rules.js'
 import { HttpRequest } from '../http/http-request.js'
-import type { AskedRecord } from '../http/record-password-checks.js'
+import type { RecordOrId } from '../http/record-password-checks.js'
 import type { DeferredWork } from '../http/request-context.js'
 import { type AnyParameters, type PresentParameters } from '../http/rest-request.js'
 import type { UploadedFile } from '../http/uploaded-file.js'
@@ -135,7 +135,7 @@ export class PermissionRequest extends HttpRequest {
     this.#request.defer(work)
   }
 
-  override requiresPassword(record: AskedRecord): Promise<boolean> {
+  override requiresPassword(record: RecordOrId): Promise<boolean> {
     return this.#request.requiresPassword(record)
   }
 

@@ -4,7 +4,7 @@ import { isThenable } from '../base/thenable.js'
 import { routeHelp } from '../documents/describe.js'
 import { errorResponse } from '../http/error-response.js'
 import { restErrorOf } from '../http/rejected-error.js'
-import { tooManyFiles, usualMaxFiles } from '../http/multipart.js'
+import { tooManyFiles, defaultMaxFiles } from '../http/multipart.js'
 import { RestError } from '../http/rest-error.js'
 import type { LimitDecision } from '../http/exchange.js'
 import type { HttpRequest } from '../http/http-request.js'
@@ -274,7 +274,7 @@ export const noRoute = (): RestError =>
 /** A form is read before its route is known, which a field may name. */
 function fileCountProblem({ parsed: { fileCount } }: HttpRequest, { maxFiles }: Endpoint): RestError | null {
   if (fileCount === 0) return null
-  const limit = maxFiles ?? usualMaxFiles
+  const limit = maxFiles ?? defaultMaxFiles
   return fileCount > limit ? tooManyFiles(limit) : null
 }
 

@@ -2,7 +2,12 @@ import { setMaxListeners } from 'node:events'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { RecordAccess } from '../auth/record-access.js'
 import type { BindFunction } from '../base/bind-function.js'
-import type { AskingRequest, DeferredWork, RecordPasswordState, RequestContext } from '../http/request-context.js'
+import type {
+  PasswordCheckRequest,
+  DeferredWork,
+  RecordPasswordState,
+  RequestContext,
+} from '../http/request-context.js'
 import { uploadsPath, type UploadContext } from '../http/uploaded-file.js'
 import { UnavailableError } from '../http/unavailable.js'
 import { logError } from '../log/log-error.js'
@@ -79,7 +84,7 @@ export class RequestWork implements RequestContext {
     return requestLog(this.#log, { requestId })
   }
 
-  recordPassword(request: AskingRequest, id: number): Promise<RecordPasswordState> {
+  recordPassword(request: PasswordCheckRequest, id: number): Promise<RecordPasswordState> {
     return this.#recordAccess.stateOf(request, id)
   }
 
