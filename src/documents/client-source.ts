@@ -7,9 +7,9 @@ import { clientEventsRuntime, clientFormRuntime, clientRuntime } from './client-
 import { bodyType, inComment, memberTypes, propertyName } from './value-types.js'
 
 /**
- * The source text of a TypeScript module that calls these routes. It has one function for each route; the declaration
- * gives the type of its argument, and that of its result where it has `responses`. Without them the result is `unknown`,
- * unless the caller passes a type argument. The module needs `fetch` and no package.
+ * The source text of a TypeScript module that calls these routes. It has one function for each route. The type of its argument
+ * comes from the declaration, and so does the type of its result where the declaration has `responses`; otherwise the result
+ * is `unknown`, unless the caller passes a type argument. The module needs `fetch` and no package.
  * @param fallbackRoot the root URL when the client's options have none: `http://localhost:8080/wp-json`.
  */
 export function clientSource(routes: readonly RouteSummary[], fallbackRoot: string): string {

@@ -12,8 +12,8 @@ interface DescribedEndpoint {
   readonly args: Readonly<Record<string, unknown>>
 }
 
-const knownTypes: ReadonlySet<unknown> = new Set(typeNames)
-/** Maximum depth of rules in rules. */
+const supportedTypes: ReadonlySet<unknown> = new Set(typeNames)
+/** Maximum nesting of rules. */
 const maxDepth = 10
 const maxRoutes = 1000
 /** Maximum number of values in one index. */
@@ -22,7 +22,7 @@ const maxValues = 500_000
 /** Decodes an index of the REST API. @throws Error when it is not JSON, or has too many values. */
 export const decodedIndex = (bytes: Uint8Array): unknown => parseJson(decodeBytes(bytes), { maxValues })
 
-/** The namespaces in the decoded answer to `GET /wp-json/`; null when it is none. */
+/** The namespaces in the decoded response to `GET /wp-json/`; null when the value is not such a response. */
 export function namespacesIn(index: unknown): readonly string[] | null {
   if (!isMap(index) || !Array.isArray(index['namespaces'])) return null
   return (index['namespaces'] as unknown[]).filter((name) => typeof name === 'string')
@@ -30,7 +30,7 @@ export function namespacesIn(index: unknown): readonly string[] | null {
 
 /**
  * Declarations in TypeScript for the routes of one namespace, each with a handler that answers 501 until it is written.
- * @param index the decoded answer to `GET /wp-json/<namespace>`. It is not trusted: texts of it are printed as literals.
+ * @param index the decoded response to `GET /wp-json/<namespace>`. It is not trusted: its texts are printed as literals.
  * @param origin printed in a comment.
  */
 export function declarationSource(namespace: string, index: unknown, origin: string): string {
@@ -102,18 +102,18 @@ function rulesOf(schema: unknown, name: string, dropped: string[], depth: number
   const rules = new Map<string, unknown>()
   if (!isMap(schema) || depth > maxDepth) return rules
   const { type } = schema
-  const types = (Array.isArray(type) ? (type as unknown[]) : [type]).filter((typeName) => knownTypes.has(typeName))
+  const types = (Array.isArray(type) ? (type as unknown[]) : [type]).filter((typeName) => supportedTypes.has(typeName))
   if (types.length > 0) rules.set('type', types.length === 1 ? types[0] : types)
   for (const [rule, value] of Object.entries(schema)) {
     if (rule === 'type' || (rule === 'required' && value === false)) continue
     const shape = Object.hasOwn(ruleShapes, rule) ? ruleShapes[rule as keyof typeof ruleShapes] : undefined
-    const isUsual = shape?.types == null || shape.types.some((typeName) => types.includes(typeName))
-    const kept =
-      shape === undefined || !isUsual ? undefined : nestedRules(rule, value, `${name}.${rule}`, dropped, depth)
+    const isForType = shape?.types == null || shape.types.some((typeName) => types.includes(typeName))
+    const ruleValue =
+      shape === undefined || !isForType ? undefined : nestedRules(rule, value, `${name}.${rule}`, dropped, depth)
     // PHP writes an empty map as a list.
-    const fits = kept instanceof Map || shape?.fits(value) === true
-    if (kept === undefined || !fits) dropped.push(`${name}.${rule}`)
-    else rules.set(rule, kept)
+    const fits = ruleValue instanceof Map || shape?.fits(value) === true
+    if (ruleValue === undefined || !fits) dropped.push(`${name}.${rule}`)
+    else rules.set(rule, ruleValue)
   }
   return rules
 }

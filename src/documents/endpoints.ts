@@ -88,7 +88,7 @@ export function indexEndpoint({ table, site, root, environment }: DocumentDepend
   })
 }
 
-/** Links are not filtered by `_fields`. The index alone leaves them out when they are not requested. */
+/** Whether the index has its links: without `_fields`, when `_fields` names them, or with `_embed`. */
 // Rules: docs/wire.md#the-index.
 function hasLinks(request: HttpRequest): boolean {
   return isSelected(['_links', '_embedded'], request.get_param('_fields')) || request.has_param('_embed')

@@ -30,7 +30,8 @@ export interface OpenApiDocument {
 
 /**
  * The declared routes as an OpenAPI 3.1 document. Routes that OpenAPI cannot express are listed under `x-left-out`.
- * @param serviceRoutes of the service itself, which come after those of the application; its version does not name them.
+ * @param serviceRoutes the routes of the service itself, which come after those of the application. The version of the document
+ *   does not contain their namespaces.
  */
 export function openApiDocument(
   routes: readonly RouteSummary[],

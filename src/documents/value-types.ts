@@ -20,7 +20,7 @@ export function valueType(rules: ArgumentRules, inherited?: ArgumentRules['type'
 /**
  * The members of an object type, with their comments.
  * @param others the type of members that the schema does not name. Null when it allows none.
- * @param optional how the type of a member ends that is not required.
+ * @param optional appended to the type of each member that is not required.
  */
 export function memberTypes(
   schema: ArgumentSchema,

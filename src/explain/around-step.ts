@@ -76,7 +76,7 @@ async function run(conditional: AroundFunction, request: HttpRequest, service: E
   }
 }
 
-/** The response of a function around the handler; null when it calls `next()`, which ends the run. @throws what it throws. */
+/** The response of a function around the handler; null when it calls `next()`, which ends the run. @throws its errors. */
 async function responseBeforeNext(
   conditional: AroundFunction,
   request: HttpRequest,

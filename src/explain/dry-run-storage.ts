@@ -25,7 +25,7 @@ export class DryRunStorage implements Storage {
   readonly options: OptionRows
   readonly jobs: JobRows
   readonly #storage: Storage
-  /** The user of `explain --user editor`: it represents the role and is in no table. */
+  /** The user of `explain --user editor`, who represents the role and is in no table. */
   #roleUser: UserWithMeta | null = null
   #tokenReads = 0
 
@@ -58,7 +58,7 @@ export class DryRunStorage implements Storage {
     return false
   }
 
-  /** A new token for each call: the database knows nothing of the changes in memory. */
+  /** A new token for each call, because the token of the database does not include the changes in memory. */
   async changeToken(): Promise<number> {
     this.#tokenReads += 1
     return this.#tokenReads

@@ -9,8 +9,8 @@ import { placeOfEndpoint } from './route-step.js'
 const maxSuggestions = 3
 
 /**
- * Suggestions for a request that matches no route, at most three. Corrected requests come first: each is matched by the
- * service. Without any, the suggestions are routes with similar patterns and requests with a shortened path.
+ * Suggestions for a request that matches no route, at most three: corrected requests that do match one; without any, routes
+ * with similar patterns and requests with a shortened path.
  */
 export function nearMisses(
   incoming: IncomingRequest,
