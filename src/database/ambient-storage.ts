@@ -11,9 +11,9 @@ interface RunningTransaction<Effect> {
 }
 
 /**
- * A storage whose calls take part in the transaction that is running in their async context. So all services that share
- * this storage take part in a transaction, without being handed it. Outside a transaction the calls reach the database
- * directly. A call that was not awaited, and comes after the end of its transaction, is refused.
+ * A storage whose calls take part in the transaction that is running in their async context, so that services share a
+ * transaction without passing it on. Outside a transaction the calls reach the database directly. A call that was not awaited,
+ * and comes after the end of its transaction, is refused.
  *
  * @typeParam Effect what is done once a transaction is committed.
  */
@@ -68,7 +68,7 @@ export class AmbientStorage<Effect = never> implements Storage {
     return result
   }
 
-  /** Adds effects of a write that has succeeded: they count when the transaction that is running here is committed. */
+  /** Adds effects of a write that has succeeded. They are passed to `onCommit` when the running transaction is committed. */
   written(effects: readonly Effect[]): void {
     const running = this.#running()
     if (running === undefined) this.#onCommit(effects)

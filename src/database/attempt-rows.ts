@@ -4,9 +4,9 @@
  * milliseconds since 1970. Every call is atomic, and belongs to no transaction and no request.
  */
 export interface AttemptRows {
-  /** The rows of these names that there are, and the time by the clock of the database. */
+  /** The rows that exist under these names, and the time by the clock of the database. */
   read(names: readonly string[]): Promise<AttemptReading>
-  /** Raises the counters by these times, all or none. An empty one begins at `now`. By a time of 0, missing ones are added. */
+  /** Adds these times to the counters, to all or none. An empty counter begins at `now`. A missing one is created, also for 0. */
   raise(counters: readonly AttemptFilling[], now: number): Promise<void>
   /**
    * Raises one counter if it then holds at most `capacity` milliseconds.
@@ -20,7 +20,7 @@ export interface AttemptRows {
   /** Writes a row as it is. */
   write(name: string, row: AttemptRow & { readonly kind: string }): Promise<void>
   /**
-   * Deletes some rows of a kind that are empty, and some of those that are empty first when there are more than `max`.
+   * Deletes some empty rows of a kind. When more than `max` are left, also deletes some of those that will be empty first.
    * @returns whether rows were deleted that were not empty.
    */
   sweep(kind: string, now: number, max: number): Promise<boolean>
@@ -32,11 +32,11 @@ export interface AttemptReading {
   readonly rows: ReadonlyMap<string, AttemptRow>
 }
 
-/** A counter. */
+/** A counter, or the list of the networks from which an account has logged in. */
 export interface AttemptRow {
   /** Milliseconds since 1970. */
   readonly emptyAt: number
-  /** Any text; '' for a counter. */
+  /** The list of networks as a text; '' for a counter. */
   readonly networks: string
 }
 

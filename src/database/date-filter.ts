@@ -10,7 +10,7 @@ export interface DateComparison {
   /** Null for the whole date. */
   readonly part: DatePart | null
   readonly compare: '=' | '!=' | '<' | '<=' | '>' | '>=' | 'in' | 'not in' | 'between' | 'not between'
-  /** As the column has them: `YYYY-MM-DD HH:MM:SS`, or that part of it. */
+  /** In the format of the column, `YYYY-MM-DD HH:MM:SS`, or of that part of it. */
   readonly values: readonly string[]
 }
 

@@ -12,7 +12,7 @@ export class DeferredStorage implements Storage {
   #opened: Storage | null = null
   #narrowColumns: ReadonlySet<string> = new Set()
 
-  /** @param narrowColumns see `OpenedStorage.narrowColumns`. */
+  /** Passes later calls on to the open database. @param narrowColumns see `OpenedStorage.narrowColumns`. */
   opened(storage: Storage, narrowColumns: ReadonlySet<string> = new Set()): void {
     this.#opened = storage
     this.#narrowColumns = narrowColumns
@@ -81,7 +81,7 @@ export class DeferredStorage implements Storage {
 
   #storage(): Storage {
     if (!this.#opened)
-      throw new Error('The database is not open yet: a constructor may ask for a store, but not use it.')
+      throw new Error('The database is not open yet: a constructor may inject a store, but must not use it.')
     return this.#opened
   }
 }

@@ -35,7 +35,7 @@ export interface NewJob extends Pick<JobRow, 'name' | 'payload' | 'request_id'> 
 export interface JobClaim {
   /** Jobs of these names only, at least one. */
   readonly names: readonly string[]
-  /** Differs from that of each other claim. */
+  /** Identifies the runner: no other runner has the same text. */
   readonly holder: string
   /** Milliseconds. */
   readonly lease: number
@@ -79,7 +79,7 @@ export interface JobRows {
   /** The names of open jobs, and how many have each. */
   openNames(): Promise<ReadonlyMap<string, number>>
   /**
-   * Makes jobs that no process holds due now, with all their attempts.
+   * Makes jobs that no process holds due now, and counts their attempts from 0 again.
    * @param id null: all that have failed.
    * @returns their number.
    */

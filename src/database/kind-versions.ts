@@ -12,7 +12,7 @@ export class KindVersions {
   /** Tags that a database may take for another one, such as `próduct`, with their versions. Mostly there are none. */
   readonly #ambiguous: string
 
-  /** @param history of the database. Versions of two histories say nothing about each other. */
+  /** @param history of the database. Versions of two histories cannot be compared. */
   constructor(byTag: ReadonlyMap<string, RowVersion>, history: string) {
     this.#byTag = byTag
     this.#history = history
@@ -20,7 +20,7 @@ export class KindVersions {
     this.#ambiguous = ambiguous.length === 0 ? '' : JSON.stringify(ambiguous.map(String).sort())
   }
 
-  /** Whether no row of these kinds was written between this moment and that of `others`. @param tags plain ones. */
+  /** Whether no row of these kinds was written between this moment and that of `others`. @param tags see `tagsOfTypes`. */
   areSame(others: KindVersions, tags: readonly string[]): boolean {
     if (this === others) return true
     if (this.#history !== others.#history || this.#ambiguous !== others.#ambiguous) return false

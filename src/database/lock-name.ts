@@ -12,7 +12,7 @@ const numberedLength = 40
 export const withoutNumber = (slug: string): string => slug.slice(0, numberedLength).replace(/(?:-\d*)+$/, '')
 
 /**
- * The name to lock before a look whether a text is free, or before a row is read in order to be changed. It is the same for
+ * The name to lock before checking whether a text is free, or before reading a row in order to change it. It is the same for
  * all texts that a database may take for equal: case and accents do not count.
  */
 export function lockName(locked: Locked, text: string | number): string {

@@ -6,7 +6,7 @@ const compact = '([0-9]{4})([0-9]{2})([0-9]{2})(([0-9]{2})([0-9]{2})([0-9]{2}))?
 const time = '([0-9]{1,2}):([0-9]{1,2})(:([0-9]{1,2})([.][0-9]*)?(Z|[-+][0-9]{2}:?[0-9]{2})?)?'
 
 /**
- * The texts that are read. JavaScript, PostgreSQL, MariaDB and MySQL understand the patterns alike. The groups are those of
+ * The texts that are read as a date or time. JavaScript, PostgreSQL, MariaDB and MySQL understand the patterns alike. The groups are those of
  * `groupsOfMoment`.
  */
 export const momentPatterns: Readonly<Record<MomentKind, string>> = {

@@ -5,7 +5,7 @@ export interface RowSet<Row> {
   readonly derived: DerivedValues | null
 }
 
-/** Maximum number of values of one result. The lists of fields that name some of them may come from clients. */
+/** Maximum number of values for the rows of one query. Clients choose the lists of fields that are part of some names. */
 const maxValues = 16
 
 /** Values computed from cached rows. They are dropped together with the rows, and when there are too many. */

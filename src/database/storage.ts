@@ -8,7 +8,7 @@ import type { ScheduledRows } from './scheduled-rows.js'
 import type { TermFilter } from './term-filter.js'
 import type { TermRow, TermRows } from './term-rows.js'
 
-/** Only whether two tokens are equal has a meaning. */
+/** See `Storage.changeToken`. Tokens can be compared for equality only. */
 export type ChangeToken = number | string
 
 /** The version of a kind of rows; see `Storage.versions`. */
@@ -37,30 +37,28 @@ export interface Storage {
   transaction<T>(work: (storage: Storage) => Promise<T>): Promise<T>
   /**
    * As `transaction`, for work that awaits nothing but the storage it receives. It may share a commit with other work, each
-   * of which fails by itself, and it has no time limit. It may run again from the beginning when other work, or a statement
-   * of its own, has failed, so it must have no effects outside the storage.
+   * of which fails by itself, and it has no time limit. It may run again from the beginning when other work, or one of its
+   * statements, has failed, so it must have no effects outside the storage.
    *
    * A row that the work reads by its key is locked until the work ends: a post or a user by id, an option, the metadata of an
    * owner. No other writer changes it meanwhile. The result of any other read, such as a free slug or a list, may change
    * before the work ends, unless every writer that could change it locks the same name first.
-   * @param prepare what precedes the work and must not hold up other writers, such as the hash of a password. It reads only. It
-   *   runs once, before the write begins. Inside a transaction it is a part of the write: the transaction fails when it ends
-   *   before.
+   * @param prepare runs once before the write begins, for anything that must not hold up other writers, such as hashing a
+   *   password. It only reads. Inside a transaction it is a part of the write: the transaction fails when its work ends earlier.
    */
   write<T>(work: (storage: Storage) => Promise<T>, prepare?: () => Promise<void>): Promise<T>
   /**
    * In the work of `write` or `transaction`: waits until no other writer holds one of these names, and holds them until the
-   * transaction ends. Work that looks whether a value is free and then writes it locks the value first, in one call, so that no
-   * other process can take it in between. Names are any texts, such as `slug:tea`.
+   * transaction ends. Work that checks whether a value is free and then writes it locks the value first, in one call, so that
+   * no other process can take it in between. Names are any texts, such as `slug:tea`.
    * @returns true when another writer may have held one of the names since this work last read the database. The work then
    *   reads again whether the name is free.
    * @throws StorageError `transaction` outside a transaction.
    */
   lock(names: readonly string[]): Promise<boolean>
   /**
-   * The change token differs as soon as a write to this database was acknowledged to any process. Only a
-   * change has a meaning, and it may change without a write. It is read once for all that ask for it in one tick of the event
-   * loop, after the last of them has asked: callers get one promise only before it is read.
+   * The change token. It differs from earlier tokens as soon as a write to this database was acknowledged to any process, and
+   * it may change without a write. All calls in one tick of the event loop share one read, which is sent after the last of them.
    */
   changeToken(): Promise<ChangeToken>
   /**
@@ -76,8 +74,8 @@ export interface Storage {
    * The version of each kind of row, by tag; a tag without writes is left out. A write raises it, in its own
    * transaction. A version is lower than before only after an older state of the database was restored. It then belongs
    * to the same rows as before, and the next write makes one that there never was. Tags are the types of posts in lower
-   * case (a write to a post, to its metadata or terms), `terms`, `users` and `options`; a type of such a name shares
-   * its number.
+   * case (a write to a post, to its metadata or terms), `terms`, `users` and `options`; a type with one of these names shares
+   * the version of the tag.
    */
   versions(): Promise<ReadonlyMap<string, RowVersion>>
   /** Resolves when the database answers; for `/readyz`. @throws when it does not. */
@@ -220,17 +218,18 @@ export interface PostRows {
   /** The number of rows of the query without its limit and offset. */
   count(query: PostQuery): Promise<number>
   /**
-   * Inserts a row with metadata of its own, in one statement where the database can.
-   * @returns the new id. `ID` may be given to keep a known one.
-   * @throws StorageError `constraint` when another row has the given `ID`.
+   * Inserts a row with its metadata, in one statement where the database can.
+   * @param row with `ID` for an import that keeps its ids; without it the database chooses the id.
+   * @returns the id.
+   * @throws StorageError `constraint` when another row has this `ID`.
    */
   insert(row: Omit<PostRow, 'ID'> & { readonly ID?: number }, meta?: readonly MetaEntry[]): Promise<number>
   /**
-   * Locks a name, and inserts a row with metadata of its own unless any row has its slug, which is ASCII: a transaction in one
-   * round trip. Left out inside of transactions, and where the database has no such way.
+   * Locks a name, and inserts a row with its metadata unless any row has its slug, which is ASCII: a transaction in one round
+   * trip. Left out inside of transactions, and for databases that do not support it.
    * @param name see `Storage.lock`.
-   * @returns the new id; null when nothing was inserted, because the slug is taken or another writer was in the way. `write`
-   *   finds out which, and what to do.
+   * @returns the new id; null when nothing was inserted, because the slug is taken or another writer held the name. The caller
+   *   then uses `write`.
    */
   insertAtOnce?(row: Omit<PostRow, 'ID'>, meta: readonly MetaEntry[], name: string): Promise<number | null>
   update(id: number, change: Partial<Omit<PostRow, 'ID'>>): Promise<boolean>
@@ -287,17 +286,17 @@ export interface FreeSlug extends Omit<SlugTaken, 'slug'> {
 }
 
 /**
- * Metadata of one kind of object (`postmeta`, `usermeta`, `termmeta`). What is read or replaced is that of the very
- * key; what is written, removed or looked for by value is found without regard to case, as in WordPress's collation.
+ * Metadata of one kind of object (`postmeta`, `usermeta`, `termmeta`). `read` and `replace` match keys exactly; `write`, `remove`
+ * and `ownersOf` match them without regard to case, as WordPress's collation does.
  */
 export interface MetaRows {
-  /** Every value of the very key, oldest first; empty when there is none. */
+  /** Every value of exactly this key, oldest first; empty when there is none. */
   read(objectId: number, key: string): Promise<readonly (string | null)[]>
   all(objectId: number): Promise<readonly MetaEntry[]>
   /** Ids of objects that have this value under this key, by id, each once. The key alone is indexed. */
   ownersOf(key: string, value: string, limit: number): Promise<readonly number[]>
   add(objectId: number, key: string, value: string | null): Promise<void>
-  /** All rows with the key get the value; a row is made when there is none. */
+  /** All rows with the key get the value; a row is inserted when there is none. */
   write(objectId: number, key: string, value: string | null): Promise<void>
   /**
    * Writes only while the first value still is `expected` (`null`: no such row); for lists that several processes
@@ -356,7 +355,7 @@ export interface UserRows {
   list(query: UserQuery & { readonly limit: number; readonly offset: number }): Promise<readonly UserWithMeta[]>
   /** The number of users of the query. */
   count(query: UserQuery): Promise<number>
-  /** @returns the new id. `ID` may be given to keep a known one. */
+  /** @param row with `ID` for an import that keeps its ids. @returns the id. */
   insert(row: Omit<UserRow, 'ID'> & { readonly ID?: number }): Promise<number>
   update(id: number, change: Partial<Omit<UserRow, 'ID'>>): Promise<boolean>
   /** The row and its metadata. @param heir the user who gets the links of the deleted user in the tables of a WordPress site. */

@@ -100,10 +100,10 @@ export interface Waiting {
 }
 
 /**
- * Lets the database keep the records of a type in the order of a number in their metadata, for lists of any size. Keys are added
- * and never removed.
- * @param onFill called when records that exist are read for a new key, which takes a while.
- * @returns the keys of these whose order is not kept: lists in their order read all records of the type.
+ * Lets the database index the records of a type by a number in their metadata, so that lists of any size can be sorted by it.
+ * Keys are added and never removed.
+ * @param onFill called before existing records are read for a new key, which takes a while.
+ * @returns those of the keys that have no index: lists in their order read all records of the type.
  */
 export type IndexMeta = (keys: readonly MetaKeyOfType[], onFill: () => void) => Promise<readonly MetaKeyOfType[]>
 
@@ -120,7 +120,7 @@ export type OpenedStorage = StorageOfStore & {
    * tables beside those of another program.
    */
   readonly created: boolean
-  /** Columns of posts and their metadata with at most three bytes a character, as `posts.post_title`. Left out: none. */
+  /** Columns of posts and their metadata that store at most three bytes per character: `posts.post_title`. Left out: none. */
   readonly narrowColumns?: ReadonlySet<string>
   /** Ends a first start: the database is complete. Does nothing for any other start. */
   finishFirstStart(): Promise<void>

@@ -1,9 +1,10 @@
 /**
- * Responses to requests with a key, for their repeats, shared by all processes of a database. As counters, they are no content.
- * Every call is atomic, and belongs to no transaction and no request.
+ * Responses to requests with an `Idempotency-Key`, which are sent again for repeated requests. All processes of a database share
+ * them. As the counters of `AttemptRows`, they are not data of the site. Every call is atomic, and belongs to no transaction and
+ * no request.
  */
 export interface StoredResponseRows {
-  /** @param now milliseconds since 1970; null, here and below: by the clock of the database, which is one for all machines. */
+  /** @param now milliseconds since 1970; null, here and below: by the clock of the database, which all machines share. */
   read(name: string, now: number | null): Promise<StoredResponseRow | null>
   /** Adds a row, unless there is one of this name. Read it afterwards: two may add at once. */
   add(name: string, row: StoredResponseRow, now: number | null): Promise<void>
@@ -23,7 +24,7 @@ export interface StoredResponseRows {
 export interface StoredResponseRow {
   /** The process that carries out the request. At most 16 characters of ASCII. */
   readonly owner: string
-  /** Of the request. At most 43 characters of ASCII. */
+  /** Equal for requests that are the same. At most 43 characters of ASCII. */
   readonly fingerprint: string
   /** Milliseconds from now; negative or 0: it has expired. */
   readonly expiresIn: number
@@ -31,8 +32,9 @@ export interface StoredResponseRow {
   readonly response: string | null
 }
 
+/** The limits of the table. */
 export interface StoredResponseBounds {
   readonly rows: number
-  /** Of all responses together. */
+  /** Length of all responses together. */
   readonly characters: number
 }

@@ -18,17 +18,17 @@ interface TermName {
   readonly parent?: number
 }
 
-/** What one term of a taxonomy is found by. */
+/** The property by which a term of a taxonomy is found. */
 export type TermKey = { readonly id: number } | { readonly slug: string } | TermName
 
 export interface TermRows {
-  /** Of several terms, that with the smallest id. A slug is compared without case and accents, a name letter for letter. */
+  /** Of several matching terms, the one with the smallest id. A slug is compared without case and accents, a name letter for letter. */
   find(taxonomy: string, key: TermKey): Promise<TermRow | null>
   /** Unknown ids are left out. */
   findMany(taxonomy: string, ids: readonly number[]): Promise<readonly TermRow[]>
   /** By name. */
   list(taxonomy: string): Promise<readonly TermRow[]>
-  /** @returns the new term's id. `term_id` may be given to keep a known one. With the slug null, its id is its slug. */
+  /** @param term with `term_id` for an import that keeps its ids. When the slug is null, the id becomes the slug. @returns the id. */
   insert(term: {
     readonly term_id?: number
     readonly name: string

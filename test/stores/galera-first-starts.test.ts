@@ -80,7 +80,7 @@ describe('first starts at the nodes of a Galera cluster', { skip: skipWithoutGal
     )
     await assert.rejects(openMysql(site.url, { purpose: 'start' }), { fault: 'incompatible' })
     const store = await openMysqlTables(site.url, {})
-    await assert.rejects(store.takeMigrationTurn(), { fault: 'incompatible' })
+    await assert.rejects(store.takeMigrationLock(), { fault: 'incompatible' })
     const nothing = Readable.from([]) as AsyncIterable<never>
     await assert.rejects(load(store, nothing, { source: 'sqlite:a', onProgress: () => {} }), (error: Error) =>
       error.message.startsWith(`${store.name}: It is the database of a WordPress site`),

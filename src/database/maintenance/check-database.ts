@@ -6,7 +6,7 @@ import type { DatabaseFault } from './database-fault.js'
 import { schemaFaults } from './schema-faults.js'
 
 /**
- * Everything that is wrong with a database. Rows are looked at only where the schema is right.
+ * All faults of a database. The rows are checked only when the schema has no fault.
  * @throws StorageError for tables of another version.
  */
 export async function checkDatabase(store: SqlStore): Promise<readonly DatabaseFault[]> {
@@ -23,9 +23,9 @@ export async function checkDatabase(store: SqlStore): Promise<readonly DatabaseF
         remedy: `Run the same command \`as-rest-route db copy\` or \`db import\` again. To give it up: ${store.removal}`,
       },
     ]
-  const ofSchema = await schemaFaults(store)
-  faults.push(...ofSchema)
-  if (ofSchema.length > 0) return faults
+  const faultsOfSchema = await schemaFaults(store)
+  faults.push(...faultsOfSchema)
+  if (faultsOfSchema.length > 0) return faults
   if (await isFirstStartUnfinished(reader, tables))
     faults.push({
       sentence: 'The first start of the database is not finished.',
@@ -35,7 +35,8 @@ export async function checkDatabase(store: SqlStore): Promise<readonly DatabaseF
 }
 
 /**
- * Raises the counters of all kinds of rows, so that running services read everything again, and makes what triggers keep right.
+ * Raises the counters of all kinds of rows, so that running services read everything again, and fills the tables again that
+ * triggers keep up to date.
  * @throws StorageError
  */
 export async function raiseVersions({ database, tables }: SqlStore): Promise<void> {

@@ -4,7 +4,7 @@ import type { SqlStore } from '../sql/sql-store.js'
 import type { TableNames } from '../sql/table-names.js'
 import { recountStatement } from '../sql/term-counts.js'
 import type { DatabaseFault } from './database-fault.js'
-import { countedKey, movedTables } from './moved-table.js'
+import { generatedKey, movedTables } from './moved-table.js'
 
 /** A condition that no row may meet. */
 interface Rule {
@@ -18,7 +18,7 @@ interface Rule {
   readonly remedy: string
 }
 
-/** Rows that refer to missing rows, counts that are wrong, names that exist twice, and ids that will be yielded again. */
+/** Rows that refer to missing rows, wrong counts, names that exist twice, and ids that the database will generate again. */
 export async function dataFaults(store: SqlStore): Promise<readonly DatabaseFault[]> {
   const { database, tables } = store
   const faults: DatabaseFault[] = []
@@ -26,7 +26,7 @@ export async function dataFaults(store: SqlStore): Promise<readonly DatabaseFaul
     ...rulesOf(tables),
     ...(database.dialect.hasLists ? rulesOfLists(tables, database.dialect) : []),
   ]) {
-    // Larger numbers cannot be read.
+    // JavaScript cannot read larger numbers exactly.
     const firstKey = `MIN(CASE WHEN r.${key} <= ${Number.MAX_SAFE_INTEGER} THEN r.${key} END)`
     const query = `SELECT COUNT(*), ${firstKey} FROM ${table} r WHERE ${condition}`
     const [count, first] = (await database.reader.row(query)) ?? []
@@ -98,7 +98,7 @@ function rulesOf(t: TableNames): readonly Rule[] {
       remedy: 'Give each of them a login, or delete it.',
     },
     ...movedTables.flatMap((table) => {
-      const key = countedKey(table)
+      const key = generatedKey(table)
       if (key === null) return []
       return {
         table: t[table.name],
@@ -111,7 +111,7 @@ function rulesOf(t: TableNames): readonly Rule[] {
   ]
 }
 
-/** What triggers keep in tables of their own. They were missing, or disabled, while other programs wrote. */
+/** Rules for the tables that triggers keep up to date. A fault: the triggers were missing or disabled while others wrote. */
 function rulesOfLists(t: TableNames, { asNumber }: SqlDialect): readonly Rule[] {
   const ofGroup = (row: string): string => `${row}.post_type = r.post_type AND ${row}.post_status = r.post_status`
   const ofTerm = (row: string): string => `${row}.term_taxonomy_id = r.term_taxonomy_id AND ${ofGroup(row)}`
@@ -151,7 +151,7 @@ function rulesOfLists(t: TableNames, { asNumber }: SqlDialect): readonly Rule[] 
       predicate: 'belong to no term of a record',
       remedy,
     },
-    // The planner of MariaDB shall take the index that begins with the record: by another one, it reads all rows for each record.
+    // `COALESCE` and `+ 0` make MariaDB use the index that begins with the record. With another, it reads all rows for each record.
     {
       table: t.posts,
       key: 'ID',
@@ -191,12 +191,12 @@ const restoreFirst = (table: string): string => `If rows of ${table} were lost, 
 const isMissing = (owner: string, ownerKey: string, column: string): string =>
   `NOT EXISTS (SELECT 1 FROM ${owner} o WHERE o.${ownerKey} = r.${column})`
 
-/** Tables that would yield the id of an existing row to the next one. */
+/** Tables that would generate the id of an existing row for the next one. */
 async function repeatedIds({ database, tables }: SqlStore): Promise<readonly DatabaseFault[]> {
   const { reader, dialect } = database
   const faults: DatabaseFault[] = []
   for (const table of movedTables) {
-    const key = countedKey(table)
+    const key = generatedKey(table)
     if (key === null) continue
     const name = tables[table.name]
     const query = `SELECT MAX(${key}) FROM ${name} WHERE ${key} <= ${Number.MAX_SAFE_INTEGER}`

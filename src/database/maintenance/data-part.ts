@@ -10,7 +10,7 @@ export interface TableBegin {
   readonly table: MovedTable
   /** The number of rows that follow. */
   readonly count: number
-  /** The highest id that the table has yielded, also to rows that were deleted; 0 for a table that yields none. */
+  /** The highest id that the table has generated, also for rows that were deleted; 0 for a table that generates none. */
   readonly lastId: number
 }
 

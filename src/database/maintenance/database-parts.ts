@@ -5,7 +5,7 @@ import { isFirstStartUnfinished, requireNewest } from '../sql/migrate.js'
 import { unfinishedLoad, unfinishedLoadError } from '../sql/unfinished-load.js'
 import { StorageError } from '../storage-error.js'
 import { RowDigest, type DataPart } from './data-part.js'
-import { countedKey, movedTables, type MovedTable } from './moved-table.js'
+import { generatedKey, movedTables, type MovedTable } from './moved-table.js'
 import { withName } from './named-error.js'
 import { movedCondition, TableWalk } from './table-walk.js'
 
@@ -36,7 +36,7 @@ export async function* databaseParts(reader: SqlReader, { database, tables }: Sq
   const { dialect } = database
   for (const table of movedTables) {
     const name = tables[table.name]
-    const key = countedKey(table)
+    const key = generatedKey(table)
     const lastId = key === null ? 0 : await lastIdOf(reader, dialect.maintenance.lastId(name, key), name, key)
     yield { kind: 'begin', table, count: await countOf(reader, table, name), lastId }
     const digest = new RowDigest()
@@ -48,11 +48,11 @@ export async function* databaseParts(reader: SqlReader, { database, tables }: Sq
   }
 }
 
-/** The highest id that a table has yielded, or that one of its rows has: another program may have chosen one. */
+/** The highest id that a table has generated, or that one of its rows has: another program may have chosen one. */
 async function lastIdOf(reader: SqlReader, query: string, name: string, key: string): Promise<number> {
   const highest = `SELECT MAX(${key}) FROM ${name} WHERE ${key} <= ${Number.MAX_SAFE_INTEGER}`
-  const [yielded, used] = [await reader.row(query), await reader.row(highest)]
-  return Math.max(number(yielded?.[0]), number(used?.[0]))
+  const [generated, used] = [await reader.row(query), await reader.row(highest)]
+  return Math.max(number(generated?.[0]), number(used?.[0]))
 }
 
 async function countOf(reader: SqlReader, table: MovedTable, name: string): Promise<number> {

@@ -24,13 +24,13 @@ export interface DatabaseStatus {
     | 'current'
   /** Version of the tables; null without tables of this package. */
   readonly version: number | null
-  /** Version that this program makes. */
+  /** Version of the tables that this program creates. */
   readonly programVersion: number
   /** All tables of this package, also those that are not copied. */
   readonly tables: readonly TableStatus[]
   /** Bytes of the whole database; null when not known. */
   readonly bytes: number | null
-  /** Sentences about the server, under which services or some writes fail. */
+  /** Sentences about settings of the server with which services or some writes fail. */
   readonly warnings: readonly string[]
 }
 
@@ -93,15 +93,15 @@ export async function migrateDatabase(
   store: SqlStore,
 ): Promise<{ readonly before: number | null; readonly after: number; readonly completion: string | null }> {
   const { database, tables } = store
-  const turn = await store.takeMigrationTurn()
+  const lock = await store.takeMigrationLock()
   try {
     const source = await unfinishedLoad(database.reader, database.dialect, tables)
     if (source !== null) throw unfinishedLoadError(source)
     const { version: before } = await storedVersion(database.reader, database.dialect, tables)
-    await migrate(database, tables, turn)
-    const completion = await completeSchema(database, tables, turn)
+    await migrate(database, tables, lock)
+    const completion = await completeSchema(database, tables, lock)
     return { before, after: database.dialect.migrations(tables).length, completion }
   } finally {
-    await turn.end()
+    await lock.end()
   }
 }

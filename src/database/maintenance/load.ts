@@ -6,7 +6,7 @@ import { beginLoad, endLoad, unfinishedLoad } from '../sql/unfinished-load.js'
 import { StorageError } from '../storage-error.js'
 import type { Waiting } from '../store-adapter.js'
 import { RowDigest, type DataPart, type TableBegin, type TableEnd } from './data-part.js'
-import { countedKey, movedTables, type MovedTable } from './moved-table.js'
+import { generatedKey, movedTables, type MovedTable } from './moved-table.js'
 import { withName } from './named-error.js'
 import { movedCondition, TableWalk } from './table-walk.js'
 import { TargetTable } from './target-table.js'
@@ -37,8 +37,8 @@ export interface LoadedTable {
 
 /**
  * Fills a database that holds no data, and checks it afterwards by reading all rows again. Each chunk of rows is a
- * transaction. After an end in the middle, a second call continues: rows that are there already are compared, and written
- * again only where they differ. So the result is the data of the last call, also when the source has changed meanwhile.
+ * transaction. After an interruption, a second call continues: rows that exist already are compared, and written again only
+ * where they differ. So the result is the data of the last call, also when the source has changed meanwhile.
  * Until it is complete, no service starts on the database.
  * @throws StorageError
  * @throws the reason of the signal.
@@ -48,41 +48,41 @@ export async function load(
   parts: AsyncIterable<DataPart>,
   options: LoadOptions,
 ): Promise<readonly LoadedTable[]> {
-  const turn = await lockAndPrepare(store, options)
+  const lock = await lockAndPrepare(store, options)
   try {
-    const { ends, lastIds } = await fill(store, parts, turn, options)
+    const { ends, lastIds } = await fill(store, parts, lock, options)
     const loaded = await verify(store, ends, options)
-    await turn.requireHeld()
+    await lock.requireHeld()
     await finish(store, lastIds)
     return loaded
   } finally {
-    await turn.end()
+    await lock.end()
   }
 }
 
 /**
  * Prepares the database.
- * @returns the lock of a first start, which others wait for until the data are complete. As in a start, the other lock is
- *   taken first: in another order, a start and a load could wait for each other.
+ * @returns the lock of a first start, for which other processes wait until the data are complete. As in a start, the migration
+ *   lock is taken first: in another order, a start and a load could wait for each other.
  */
 async function lockAndPrepare(store: SqlStore, { source, waiting }: LoadOptions): Promise<HeldLock> {
-  const migration = await withName(store, () => store.takeMigrationTurn(waiting))
+  const migrationLock = await withName(store, () => store.takeMigrationLock(waiting))
   try {
-    const turn = await withName(store, () => store.takeLock(waiting))
+    const lock = await withName(store, () => store.takeLock(waiting))
     try {
-      await withName(store, () => prepare(store, source, migration))
-      return turn
+      await withName(store, () => prepare(store, source, migrationLock))
+      return lock
     } catch (error) {
-      await turn.end()
+      await lock.end()
       throw error
     }
   } finally {
-    await migration.end()
+    await migrationLock.end()
   }
 }
 
 /** Creates the tables. @throws StorageError `constraint` for a database that holds data. */
-async function prepare(store: SqlStore, source: string, migration: HeldLock): Promise<void> {
+async function prepare(store: SqlStore, source: string, migrationLock: HeldLock): Promise<void> {
   const { database, tables } = store
   const { reader, dialect } = database
   const earlier = await unfinishedLoad(reader, dialect, tables)
@@ -95,12 +95,12 @@ async function prepare(store: SqlStore, source: string, migration: HeldLock): Pr
   await requireMigratable(database, tables)
   // Before the tables: no service may start on tables that are not filled yet.
   if (earlier !== source) await database.write((connection) => beginLoad(connection, tables, source))
-  await migrate(database, tables, migration)
+  await migrate(database, tables, migrationLock)
 }
 
 async function refuseData({ database, tables }: SqlStore): Promise<void> {
   const { reader, dialect } = database
-  // These are refused by `requireMigratable`, with a sentence that says what they are.
+  // `requireMigratable` refuses the tables of a WordPress, with a sentence that says what they are.
   if ((await storedVersion(reader, dialect, tables)).isWordPress) return
   for (const table of movedTables) {
     const name = tables[table.name]
@@ -117,7 +117,7 @@ async function refuseData({ database, tables }: SqlStore): Promise<void> {
 async function fill(
   store: SqlStore,
   parts: AsyncIterable<DataPart>,
-  turn: HeldLock,
+  lock: HeldLock,
   { onProgress, signal }: LoadOptions,
 ): Promise<{ readonly ends: readonly TableEnd[]; readonly lastIds: ReadonlyMap<MovedTable, number> }> {
   const { tables } = store
@@ -127,7 +127,7 @@ async function fill(
   let done = 0
   for await (const part of parts) {
     signal?.throwIfAborted()
-    await turn.requireHeld()
+    await lock.requireHeld()
     const name = tables[part.table.name]
     if (part.kind === 'begin') {
       target = new TargetTable(store, part.table)
@@ -137,7 +137,7 @@ async function fill(
       await target?.put(part)
       done += part.rows.length
     } else {
-      await target?.removeRest()
+      await target?.removeLaterRows()
       ends.push(part)
       lastIds.set(part.table, Math.max(lastIds.get(part.table) ?? 0, target?.lastId ?? 0))
     }
@@ -194,7 +194,7 @@ async function finish({ database, tables }: SqlStore, lastIds: ReadonlyMap<Moved
   const { maintenance } = database.dialect
   for (const [table, lastId] of lastIds) {
     const name = tables[table.name]
-    const key = countedKey(table)
+    const key = generatedKey(table)
     const statements = [
       ...(key === null ? [] : maintenance.setLastId(name, key, lastId)),
       ...maintenance.afterLoad(name),

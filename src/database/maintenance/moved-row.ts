@@ -15,7 +15,7 @@ export type RowKey = readonly number[]
 /**
  * A row as every kind of database stores it. A text that another program wrote into a column of numbers is
  * converted to a number, as in all other reads.
- * @throws StorageError `constraint` for a number that this package cannot keep.
+ * @throws StorageError `constraint` for a number that JavaScript cannot represent exactly.
  */
 export function movedRow(table: MovedTable, tableName: string, row: SqlRow): MovedRow {
   const values = table.columns.map((column, index) => movedValue(column, row[index]))
@@ -33,7 +33,7 @@ function movedValue({ kind, isNullable }: MovedColumn, value: SqlValue | undefin
   return kind === 'number' ? number(value) : text(value)
 }
 
-/** @throws StorageError `constraint` for a key that no database of this package yields. */
+/** The key of a row. @throws StorageError `constraint` for a key that no database of this package generates. */
 export function keyOf(table: MovedTable, tableName: string, row: SqlRow): RowKey {
   const key = row.slice(0, table.keyLength)
   const least = table.keyLength === 1 ? 1 : 0

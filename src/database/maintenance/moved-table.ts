@@ -19,8 +19,8 @@ export interface MovedColumn {
   readonly isNullable: boolean
 }
 
-/** The columns of a key that the table yields by itself. A relationship has a key of two other ids. */
-export const countedKey = ({ keyLength, columns }: MovedTable): string | null =>
+/** The column whose values the table generates; null for a relationship, whose key is two ids of other tables. */
+export const generatedKey = ({ keyLength, columns }: MovedTable): string | null =>
   keyLength === 1 ? (columns[0]?.name ?? null) : null
 
 const numbers = new Set([
@@ -67,7 +67,7 @@ function table(
 
 /**
  * The tables in the order in which they are filled: triggers look up the type of a record when its metadata are written. The
- * counters of writes are not among them: the triggers of the new database make its own.
+ * counters of writes are not among them: the triggers of the new database count its writes.
  */
 export const movedTables: readonly MovedTable[] = [
   table('options', ['option_id', 'option_name', 'option_value', 'autoload']),

@@ -88,7 +88,7 @@ const orderOf = ({ columns, keyLength }: MovedTable): string =>
     .map(({ name }) => name)
     .join(', ')
 
-/** The condition of the rows that are moved. The version of the schema is that of each database. */
+/** The condition of the rows that are moved: all but the version of the schema, which each database keeps for itself. */
 export const movedCondition = ({ name }: MovedTable): string =>
   name === 'options' ? `option_name <> '${VERSION_OPTION}'` : '1 = 1'
 

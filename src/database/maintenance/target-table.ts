@@ -7,7 +7,7 @@ import { keyOf, rowName, type MovedRow, type RowKey } from './moved-row.js'
 import { columnNames, type MovedTable } from './moved-table.js'
 import { maxChunkBytes, rangeCondition, TableWalk } from './table-walk.js'
 
-/** Rows of one statement. Few different texts, because each is prepared. */
+/** Numbers of rows that one statement inserts. They are few, because each text is prepared. */
 const batchSizes = [100, 10, 1]
 
 /** A table that is filled in the order of its key. */
@@ -18,7 +18,7 @@ export class TargetTable {
   readonly #walk: TableWalk
   /** The key up to which the table has the rows of the source. */
   #last: RowKey | null = null
-  /** Whether there is no row behind `#last`. */
+  /** Whether the table has no row after `#last`. */
   #isAtEnd = false
 
   constructor(store: SqlStore, table: MovedTable) {
@@ -34,7 +34,7 @@ export class TargetTable {
     return this.#last?.[0] ?? 0
   }
 
-  /** Makes the table have these rows behind those of the call before. @throws StorageError that names the row. */
+  /** Puts these rows after those of the previous call, and removes other rows among them. @throws StorageError that names the row. */
   async put({ rows, lines }: TableRows): Promise<void> {
     const [final] = rows.slice(-1)
     if (final === undefined) return
@@ -48,7 +48,7 @@ export class TargetTable {
     this.#last = last
   }
 
-  /** In a second attempt, a chunk that was written again may differ only where the database stores other values. */
+  /** Reads a chunk that was written again. A difference means that the database stores another value than it received. */
   async #requireSame(rows: readonly MovedRow[], last: RowKey): Promise<void> {
     const stored = await this.#walk.rows(this.#last, last)
     const index = rows.findIndex((row, each) => rowAsJson(row) !== rowAsJson(stored[each] ?? []))
@@ -60,8 +60,8 @@ export class TargetTable {
     )
   }
 
-  /** Removes the rows behind the last one. */
-  async removeRest(): Promise<void> {
+  /** Removes the rows after the last one. */
+  async removeLaterRows(): Promise<void> {
     if (this.#isAtEnd || (await this.#walk.lengths(this.#last, null, 1)).length === 0) return
     await this.#store.database.write((connection) => this.#remove(connection, null))
   }
@@ -72,7 +72,7 @@ export class TargetTable {
     if (lengths.length !== rows.length) return false
     const bytes = lengths.reduce((sum, row) => sum + number(row[this.#table.keyLength]), 0)
     const expected = rows.flat().reduce<number>((sum, value) => sum + (typeof value === 'string' ? value.length : 0), 0)
-    // A database may need several bytes for a character. Far more is another text, which need not be read.
+    // A database may need several bytes for a character. Far more bytes are other texts, which need not be read.
     if (bytes > 8 * expected + maxChunkBytes) return false
     const stored = await this.#walk.rows(this.#last, last)
     return rows.every((row, index) => rowAsJson(row) === rowAsJson(stored[index] ?? []))
@@ -90,7 +90,7 @@ export class TargetTable {
     } catch (error) {
       const isOfRow = error instanceof StorageError && ['constraint', 'failed'].includes(error.fault)
       if (!isOfRow) throw error
-      // One by one, to find out which row it is.
+      // One by one, so that the error names the row.
       await inBatches([1])
     }
   }

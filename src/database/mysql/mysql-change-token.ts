@@ -58,7 +58,7 @@ export class MysqlChangeToken {
 
   async #readOnce(): Promise<string> {
     return this.#connections.token.use(async (connection) => {
-      const query = this.versions.areWanted ? this.#allQuery : null
+      const query = this.versions.shouldBeRead ? this.#allQuery : null
       const { rows } = await connection.run(query ?? this.#query)
       const sum = query === null ? rows[0]?.[0] : rows.find(([tag]) => tag === total)?.[1]
       const token = `${this.#connections.losses}/${connection.id}/${sum ?? null}`

@@ -37,7 +37,7 @@ export async function openMysqlTables(url: string, options: StoreOptions): Promi
         facts.isGalera
           ? isLeasedLockTaken(database.reader, tables, 'first start')
           : isUserLockTaken(database.reader, userLockName(address, tables, 'first start')),
-      takeMigrationTurn: (waiting) => take('tables', waiting),
+      takeMigrationLock: (waiting) => take('tables', waiting),
       readSnapshot: (work) => inSnapshot(connections, facts, work),
     }
   } catch (error) {

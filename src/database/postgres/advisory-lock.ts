@@ -6,7 +6,7 @@ import { lockKey } from './lock-key.js'
 import type { PostgresConnections } from './postgres-connections.js'
 
 /**
- * Waits for an advisory lock and holds it with a connection of its own, so that it ends with the process.
+ * Waits for an advisory lock and holds it with a separate connection, so that it ends with the process.
  * @throws the reason of `waiting.signal`
  */
 export async function takeAdvisoryLock(

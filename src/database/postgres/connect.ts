@@ -12,8 +12,8 @@ import { codeOf, isTemporaryFailure, isWithoutPassword, toStorageError } from '.
 import type { Statements } from './statements.js'
 
 /**
- * The purpose of a connection. A reader cannot write. That for the token does not, and has the server's setting for it. That for a
- * migration is a writer whose statements may take any time.
+ * The purpose of a connection. A `reader` cannot write. A `token` connection reads the change token; the server's settings decide
+ * whether it could write, so that it shows when they forbid writing. A `migration` is a writer whose statements have no time limit.
  */
 export type ConnectionKind = 'reader' | 'writer' | 'token' | 'migration'
 
@@ -30,7 +30,7 @@ export interface ConnectionSettings {
   readonly schema: string | null
 }
 
-/** Facts of a server, read when a connection is opened. */
+/** Properties of a server, read when a connection is opened. */
 export interface ServerFacts {
   /** The schema of the tables; null when there is none. */
   readonly schema: string | null
@@ -47,7 +47,7 @@ export interface Connected {
 
 /** Milliseconds until an attempt to connect fails. */
 const connectTimeout = 2000
-/** Milliseconds that the token may take: it is read by a connection of its own, so only the server delays it. */
+/** Milliseconds that the token may take: it has a separate connection, so only the server delays it. */
 const tokenTimeout = 2000
 
 /**
@@ -177,7 +177,7 @@ function requireUsableServer(
 
 const isForWrites = (kind: ConnectionKind): boolean => kind === 'writer' || kind === 'migration'
 
-/** Milliseconds; 0: any time. */
+/** In milliseconds; 0 for no limit. */
 function statementTimeoutOf(kind: ConnectionKind, { statementTimeout }: ConnectionLimits): number {
   if (kind === 'token') return tokenTimeout
   return kind === 'migration' ? 0 : statementTimeout

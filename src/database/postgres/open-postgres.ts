@@ -20,15 +20,15 @@ import { codeOf, isTemporaryFailure, toStorageError } from './postgres-fault.js'
 import { Statements } from './statements.js'
 
 export interface PostgresOptions extends StoreOptions {
-  /** After how long `transaction` gives up and rolls back, in milliseconds; default 30,000. */
+  /** Milliseconds after which `transaction` gives up and rolls back. Default 30,000. */
   readonly transactionTimeout?: number
-  /** How long a statement waits for a lock of another connection, in milliseconds; default 5000. */
+  /** Milliseconds that a statement waits for a lock of another connection. Default 5000. */
   readonly lockTimeout?: number
   /** Whether rows are cached. Default true. */
   readonly rowCache?: boolean
 }
 
-/** PostgreSQL cuts names after 63 bytes; the longest one of the schema is this much shorter. */
+/** PostgreSQL truncates names to 63 bytes, and the longest name of the schema needs 39 without the prefix. */
 const maxPrefixLength = 24
 
 /**
@@ -101,23 +101,23 @@ async function openedStorage(
       connections,
     )
   }
-  // Processes that start together would create the same tables: one looks for them while the others wait.
-  const migration = await takeAdvisoryLock(connections, `${settings.lockScope} tables`, waiting)
+  // Processes that start together would create the same tables: one checks and creates them while the others wait.
+  const migrationLock = await takeAdvisoryLock(connections, `${settings.lockScope} tables`, waiting)
   try {
     const takeLock = () => takeAdvisoryLock(connections, `${settings.lockScope} first start`, waiting)
     const storage = await storageWithTables(
       database,
       tables,
-      migration,
+      migrationLock,
       rowCache,
       removalOf(schema),
       purpose === 'start' ? takeLock : null,
     )
-    const completion = await completeSchema(database, tables, migration)
+    const completion = await completeSchema(database, tables, migrationLock)
     if (completion !== null) onWarning('database-triggers-created', completion)
     return withPing(storage, connections)
   } finally {
-    await migration.end()
+    await migrationLock.end()
   }
 }
 
@@ -181,38 +181,38 @@ export async function firstContact(connections: PostgresConnections): Promise<Se
 /** The schema of the tables. @throws StorageError `unavailable` when there is none, or it may not be created. */
 export async function usableSchema(
   connections: PostgresConnections,
-  { schema: wanted, server }: PostgresAddress,
+  { schema: requested, server }: PostgresAddress,
   facts: ServerFacts,
   mayCreate: boolean,
 ): Promise<string> {
   if (facts.schema !== null) return facts.schema
   const { connection } = await connections.open('writer')
   try {
-    if (wanted !== null && mayCreate) {
-      await connection.run(`CREATE SCHEMA IF NOT EXISTS "${wanted}"`)
-      return wanted
+    if (requested !== null && mayCreate) {
+      await connection.run(`CREATE SCHEMA IF NOT EXISTS "${requested}"`)
+      return requested
     }
   } catch (error) {
     const { message } = error as Error
-    // Two processes that create it at once: one of them fails, and it is there.
+    // When two processes create it at the same time, one of them fails, and the schema exists.
     if (!(error instanceof StorageError) || error.fault !== 'constraint')
       throw new StorageError(
         'unavailable',
-        `The schema "${wanted}" cannot be created. ${message} Create it, or allow it: GRANT CREATE ON DATABASE "${server.database}" TO the user.`,
+        `The schema "${requested}" cannot be created. ${message} Create it, or allow it: GRANT CREATE ON DATABASE "${server.database}" TO the user.`,
         { cause: error },
       )
-    return wanted ?? ''
+    return requested ?? ''
   } finally {
     await connection.close()
   }
   throw new StorageError(
     'unavailable',
-    wanted === null
+    requested === null
       ? 'No schema of the search_path of the user exists. Name one in the address: ?schema=shop'
-      : `The database has no schema "${wanted}". Start the application once.`,
+      : `The database has no schema "${requested}". Start the application once.`,
   )
 }
 
-/** How the tables are removed, with their functions and collations. */
+/** A sentence that says how the tables are removed, with their functions and collations. */
 export const removalOf = (schema: string): string =>
   `Remove its tables: in psql, DROP SCHEMA "${schema}" CASCADE, where the schema holds nothing else.`

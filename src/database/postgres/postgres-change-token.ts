@@ -3,9 +3,9 @@ import { isLostConnection } from './postgres-fault.js'
 import { VersionsWithToken } from '../sql/versions-with-token.js'
 
 /**
- * The change token of a primary: the transactions that are visible, and the history that they belong to. A snapshot alone
- * comes back: after a crash of the server, and after the promotion of a standby that lacked the last transactions, numbers of
- * transactions are given again. Both end every connection, so each lost connection makes all later tokens new ones.
+ * The change token of a primary: the visible transactions, and the history to which they belong. A snapshot alone may repeat:
+ * after a crash of the server, and after the promotion of a standby that lacked the last transactions, the server uses numbers
+ * of transactions again. Both end every connection, so each lost connection makes all later tokens different.
  */
 export class PostgresChangeToken {
   readonly versions = new VersionsWithToken()
@@ -31,7 +31,7 @@ export class PostgresChangeToken {
   async #readOnce(): Promise<string> {
     const { connection, facts } = await this.#connections.token()
     const query = 'SELECT pg_current_snapshot()::text'
-    const [read, versions = null] = this.versions.areWanted
+    const [read, versions = null] = this.versions.shouldBeRead
       ? await connection.runTogether([[query], [this.#versionsQuery]])
       : [await connection.run(query)]
     const token = `${facts.incarnation}/${this.#connections.losses}/${read?.rows[0]?.[0]}`

@@ -2,13 +2,13 @@ import type { SqlValue } from '../sql/sql-connection.js'
 import { StorageError } from '../storage-error.js'
 import type { DriverClient } from './postgres-driver.js'
 import { isLostConnection, toStorageError } from './postgres-fault.js'
-import { PostgresQuery, type KnownStatement, type SentStatement, type StatementResult } from './postgres-query.js'
+import { PostgresQuery, type PreparedStatement, type SentStatement, type StatementResult } from './postgres-query.js'
 import { boundValues } from './postgres-text.js'
 import { unnamed, type ServerStatement, type Statements } from './statements.js'
 
 /** Maximum number of statements that wait for the response of one connection. */
 const maxInFlight = 2000
-/** How often a connection is looked at, in milliseconds. */
+/** Milliseconds between two checks of a connection. */
 const watchInterval = 500
 
 /** A statement and its values. */
@@ -16,27 +16,27 @@ export type BoundStatement = readonly [text: string, values?: readonly SqlValue[
 
 export const noResult: StatementResult = { rows: [], matched: 0, command: '' }
 
-/** An open connection. Statements are sent at once and answered in their order. */
+/** An open connection. Statements are sent without waiting for earlier results, and answered in their order. */
 export class PostgresConnection {
   readonly #client: DriverClient
   readonly #statements: Statements
   readonly #watch: NodeJS.Timeout
   readonly #onLost: (connection: PostgresConnection) => void
-  readonly #prepared = new Map<ServerStatement, KnownStatement>()
+  readonly #prepared = new Map<ServerStatement, PreparedStatement>()
   #expires: number
   #inFlight = 0
-  /** When the server last answered, or was asked while nothing was in flight. */
+  /** When the server last answered, or got a statement while nothing was in flight. */
   #lastReplyAt = 0
   #state: 'open' | 'closing' | 'lost' = 'open'
   /** The largest number of statements that were sent together. */
   #maxSentTogether = 1
-  /** Whether statements are gathered, which are written together once the running task has ended. */
+  /** Whether statements are held back, in order to be written together when the running task has ended. */
   #isGathering = false
 
   /**
-   * @param limits `silenceLimit`: how long the server may leave so many statements that are sent together without any response before
-   *   the connection is given up, in milliseconds. The server sends nothing before it has run all of them. `lifetime`: milliseconds
-   *   after which the connection is expired.
+   * @param limits `silenceLimit`: milliseconds without a response after which the connection is given up, by the number of
+   *   statements that are sent together: the server sends nothing before it has run all of them. `lifetime`: milliseconds after
+   *   which the connection is expired.
    * @param onLost called once when the connection ends without `close`.
    */
   constructor(
@@ -70,7 +70,7 @@ export class PostgresConnection {
     return this.#inFlight === 0 ? 0 : performance.now() - this.#lastReplyAt
   }
 
-  /** For how long nothing has been asked, in milliseconds; 0 while a statement runs. */
+  /** For how long nothing has used the connection, in milliseconds; 0 while a statement runs. */
   get idleTime(): number {
     return this.#inFlight === 0 ? performance.now() - this.#lastReplyAt : 0
   }
@@ -80,6 +80,7 @@ export class PostgresConnection {
     return performance.now() >= this.#expires
   }
 
+  /** Lets the connection be closed once nothing uses it. */
   expire(): void {
     this.#expires = -Infinity
   }
@@ -95,10 +96,10 @@ export class PostgresConnection {
   }
 
   /**
-   * Runs statements as one transaction in one round trip: all or none take effect. The time limit of the server is that of each.
-   * What is sent behind it without waiting must not use a statement that is used here first: after a failure the server has
-   * not prepared it.
-   * @throws StorageError that of the one that fails. When the connection is lost, they may have taken effect. For a value that
+   * Runs statements as one transaction in one round trip: all or none take effect. The time limit of the server holds for each.
+   * Until the promise is settled, the caller must not send a statement whose text is used here for the first time: after a
+   * failure the server has not prepared it.
+   * @throws StorageError of the statement that fails. When the connection is lost, they may have taken effect. For a value that
    *   cannot be bound nothing was sent.
    */
   runTogether(statements: readonly BoundStatement[]): Promise<readonly StatementResult[]> {
@@ -140,7 +141,7 @@ export class PostgresConnection {
     return { statement: this.#preparedOf(statement), values }
   }
 
-  #preparedOf(statement: ServerStatement): KnownStatement {
+  #preparedOf(statement: ServerStatement): PreparedStatement {
     const prepared = this.#prepared.get(statement)
     if (prepared !== undefined) return prepared
     const added = { ...statement, columns: null }
@@ -148,7 +149,7 @@ export class PostgresConnection {
     return added
   }
 
-  /** What all callers of one task send is written with one call of the system. */
+  /** Statements that are sent in one task are written with one system call. */
   #gather(): void {
     if (this.#isGathering) return
     this.#isGathering = true
@@ -168,13 +169,13 @@ export class PostgresConnection {
     await this.#client.end().catch(() => undefined)
   }
 
-  /** Ends the connection at once, because nothing is known of its state; its statements fail. */
+  /** Ends the connection immediately, because its state is unknown. Its statements fail, and `onLost` is not called. */
   abandon(): void {
     if (this.#state === 'open') this.#state = 'closing'
     this.#giveUp()
   }
 
-  /** Ends the connection at once, because the server does not answer; its statements fail. */
+  /** Ends the connection immediately, because the server does not answer. Its statements fail, and `onLost` is called. */
   giveUp(): void {
     this.#giveUp()
   }

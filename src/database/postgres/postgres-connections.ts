@@ -14,8 +14,8 @@ export interface PoolSizes {
 }
 
 /**
- * The connections of one storage. A reader is shared by all reads: their statements follow each other without waiting for
- * results. A writer belongs to one piece of work at a time. Connections are opened when they are needed.
+ * The connections of one storage. All reads share the readers: statements follow each other on a reader without waiting for
+ * results. A writer is used by one transaction at a time. Connections are opened when they are needed.
  */
 export class PostgresConnections {
   readonly #settings: ConnectionSettings
@@ -31,7 +31,7 @@ export class PostgresConnections {
   readonly #watch: SilenceWatch<PostgresConnection>
   readonly #endUpkeep: () => void
   #token: Promise<Connected> | null = null
-  /** Asks for signs of life. Its statement waits for no lock, as those of the others may. */
+  /** The connection that pings the server. Its statement waits for no lock, unlike those of other connections. */
   #probe: PostgresConnection | null = null
   #closed = false
 
@@ -40,18 +40,18 @@ export class PostgresConnections {
     this.#sizes = sizes
     this.#watch = new SilenceWatch(
       this.#open,
-      () => this.#hasAnswered(),
+      () => this.#ping(),
       (connection) => connection.giveUp(),
     )
     this.#endUpkeep = startUpkeep(async () => {
       this.#closeOld()
       await this.#closeOldToken()
-      // Without a connection, the next one finds out.
+      // Without a connection nothing is checked: the next one is opened to a server that takes writes.
       if (this.#token !== null && !this.#opener.isFailing) await this.requireWritable()
     })
   }
 
-  /** The number of connections that ended without being closed. What was read before the last loss may be of another history. */
+  /** The number of connections that ended without being closed. Rows that were read before the last loss may be of another history. */
   get losses(): number {
     return this.#losses
   }
@@ -110,7 +110,7 @@ export class PostgresConnections {
   async requireWritable(): Promise<void> {
     if (this.#settings.isReadOnly || !(await this.#isReadOnly())) return
     this.#leaveServer()
-    // The new connection is that of a server that takes writes.
+    // The new connection leads to a server that takes writes, or this throws.
     await this.token()
   }
 
@@ -143,7 +143,7 @@ export class PostgresConnections {
       : this.#usedFor(work, writer)
   }
 
-  /** Runs work on a connection of its own, whose statements have no time limit. */
+  /** Runs work on a separate connection whose statements have no time limit. */
   async withMigration<T>(work: (connection: PostgresConnection) => Promise<T>): Promise<T> {
     const { connection } = await this.open('migration')
     try {
@@ -170,7 +170,8 @@ export class PostgresConnections {
     await Promise.all([...this.#open].map((connection) => connection.close()))
   }
 
-  async #hasAnswered(): Promise<boolean> {
+  /** Whether the server answers. */
+  async #ping(): Promise<boolean> {
     try {
       if (this.#probe?.isOpen !== true || this.#probe.isExpired) {
         if (this.#probe !== null) this.#retire(this.#probe)
@@ -184,7 +185,7 @@ export class PostgresConnections {
     }
   }
 
-  /** Reads go on with the other readers meanwhile, and when it fails. */
+  /** Opens another reader in the background. Reads use the other readers meanwhile, and when it fails. */
   #openFurtherReader(): void {
     if (this.#openingReader !== null) return
     this.#openingReader = this.#openReader()
@@ -216,7 +217,7 @@ export class PostgresConnections {
       return (await this.open('writer')).connection
     } catch (error) {
       this.#writers -= 1
-      // Work in the queue gets connections that are given back. Without an open connection none ever is.
+      // Work in the queue waits for a connection to be given back. Without an open connection none would be.
       if (this.#writers === 0) this.#queue.failAll(error)
       throw error
     }

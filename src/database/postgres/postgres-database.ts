@@ -20,7 +20,7 @@ import { PostgresTransaction, type TransactionMode } from './postgres-transactio
 const maxAttempts = 10
 /** Milliseconds that a write waits for a row: longer than the server takes to look for a deadlock, which is a second. */
 const rowTimeout = 1500
-/** The same for a write that keeps all others out. */
+/** The same for a write that excludes all others. */
 const rowTimeoutAlone = 250
 /** The name of the lock that writes share. After conflicts, a write holds it exclusively. */
 const queueOfWrites = 'writes'
@@ -30,7 +30,7 @@ export interface PostgresDatabaseOptions {
   readonly transactionTimeout: number
   /** Milliseconds after which work that conflicts with other writers is not tried again. */
   readonly conflictTimeout: number
-  /** Prefix of the names of locks, so that other schemas and table prefixes of the same database have locks of their own. */
+  /** Prefix of the names of locks, so that other schemas and table prefixes of the same database have separate locks. */
   readonly lockScope: string
   /** See `SqlDialect.versions`. */
   readonly versionsQuery: string
@@ -38,7 +38,7 @@ export interface PostgresDatabaseOptions {
   readonly currentClientWork: NonNullable<StoreOptions['currentClientWork']>
 }
 
-/** A PostgreSQL server as a database: readers from a pool, and writes in transactions that are repeated after conflicts. */
+/** A database client of PostgreSQL: reads on shared connections, and writes in transactions that are repeated after conflicts. */
 export function postgresDatabase(
   connections: PostgresConnections,
   dialect: SqlDialect,
@@ -125,9 +125,9 @@ type ModeOf = (past: Past) => Omit<TransactionMode, 'scope' | 'names'>
  * Writes lock what they depend on, so `READ COMMITTED` is enough: of 8 writers at once, each takes half the time of the
  * server that it takes with `SERIALIZABLE`, and none is refused because another one has read the same page of an index.
  *
- * Work that has found the lock of a name taken runs again with that name locked from the beginning. The cause of any other
- * conflict is unknown, so at the next conflict the work waits until no other write of any process is running, and keeps the next
- * ones out. It then waits for a row only briefly: another program that holds the row must not stop all writes.
+ * When the lock of a name is taken, the work runs again with that name locked from the beginning. The cause of any other
+ * conflict is unknown, so after a second conflict the work waits until no other write of any process is running, and excludes
+ * later ones. It then waits for a row only briefly: another program that holds the row must not stop all writes.
  */
 const modeOfWrite: ModeOf = ({ conflicts, isDeadlocked }) => {
   const isAlone = isDeadlocked || conflicts > 1
@@ -141,8 +141,8 @@ const modeOfWrite: ModeOf = ({ conflicts, isDeadlocked }) => {
 }
 
 /**
- * Work of unknown length keeps no other writer out: when it runs again, it only follows other such work. It may have
- * effects outside of the database, so a statement that fails is no reason to run it again.
+ * Work of unknown length excludes no writes: when it runs again, it excludes only other such work. It may have effects outside
+ * of the database, so a statement that fails is no reason to run it again.
  */
 const modeOfTransaction: ModeOf = ({ conflicts }) => ({
   isolation: 'SERIALIZABLE',
@@ -177,8 +177,8 @@ function readerOf(connections: PostgresConnections): SqlConnection {
 type Attempt<T> = { readonly value: T } | { readonly error: unknown }
 
 /**
- * Tries until an attempt succeeds or fails for good. A lost connection is no reason for more than one further attempt: the
- * statement itself may end the server.
+ * Tries until an attempt succeeds or fails for good. After a lost connection there is only one further attempt: the statement
+ * itself may crash the server.
  * @param limit milliseconds after which no further attempt begins.
  * @throws StorageError `busy` when every attempt conflicted with other writers.
  */
@@ -214,7 +214,7 @@ async function attempted<T>(
     const reason = transaction.failure ?? error
     if (isOfOldPlan(reason)) connection.abandon()
     if (isConflict(reason) || isLostConnection(reason) || isOfOldPlan(reason)) return { error: reason }
-    // The work has caught the error of the statement. Where it has not, it would only fail again.
+    // Another attempt helps only when the work has caught the error of the statement. Otherwise it would fail again.
     if (transaction.needsSavepoints && (transaction.hasGoneOn || workError !== reason)) return { error }
     throw error
   }
@@ -242,8 +242,8 @@ const locksAtOnce = `SELECT pg_advisory_xact_lock_shared(?::bigint), pg_advisory
   set_config('lock_timeout', '${rowTimeout}', true)`
 
 /**
- * A transaction in one round trip. Its second statement begins when the locks are held, and so sees what their holders before
- * have committed.
+ * Runs a transaction in one round trip. Its second statement begins when the locks are held, so it sees what their previous
+ * holders have committed.
  * @returns the id; null when the server has rolled back, or nothing was inserted.
  * @throws StorageError `unavailable` when the connection is lost meanwhile: it may have been committed.
  */

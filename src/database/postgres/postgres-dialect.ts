@@ -16,15 +16,16 @@ const maxSearchLength = 200
 const maxPlannedLimit = 100
 
 /**
- * @param schema of the tables. Connections have it as their `search_path`; only the functions of triggers, which run in the
- *   sessions of other programs as well, name it.
+ * Where the SQL of PostgreSQL differs.
+ * @param schema of the tables. Connections have it as their `search_path`. Only functions of triggers name it, because they also
+ *   run in the sessions of other programs.
  */
 export function postgresDialect(schema: string): SqlDialect {
   return {
     migrations: (tables) => postgresMigrations(tables, `"${schema}"`),
     beforeTables: postgresCollations,
     findTable: `SELECT 1 FROM pg_catalog.pg_tables WHERE schemaname = current_schema() AND tablename = lower(?)`,
-    // The tables of an extension are there before anything else.
+    // Tables of an extension do not count: the database may have them before its first start.
     findAnyTable: `SELECT 1 FROM pg_catalog.pg_class c WHERE c.relkind IN ('r', 'p') AND c.relnamespace = current_schema()::regnamespace
       AND NOT EXISTS (SELECT 1 FROM pg_catalog.pg_depend d WHERE d.objid = c.oid AND d.deptype = 'e') LIMIT 1`,
     partNames: `SELECT c.relname FROM pg_catalog.pg_class c
@@ -37,7 +38,7 @@ export function postgresDialect(schema: string): SqlDialect {
     metadataAsJson: (table, idColumn, ownerColumn, owner) =>
       `(SELECT coalesce(json_agg(json_build_array(m.${idColumn}, m.meta_key, m.meta_value)), '[]'::json)
       FROM ${table} m WHERE m.${ownerColumn} = ${owner})`,
-    // The first comparison finds the row in the index, which knows no case.
+    // The first comparison finds the row in the index, which ignores case.
     metadataOfKey(table, idColumn, ownerColumn, owner, key, place) {
       const [convert, none] = place === 'json' ? ['to_json', `'0'::json`] : ['to_jsonb', `'0'::jsonb`]
       return {
@@ -73,13 +74,13 @@ export function postgresDialect(schema: string): SqlDialect {
     containsExactly: (expression) => `strpos((${expression} #>> '{}') COLLATE "C", ?) > 0`,
     asNumber: numberOf,
     asMoment: momentOf,
-    // The planner takes a recursive query for one that yields half of the table.
+    // The planner assumes that a recursive query yields half of the table.
     isAmong: (column, query) => `${column} = ANY (ARRAY(${query}))`,
-    // An index has the beginning of the titles. Behind it, the whole title decides.
+    // An index has the beginning of the titles. Equal beginnings are ordered by the whole title.
     orderKeys: (column) => (column === 'p.post_title' ? [`left(${column}, ${titleKeyLength})`, column] : [column]),
     withoutIndex: (column) => column,
     page: pageOf,
-    // With a join, the planner takes a term for one that has many more records, and reads the whole table.
+    // With a join, the planner overestimates the records of the term, and reads the whole table.
     pageOfTerm({ from, id, where, order, listed, termTree, andListed, limit, offset }) {
       const page = pageOf(limit, offset)
       return {
@@ -114,8 +115,8 @@ export function postgresDialect(schema: string): SqlDialect {
       return `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${placeholders(columns.length)})
         ON CONFLICT (${key}) DO UPDATE SET ${overwritten.join(', ')}`
     },
-    // With `name IN (SELECT …)`, a plan that is kept for all limits reads the whole table. The second condition keeps a row that
-    // another statement has changed since this one began. Inside `CASE` it is not looked up by an index.
+    // With `name IN (SELECT …)`, a plan that is cached for all limits reads the whole table. The second condition spares a row that
+    // another statement has changed since this one began. `CASE` keeps the planner from using an index for it.
     deleteFirst: (table, { text, values }, order, limit) => ({
       text: `DELETE FROM ${table} WHERE name = ANY(ARRAY(
         SELECT name FROM ${table} WHERE ${text} ORDER BY ${order} LIMIT ?)) AND CASE WHEN ${text} THEN 1 END = 1`,
@@ -148,10 +149,10 @@ function pageOf(limit: number, offset: number): SqlFragment {
   return offset === 0 ? { text: limited, values: limits } : { text: `${limited} OFFSET ?`, values: [...limits, offset] }
 }
 
-/** Without regard to case. A collation that ignores accents cannot search, and "C" changes ASCII letters only. */
+/** A text in lower case, as an expression for searches. `strpos` refuses collations that ignore accents, and "C" changes ASCII only. */
 const folded = (expression: string): string => `lower(${expression} COLLATE "und-x-icu") COLLATE "C"`
 
-/** An array as PostgreSQL reads it. Numbers that are no id are left out. */
+/** An array in the text form of PostgreSQL. Numbers that cannot be an id are left out. */
 function arrayOf(values: readonly (number | string)[]): string {
   const elements = values.flatMap((value) => {
     if (typeof value === 'string') return [`"${value.replaceAll(/["\\]/g, '\\$&')}"`]

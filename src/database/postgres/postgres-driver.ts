@@ -23,7 +23,7 @@ export interface ClientConfig {
 }
 
 export interface DriverClient {
-  /** The process of the server, as the server has told it. */
+  /** The id of the server process of the connection. */
   readonly processID: number | null
   connect(): Promise<unknown>
   query(query: PostgresQuery): void

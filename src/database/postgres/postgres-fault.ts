@@ -54,12 +54,12 @@ export const nameInUse = (): StorageError =>
     cause: Object.assign(new Error('The lock is not available.'), { code: '55P03' }),
   })
 
-/** The statement was prepared before its tables changed, or the server has dropped it. */
+/** Whether the statement was prepared before its tables changed, or the server has dropped it. */
 export const isOfOldPlan = (error: unknown): boolean => ['0A000', '26000', '42P05'].includes(codeOf(error))
 
 const lostCodes = new Set(['57P01', '57P02', '57P03', 'ECONNRESET', 'EPIPE', 'ECONNREFUSED', 'ETIMEDOUT', 'ENOENT'])
 
-/** The connection is gone, or there was none. The driver gives some of these errors no code. */
+/** Whether the connection was lost or could not be opened. The driver gives some of these errors no code. */
 export function isLostConnection(error: unknown): boolean {
   const code = codeOf(error)
   if (code !== '') return lostCodes.has(code) || code.startsWith('08')
@@ -101,7 +101,10 @@ export function isWithoutPassword({ message }: Error): boolean {
   return /^SASL: .*client password must be a (?:non-empty )?string/.test(message)
 }
 
-/** Without the code of the driver, because a write with this error is never repeated. */
+/**
+ * The error of a write whose connection was lost before the server answered. The cause has no code of the driver, so that the
+ * write is never repeated.
+ */
 export const unknownOutcome = (error: unknown): StorageError =>
   new StorageError(
     'unavailable',
@@ -110,9 +113,9 @@ export const unknownOutcome = (error: unknown): StorageError =>
   )
 
 /**
- * Statements that were sent behind a `BEGIN` have been transactions by themselves if the server has refused it alone, as it does
- * when an administrator cancels it.
- * @param error of the `BEGIN`. @returns null for a lost connection, with which they are lost as well.
+ * The error when the server refuses a `BEGIN` alone, as when an administrator cancels it: each statement that was sent after it has
+ * then run in its own transaction.
+ * @param error of the `BEGIN`. @returns null for a lost connection, on which no later statement has run.
  */
 export const refusedBegin = (error: unknown): StorageError | null =>
   isLostConnection(error)

@@ -3,14 +3,14 @@ import type { TableNames } from '../sql/table-names.js'
 import { bothRows, changedRows, newRows, oldRows, TriggerFunctions } from './trigger-functions.js'
 import { numberOf } from './postgres-numbers.js'
 
-/** The number of a key of a post: that of its oldest row, or 0. No index has the order, so that none is walked along for it. */
+/** The number of a key of a post: that of its oldest row, or 0. `+ 0` keeps the planner from reading an index in the order of ids. */
 const valueOf = (postmeta: string, post: string, key: string): string =>
   `coalesce((SELECT ${numberOf('m.meta_value')} FROM ${postmeta} m
     WHERE m.post_id = ${post} AND m.meta_key = ${key} ORDER BY m.meta_id + 0 LIMIT 1), 0)`
 
 const columns = 'post_id, meta_key, post_type, post_status, value'
 
-/** Makes the table `indexed_values` anew. No other program writes posts or their metadata meanwhile. */
+/** Fills the table `indexed_values` again. The lock keeps other programs from writing posts or their metadata meanwhile. */
 export const fillIndexedValues = ({ posts, postmeta, indexed_keys, indexed_values }: TableNames): Migration => [
   `LOCK TABLE ${posts}, ${postmeta} IN SHARE ROW EXCLUSIVE MODE`,
   `DELETE FROM ${indexed_values}`,
@@ -20,8 +20,8 @@ export const fillIndexedValues = ({ posts, postmeta, indexed_keys, indexed_value
 ]
 
 /**
- * A repeatable or serializable transaction that began before does not see what this one writes into the tables. Its triggers read
- * this row, which they are then refused.
+ * A repeatable or serializable transaction that began earlier does not see what this transaction writes into the tables. Its
+ * triggers read this row, and the server then refuses the transaction, because the row has changed.
  */
 const refuseOlderTransactions = (keys: string): string => `UPDATE ${keys} SET filled_to = NULL WHERE post_type = ''`
 
@@ -30,7 +30,7 @@ const ofRange = 'p.post_type = ? AND p.ID > ? AND p.ID <= ?'
 
 export const postgresIndexedValues: IndexedValues = {
   availableQuery: null,
-  // Others are writing now without the key.
+  // Open transactions have written posts without the new key.
   lockWrites: ({ posts, postmeta, indexed_keys }) => [
     `LOCK TABLE ${posts}, ${postmeta} IN SHARE ROW EXCLUSIVE MODE`,
     refuseOlderTransactions(indexed_keys),
@@ -42,8 +42,8 @@ export const postgresIndexedValues: IndexedValues = {
   }),
   fill: ({ posts, postmeta, indexed_keys, indexed_values }, { type, key, after, last }) => [
     { text: refuseOlderTransactions(indexed_keys), values: [] },
-    // The triggers know the key already: a row that is there is right. A post that is locked is newer than `lockRange`, and has its row
-    // from them. Its row may be removed meanwhile, as the post itself, and must not be added again.
+    // The triggers already keep the key, so an existing row is right. A post that another transaction has locked is newer than
+    // `lockRange` and has its row from the triggers: it is skipped, because post and row may be removed meanwhile.
     {
       text: `INSERT INTO ${indexed_values} (${columns})
           SELECT p.ID, ?, p.post_type, p.post_status, ${valueOf(postmeta, 'p.ID', '?')}
@@ -60,8 +60,8 @@ export const postgresIndexedValues: IndexedValues = {
  * whichever program writes. The functions have the rights of their owner, so that other programs need none on these tables.
  *
  * A number is read after its row is locked, so that of two transactions that change the metadata of one record the second one
- * sees the rows of the first. Where there is no row, because the record has another type, or where it was removed meanwhile, the
- * record is locked as well: its type then stays.
+ * sees the rows of the first. Where there is no row, because the record has another type or the row was removed meanwhile, the
+ * record itself is locked, so that its type cannot change.
  * Each change of metadata writes its row, also with an equal number: a repeatable or serializable transaction, which does not
  * see what others have committed since it began, is then refused when it changes the same number.
  * @param schema of the tables, quoted: triggers run in the sessions of other programs, whatever their `search_path` is.
@@ -92,13 +92,13 @@ export function indexedValues(t: TableNames, schema: string, folded: string): Mi
       FROM ${posts} ORDER BY p.ID, k.meta_key
       ON CONFLICT (post_id, meta_key) DO UPDATE SET
         post_type = excluded.post_type, post_status = excluded.post_status, value = excluded.value;`
-  /** @param condition of rows of `indexed_values v`, of which there are then `lockedCount`. Another transaction that changes their numbers waits from now on. */
+  /** Locks rows of `indexed_values v`, so that other transactions which change their numbers wait. Sets `lockedCount` to their number. */
   const lock = (condition: string): string =>
     `lockedCount := (SELECT COUNT(*) FROM (SELECT 1 FROM ${values} v WHERE ${condition} ORDER BY v.post_id, v.meta_key FOR UPDATE) l);`
   /**
-   * One statement may change a hundred thousand rows, by a plan that was made for one: each query begins with the changed rows, and
-   * finds those of other tables by their ids. A subquery with OFFSET or FOR UPDATE keeps the planner from another order, and `|| ''` from
-   * an index that begins with the key.
+   * One statement may change a hundred thousand rows, with a plan that was made for one row. So each query begins with the changed
+   * rows, and finds rows of other tables by their ids. A subquery with OFFSET or FOR UPDATE keeps the planner from another order,
+   * and `|| ''` keeps it from an index that begins with the key.
    * @param changed a query for the `post_id` and `meta_key` of the rows that have changed.
    */
   const storeChanged = (changed: string): string => {

@@ -4,13 +4,13 @@ import { bothRows, changedRows, newRows, oldRows, TriggerFunctions } from './tri
 
 const slot = 'pg_backend_pid() % 64'
 
-/** Makes both tables anew. No other program writes posts or terms of posts meanwhile. */
+/** Fills `listed` and `counts` again. The lock keeps other programs from writing posts or terms of posts meanwhile. */
 export const fillLists = (t: TableNames): Migration => [
   `LOCK TABLE ${t.posts}, ${t.term_relationships} IN SHARE ROW EXCLUSIVE MODE`,
   ...lists(t),
 ]
 
-/** Without the lock, which the creation of a trigger has taken as well. */
+/** The statements without the lock: in a migration, the creation of the triggers has locked the tables. */
 const lists = ({ posts, term_relationships, listed, counts }: TableNames): Migration => [
   `DELETE FROM ${listed}`,
   `DELETE FROM ${counts}`,
@@ -24,9 +24,10 @@ const lists = ({ posts, term_relationships, listed, counts }: TableNames): Migra
 ]
 
 /**
- * `listed` has a row for each term of each post, with what lists of a term are selected and ordered by; `counts` how many
- * posts there are of each type and status, under the term 0, and how many of them each term has. Triggers keep both in the transaction of
- * the write, whichever program writes. As for versions, a connection changes the row of its own slot, and the sum counts.
+ * `listed` has a row for each term of each post, with the columns by which lists of a term are selected and ordered. `counts` has
+ * the number of posts of each type and status, under the term 0, and the number of them that each term has. Triggers keep both in
+ * the transaction of the write, whichever program writes. As for versions, a connection changes the row of its own slot, and the
+ * count is the sum of the slots.
  * The functions have the rights of their owner, so that other programs need none on these tables.
  * @param schema of the tables, quoted: triggers run in the sessions of other programs, whatever their `search_path` is.
  * @param folded the type of the columns of types and statuses.
@@ -46,16 +47,16 @@ export function postLists(t: TableNames, schema: string, folded: string): Migrat
       ON CONFLICT (term_taxonomy_id, post_type, post_status, slot) DO UPDATE SET n = counted.n + excluded.n;`
   const returned = 'RETURNING l.term_taxonomy_id, l.post_type, l.post_status'
   /**
-   * Changes the row of each post in a table of its own. A repeatable or serializable transaction does not see the terms that
-   * posts have got since it began. Where it changes or deletes the post, it changes this row as well, and the server refuses
-   * that.
-   * @param posts yields their ids.
+   * Changes the row of each post in the table `listed_marks`. A repeatable or serializable transaction does not see the terms that
+   * posts have got since it began. When it changes or deletes such a post, it changes this row as well, and the server refuses the
+   * transaction.
+   * @param posts a query for the ids of the posts.
    */
   const markChanged = (posts: string): string =>
     `INSERT INTO ${marks} AS m (post_id) SELECT c.ID FROM (${posts}) c ON CONFLICT (post_id) DO UPDATE SET post_id = m.post_id`
   const markUnlessCommittedRowsAreSeen = (posts: string): string =>
     `IF current_setting('transaction_isolation') NOT IN ('read committed', 'read uncommitted') THEN ${markChanged(posts)}; END IF;`
-  /** @param rows of the terms that posts have got. A post that another transaction changes is waited for. */
+  /** Waits for other transactions that change the posts. @param rows of the terms that posts have got. */
   const listRows = (rows: string): string =>
     `WITH held AS (SELECT p.ID, r.term_taxonomy_id, p.post_type, p.post_status, p.post_date
       FROM ${rows} r JOIN ${posts} p ON p.ID = r.object_id WHERE r.term_taxonomy_id <> 0 FOR UPDATE OF p),
@@ -77,7 +78,7 @@ export function postLists(t: TableNames, schema: string, folded: string): Migrat
   const changedIds = `SELECT c.ID FROM ${changedRows(listedColumns, 'old_rows')} c`
   const movedIds = `${changedIds} UNION SELECT c.ID FROM ${changedRows(listedColumns, 'new_rows')} c`
   const ofAllPosts = 'SELECT 0 AS term_taxonomy_id, p.post_type, p.post_status'
-  /** Changed posts with what is listed of them before and after. */
+  /** Changed posts with their listed columns before and after the change. */
   const beforeAndAfter = `SELECT p.ID, max(p.old_type) AS old_type, max(p.old_status) AS old_status,
         max(p.new_type) AS new_type, max(p.new_status) AS new_status, max(p.new_date) AS new_date
       FROM (SELECT o.ID, o.post_type AS old_type, o.post_status AS old_status, NULL AS new_type, NULL AS new_status, NULL AS new_date
@@ -88,7 +89,7 @@ export function postLists(t: TableNames, schema: string, folded: string): Migrat
     t.posts,
     'INSERT',
     newRows,
-    // A post that is stored again has the terms of the post before.
+    // Relationships may exist for the id of a new post: those of a deleted post, or of one that is restored.
     `${add(`${ofAllPosts}, 1 AS n FROM new_rows p`)}
       IF EXISTS (SELECT FROM new_rows n JOIN ${relationships} o ON o.object_id = n.ID) THEN
         ${listRows(relatedTo('SELECT n.ID FROM new_rows n'))}
@@ -98,8 +99,8 @@ export function postLists(t: TableNames, schema: string, folded: string): Migrat
     t.posts,
     'UPDATE',
     bothRows,
-    // Most updates change nothing that is listed. Only rows that this statement has changed are counted: another transaction
-    // may remove one before.
+    // Most updates change no listed column. The statement counts the rows that it has changed itself, because another transaction
+    // may have removed a row before.
     `IF EXISTS ${changedRows(listedColumns, 'old_rows')} THEN
         ${markUnlessCommittedRowsAreSeen(changedIds)}
         IF EXISTS ${changedRows('ID', 'old_rows')} THEN

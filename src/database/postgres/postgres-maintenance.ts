@@ -5,7 +5,7 @@ import { sequenceOf } from './postgres-sequences.js'
 import { raiseAllVersions } from './postgres-versions.js'
 
 /**
- * The statements with which copies, checks and imports read the schema of PostgreSQL.
+ * The statements of the commands that look after a database, for PostgreSQL.
  * @param schema of the tables, quoted.
  */
 export const postgresMaintenance = (schema: string): SqlMaintenance => ({

@@ -1,7 +1,7 @@
 import { groupsOfMoment, momentPatterns, type MomentKind } from '../moment.js'
 import { momentNumber } from '../sql/moment-number.js'
 
-/** The function is called once for each value. */
+/** The expression of `SqlDialect.asMoment`. The subquery lets the server match the pattern once for each value. */
 export function momentOf(expression: string, kind: MomentKind): string {
   const part = (groups: readonly number[]): string =>
     `coalesce(${groups.map((group) => `nullif(match.parts[${group}], '')`).join(', ')}, '0')::int`

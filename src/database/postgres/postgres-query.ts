@@ -6,13 +6,13 @@ import type { ServerStatement } from './statements.js'
 export interface DriverConnection {
   readonly stream: {
     destroy(): void
-    /** Keeps what is written back until `uncork`. */
+    /** Holds back all writes until `uncork`. */
     cork(): void
     uncork(): void
   }
   /** The texts of the statements that are prepared, by name. The driver adds them when the server has answered. */
   readonly parsedStatements: Readonly<Record<string, string>>
-  /** Of those that the server has not answered. The driver removes them. */
+  /** The texts of the statements that were sent and not answered, by name. The driver removes them. */
   readonly submittedNamedStatements: Record<string, string>
   parse(statement: { readonly text: string; readonly name: string; readonly types: readonly number[] }): void
   bind(values: { readonly portal: ''; readonly statement: string; readonly values: readonly (string | null)[] }): void
@@ -21,8 +21,8 @@ export interface DriverConnection {
   sync(): void
 }
 
-/** What a connection knows of a statement. */
-export interface KnownStatement extends ServerStatement {
+/** A statement of one connection, with the types of its columns. */
+export interface PreparedStatement extends ServerStatement {
   /** How its columns are read; null until the server has described them. */
   columns: readonly ColumnReader[] | null
 }
@@ -37,7 +37,7 @@ export interface StatementResult {
 
 /** A statement with the values that it is sent with. */
 export interface SentStatement {
-  readonly statement: KnownStatement
+  readonly statement: PreparedStatement
   readonly values: readonly (string | null)[]
 }
 
@@ -63,12 +63,12 @@ export class PostgresQuery {
     this.#onResults = onResults
   }
 
-  /** The statement whose response comes next; undefined behind the last one. */
-  get #current(): KnownStatement | undefined {
+  /** The statement whose response comes next; undefined after the last one. */
+  get #current(): PreparedStatement | undefined {
     return this.#sent[this.#results.length]?.statement
   }
 
-  /** The driver notes under this name that the server has prepared the current statement. */
+  /** The name under which the driver remembers that the server has prepared the current statement. */
   get name(): string {
     return this.#current?.name ?? ''
   }
@@ -126,7 +126,7 @@ export class PostgresQuery {
 
   #completed(result: StatementResult): void {
     const statement = this.#current
-    // A statement without columns is described by a message that is not passed on.
+    // The driver does not pass on the description of a statement without columns.
     if (statement !== undefined) statement.columns ??= []
     this.#results.push(result)
     this.#rows = []
@@ -136,7 +136,7 @@ export class PostgresQuery {
     this.#onResults(this.#fault, this.#results)
   }
 
-  /** The driver forgets that it has sent the statement that failed. The server has skipped those behind it. */
+  /** Removes the statement that failed, and the later ones, which the server has skipped, from those that the driver has sent. */
   handleError(error: Error, { submittedNamedStatements }: DriverConnection): void {
     for (const { statement } of this.#sent.slice(this.#results.length)) delete submittedNamedStatements[statement.name]
     this.#onResults(error, [])

@@ -1,12 +1,12 @@
 import type { Migration } from '../sql/sql-dialect.js'
 import type { TableNames } from '../sql/table-names.js'
 
-/** The name of the sequence that yields the keys of a table. */
+/** The name of the sequence that generates the keys of a table. */
 export const sequenceOf = (table: string): string => `${table}_sequence`
 
 /**
- * Ids after a given one: PostgreSQL's sequences do not notice a key that an insert brings along, and would later yield it
- * again.
+ * Triggers that set a sequence to the highest id of an insert. PostgreSQL's sequences do not notice an id that an insert has
+ * chosen, and would generate it again later.
  */
 export function keepsSequence(t: TableNames, schema: string): Migration {
   return Object.entries({ [t.posts]: 'ID', [t.users]: 'ID', [t.terms]: 'term_id' }).flatMap(([table, column]) => {

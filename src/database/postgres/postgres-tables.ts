@@ -41,7 +41,7 @@ export async function openPostgresTables(url: string, options: StoreOptions): Pr
       removal: removalOf(schema),
       takeLock: (waiting) => takeAdvisoryLock(connections, `${settings.lockScope} first start`, waiting),
       isLockTaken: () => isAdvisoryLockTaken(database.reader, `${settings.lockScope} first start`),
-      takeMigrationTurn: (waiting) => takeAdvisoryLock(connections, `${settings.lockScope} tables`, waiting),
+      takeMigrationLock: (waiting) => takeAdvisoryLock(connections, `${settings.lockScope} tables`, waiting),
       readSnapshot: (work) => inSnapshot(connections, work),
     }
   } catch (error) {

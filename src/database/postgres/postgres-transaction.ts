@@ -22,20 +22,20 @@ export interface TransactionMode {
    * - `SERIALIZABLE`: the server finds every conflict.
    */
   readonly isolation: 'READ COMMITTED' | 'SERIALIZABLE'
-  /** Prefix of the names of locks: other schemas and tables of the same database lock names of their own. */
+  /** Prefix of the names of locks, so that other schemas and table prefixes of the same database have separate locks. */
   readonly scope: string
   /**
-   * The names that all attempts have locked so far, which grow. They are locked at once, in one order for all, before
-   * anything else: work that waits so holds nothing that another one waits for.
+   * The names that all attempts so far have locked; `lock` adds to them. They are locked first and together, in one order for
+   * all transactions: a transaction that waits for them holds nothing for which another one waits.
    */
   readonly names: Set<string>
   /** The lock that comes before all others; null for none. Its exclusive holder waits until no other one is left. */
   readonly queue: { readonly name: string; readonly isExclusive: boolean } | null
-  /** Milliseconds that a statement waits for a row, once the first locks are held; null: as long as for those. */
+  /** Milliseconds that a statement waits for a row, once the first locks are held; null: the same as for the first locks. */
   readonly rowTimeout: number | null
-  /** Whether a name that is not in `names` is waited for. Without this, it is a conflict when it is in use. */
+  /** Whether `lock` waits for a name that is not in `names`. If not, a name that is in use is a conflict. */
   readonly waitsForNames: boolean
-  /** Whether a statement that fails is rolled back alone. Without this, work that goes on after it must run again. */
+  /** Whether a statement that fails is rolled back alone. If not, work that catches its error must run again. */
   readonly hasSavepoints: boolean
 }
 
@@ -104,7 +104,7 @@ export class PostgresTransaction implements SqlTransaction {
     await this.#inTurn(async () => {
       if (!this.#begun) {
         const begun = this.#begin()
-        // The statements that follow wait on the server. Work that awaits anything else must have its locks before.
+        // Later statements wait on the server. A serializable transaction may await other things, so it waits for its locks here.
         if (this.#mode.isolation === 'SERIALIZABLE') await this.#guarded(begun)
         return noResult
       }
@@ -118,7 +118,7 @@ export class PostgresTransaction implements SqlTransaction {
     return isLate
   }
 
-  /** Nothing is locked where a row could be. The server has room for a few thousand locks, so many rows share them. */
+  /** Locks a name in place of the missing row. The server has room for a few thousand locks, so many rows share one. */
   async lockMissing(name: string): Promise<void> {
     await this.lock([`rows ${lockKey(name) & 511n}`])
   }
@@ -158,7 +158,7 @@ export class PostgresTransaction implements SqlTransaction {
     await this.#last
   }
 
-  /** The response is not waited for: the next statement of the connection follows it. */
+  /** Releases the locks of the session without waiting for the response: the next statement of the connection runs after it. */
   #release(): void {
     if (!this.#hasSessionLocks || !this.#connection.isOpen) return
     this.#hasSessionLocks = false
@@ -180,9 +180,9 @@ export class PostgresTransaction implements SqlTransaction {
   }
 
   /**
-   * Sends the beginning of the transaction and its first locks. A serializable one takes them before it begins, for the
-   * session: its snapshot would otherwise be older than what the holders before have written.
-   * @returns when the locks are held. Statements may be sent before.
+   * Sends `BEGIN` and the first locks. A serializable transaction takes them before it begins, for the session: otherwise its
+   * snapshot would be older than what the previous holders have written.
+   * @returns a promise that resolves when the locks are held. Statements may be sent earlier.
    */
   #begin(): Promise<unknown> {
     if (this.#begun) return Promise.resolve()
@@ -196,7 +196,7 @@ export class PostgresTransaction implements SqlTransaction {
       })
     const steps = isOfSession ? [() => this.#firstLocks(true), begin] : [begin, () => this.#firstLocks(false)]
     const sent = steps.map((step) => step() ?? Promise.resolve())
-    // This is the failure of the transaction; the statement that follows only fails because of it.
+    // An error here is the failure of the transaction; later statements fail only because of it.
     for (const step of sent) step.catch((error: unknown) => this.#failedBy(toStorageError(error)))
     const all = Promise.all(sent)
     all.catch(() => undefined)
@@ -218,7 +218,7 @@ export class PostgresTransaction implements SqlTransaction {
     )
   }
 
-  /** Locks names while others are held. To wait for one could mean to wait for each other. */
+  /** Locks names while others are held. Waiting for a name could end in a deadlock, so by default a name in use is a conflict. */
   async #lockLate(names: readonly string[]): Promise<StatementResult> {
     const keys = arrayOf(names.map((name) => this.#keyOf(name)))
     if (this.#mode.waitsForNames)
@@ -235,7 +235,7 @@ export class PostgresTransaction implements SqlTransaction {
     return lockKey(`${this.#mode.scope} ${name}`)
   }
 
-  /** The response is not waited for: a failure shows in the statement that follows. */
+  /** Sends the statement of a savepoint without waiting for the response: after a failure the next statement fails. */
   async #savepoint(text: string): Promise<number> {
     const isRollback = text.startsWith('ROLLBACK')
     await this.#inTurn(async () => {

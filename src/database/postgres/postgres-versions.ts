@@ -22,8 +22,8 @@ export const raiseAllVersions = (t: TableNames, schema: string): string =>
 /**
  * `Storage.versions`: counters, and triggers that raise them in the transaction of the write, whichever program writes. A
  * tag has 64 counters, of which each connection raises one: with a single one, all writers would wait for each other. The
- * version is their sum. A counter follows the clock, in microseconds, so that after an older state of the database was
- * restored a write makes a version that there never was.
+ * version is their sum. A counter follows the clock, in microseconds, so that the first write after an
+ * older state of the database was restored makes a version that never existed before.
  * @param schema of the tables, quoted: triggers run in the sessions of other programs, whatever their `search_path` is.
  */
 export function versionsOfRows(t: TableNames, schema: string): Migration {

@@ -15,9 +15,9 @@ const query = `SELECT 'trigger', c.relname::text, t.tgname::text
   UNION ALL SELECT 'session', '', '' WHERE current_setting('session_replication_role') = 'replica'
   ORDER BY 1, 2, 3`
 
-const afterwards = 'Then run: as-rest-route db check --changed'
+const lastStep = 'Then run: as-rest-route db check --changed'
 
-/** What keeps triggers of the tables from firing. They count writes, and keep lists, numbers and automatic ids. */
+/** The faults that keep triggers of the tables from firing. The triggers count writes, and keep lists, numbers and automatic ids. */
 export async function silentTriggerFaults(database: SqlDatabase, tables: TableNames): Promise<readonly ServerFault[]> {
   const names = new Set(schemaParts(database, tables).map(({ name }) => name))
   const rows = (await database.reader.query(query)).map((row) => row.map(text))
@@ -26,21 +26,21 @@ export async function silentTriggerFaults(database: SqlDatabase, tables: TableNa
       return [
         {
           sentence: 'Sessions of the user have session_replication_role = replica, in which no trigger fires.',
-          remedy: `Reset it for the user, the database and the server: ALTER ROLE … RESET session_replication_role. ${afterwards}`,
+          remedy: `Reset it for the user, the database and the server: ALTER ROLE … RESET session_replication_role. ${lastStep}`,
         },
       ]
     if (kind === 'trigger' && names.has(name))
       return [
         {
           sentence: `The trigger ${name} of ${table} is disabled.`,
-          remedy: `Run: as-rest-route db migrate. ${afterwards}`,
+          remedy: `Run: as-rest-route db migrate. ${lastStep}`,
         },
       ]
     if (kind === 'subscription' && Object.values(tables).includes(table))
       return [
         {
           sentence: `Rows of ${table} come by the subscription ${name}, for which no trigger of a statement fires.`,
-          remedy: `Let no service use the database until the subscription is dropped. ${afterwards}`,
+          remedy: `Let no service use the database until the subscription is dropped. ${lastStep}`,
         },
       ]
     return []

@@ -2,14 +2,14 @@
 export interface ServerStatement {
   /** With `$1`, `$2` … for the values. */
   readonly text: string
-  /** The name that it is prepared under on each connection; `''`: it is parsed at each use. */
+  /** The name under which each connection prepares it; `''`: it is parsed at each use. */
   readonly name: string
 }
 
 /** A statement that is parsed at each use. */
 export const unnamed = (text: string): ServerStatement => ({ text, name: '' })
 
-/** Maximum number of prepared statements of a connection, each of which takes memory of the server. */
+/** Maximum number of prepared statements of a connection. Each takes memory of the server. */
 const maxNamed = 400
 const maxCached = 2000
 
@@ -26,7 +26,7 @@ export class Statements {
     return statement
   }
 
-  /** Statements that define tables are used once. */
+  /** Other statements, such as those that define tables, are used once and have no name. */
   #nameOf(text: string): string {
     if (this.#named >= maxNamed || !/^(SELECT|INSERT|UPDATE|DELETE|WITH)\b/.test(text)) return ''
     this.#named += 1

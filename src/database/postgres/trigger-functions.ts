@@ -1,8 +1,8 @@
 /**
- * Settings of functions that find rows by their keys. A session keeps the plans of a function. One that was made while a table was
- * small, or for a statement that changes thousands of rows, reads the whole table, and later statements for one row read it as
- * well. With these settings the rows of a table are found by an index, for one changed row after the other. A plan that has no
- * index to use is then taken for so slow that the server would compile it, which takes longer than running it: `jit` is off.
+ * Settings of functions that find rows by their keys. A session caches the plans of a function. A plan that was made while a table
+ * was small, or for a statement that changes thousands of rows, reads the whole table, and later statements for one row use it as
+ * well. With these settings the rows of a table are found by an index, for one changed row after the other. The server estimates a
+ * plan without a suitable index as so slow that it would compile it, which takes longer than running it: `jit` is off.
  */
 export const plansWithIndexes =
   'SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET jit = off'
@@ -29,7 +29,7 @@ const refuseTruncate = `IF current_setting('transaction_isolation') NOT IN ('rea
 
 type Change = 'INSERT' | 'UPDATE' | 'DELETE' | 'TRUNCATE'
 
-/** Triggers with a function of their own each, which has the rights of its owner and no `search_path` of the session. */
+/** Triggers, each with its own function, which has the rights of its owner and does not use the `search_path` of the session. */
 export class TriggerFunctions {
   readonly functions: string[] = []
   readonly triggers: string[] = []
@@ -48,7 +48,7 @@ export class TriggerFunctions {
     this.#declarations = declarations
   }
 
-  /** @param timing what follows the name of the table: which rows the function sees, and when it runs. */
+  /** @param timing the clauses after the name of the table: the rows that the function sees, and when it runs. */
   add(table: string, change: Change, timing: string, body: string): void {
     const name = `${table}_${change.toLowerCase()}_${this.#purpose}`
     this.functions.push(`CREATE FUNCTION ${this.#schema}.${name}() RETURNS trigger LANGUAGE plpgsql

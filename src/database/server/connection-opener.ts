@@ -29,13 +29,14 @@ export class ConnectionOpener {
     return this.#failure !== null
   }
 
-  /** A connection was lost: others were too, in this process and in others. */
+  /** Called when a connection was lost. Others were probably lost too, so the next attempts are delayed at random. */
   connectionLost(): void {
     this.#lostAt = performance.now()
   }
 
   /**
-   * While the server cannot be reached, attempts follow each other at growing distances, and the others fail at once.
+   * Opens a connection. While the server cannot be reached, attempts are made at growing intervals, and calls in between fail
+   * immediately.
    * @throws the error of this attempt, or of the last one.
    */
   async open<T>(connect: () => Promise<T>): Promise<T> {

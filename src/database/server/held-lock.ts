@@ -8,8 +8,8 @@ const interval = 50
 const longWait = 1000
 
 /**
- * Waits for a lock that ends with its connection. It is tried again and again: a statement that waits for it would end with its
- * time limit.
+ * Waits for a lock that ends with its connection. The attempt is repeated, because a statement that waits for the lock would be
+ * ended by its time limit.
  * @param attempt whether the connection has got the lock now.
  * @throws the reason of `waiting.signal`
  */
@@ -21,12 +21,12 @@ export async function heldLock(
   const requireHeld = (): void => {
     if (!connection.isOpen) throw lostLock()
   }
-  const begun = performance.now()
+  const startedAt = performance.now()
   try {
     for (let isReported = false; ;) {
       signal?.throwIfAborted()
       if (await attempt()) return { requireHeld, end: () => connection.close() }
-      if (!isReported && performance.now() - begun > longWait) {
+      if (!isReported && performance.now() - startedAt > longWait) {
         isReported = true
         onLong?.()
       }

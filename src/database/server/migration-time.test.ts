@@ -64,7 +64,7 @@ for (const kind of ['postgres', 'mariadb'] as const)
         const steps = [...dialect.migrations(tables), [slow[kind](7)]]
         const later = { ...database, dialect: { ...dialect, migrations: () => steps } }
         const begun = performance.now()
-        const turn = await store.takeMigrationTurn()
+        const turn = await store.takeMigrationLock()
         assert.deepEqual(await migrate(later, tables, turn), { created: false })
         await turn.end()
         assert.ok(performance.now() - begun > 6500)

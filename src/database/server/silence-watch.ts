@@ -1,4 +1,4 @@
-/** How often connections are looked at, in milliseconds. */
+/** Milliseconds between two checks of the connections. */
 const watchInterval = 500
 /** Milliseconds after which a statement without a response makes the watch ping the server on another connection. */
 const suspiciousSilence = 500
@@ -6,7 +6,7 @@ const suspiciousSilence = 500
 const deadSilence = 2000
 
 interface WatchedConnection {
-  /** Milliseconds of silence after which it is given up although the server answers. Left out: the connection has a limit itself. */
+  /** Milliseconds of silence after which it is given up even if the server answers. Left out: the connection has its own limit. */
   readonly maxSilence?: number
   /** For how long the server has left running statements without a response, in milliseconds; 0 without one. */
   readonly silence: number
@@ -18,26 +18,22 @@ interface WatchedConnection {
  */
 export class SilenceWatch<Connection extends WatchedConnection> {
   readonly #open: ReadonlySet<Connection>
-  readonly #hasAnswered: () => Promise<boolean>
+  readonly #ping: () => Promise<boolean>
   readonly #giveUp: (connection: Connection) => void
   readonly #timer: NodeJS.Timeout
-  #isAsking = false
+  #isPinging = false
   #isEnded = false
 
   /**
    * @param open the connections that are watched.
-   * @param hasAnswered runs a statement that waits for no lock, on a connection of its own. Resolves to whether the server has answered.
+   * @param ping runs a statement that waits for no lock, on another connection. Resolves to whether the server has answered.
    * @param giveUp is called with each silent connection of a server that has not, and with each that is silent for its `maxSilence`.
    */
-  constructor(
-    open: ReadonlySet<Connection>,
-    hasAnswered: () => Promise<boolean>,
-    giveUp: (connection: Connection) => void,
-  ) {
+  constructor(open: ReadonlySet<Connection>, ping: () => Promise<boolean>, giveUp: (connection: Connection) => void) {
     this.#open = open
-    this.#hasAnswered = hasAnswered
+    this.#ping = ping
     this.#giveUp = giveUp
-    this.#timer = setInterval(() => this.#look(), watchInterval).unref()
+    this.#timer = setInterval(() => this.#check(), watchInterval).unref()
   }
 
   end(): void {
@@ -45,9 +41,9 @@ export class SilenceWatch<Connection extends WatchedConnection> {
     clearInterval(this.#timer)
   }
 
-  #look(): void {
+  #check(): void {
     const silence = Math.max(0, ...[...this.#open].map((connection) => connection.silence))
-    if (silence > suspiciousSilence && !this.#isAsking) void this.#ask()
+    if (silence > suspiciousSilence && !this.#isPinging) void this.#pingServer()
     this.#giveUpSilent()
   }
 
@@ -56,16 +52,16 @@ export class SilenceWatch<Connection extends WatchedConnection> {
       if (connection.silence > Math.min(limit, connection.maxSilence ?? Infinity)) this.#giveUp(connection)
   }
 
-  async #ask(): Promise<void> {
-    this.#isAsking = true
+  async #pingServer(): Promise<void> {
+    this.#isPinging = true
     let timer: NodeJS.Timeout | undefined
     const silent = new Promise<boolean>((resolve) => {
       // `setImmediate`: after a long task of this process, its responses wait in the sockets.
       timer = setTimeout(() => setImmediate(resolve, false), deadSilence)
     })
-    const hasAnswered = await Promise.race([this.#hasAnswered(), silent])
+    const hasAnswered = await Promise.race([this.#ping(), silent])
     clearTimeout(timer)
-    this.#isAsking = false
+    this.#isPinging = false
     if (!hasAnswered && !this.#isEnded) this.#giveUpSilent(suspiciousSilence)
   }
 }

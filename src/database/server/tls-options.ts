@@ -4,7 +4,7 @@ import { StorageError } from '../storage-error.js'
 
 /**
  * How a connection is encrypted:
- * - `none`: it is not.
+ * - `none`: not at all.
  * - `unverified`: encrypted. The certificate is not checked, so another machine can pose as the server.
  * - `chain`: the certificate of the server must be signed by a trusted authority.
  * - `full`: it must also name the host.
@@ -42,7 +42,7 @@ export function tlsOptions(mode: TlsMode, host: string, caFile: string | null): 
 
 /**
  * The remedy for a certificate that is refused; '' for an error of another kind. The drivers replace codes
- * of errors, so the message is looked at.
+ * of errors, so the message is examined.
  * @param names of the parameters of the address: that of the authorities, and the mode that does not check the host.
  */
 export function certificateRemedy(message: string, names: { readonly ca: string; readonly chain: string }): string {

@@ -1,8 +1,8 @@
 import type { SqlFragment, SqlValue } from './sql-connection.js'
 
 /**
- * The `SET` part of an update: the columns that the change has, in the order of `columns`, so that equal changes make
- * equal texts. `null` when it changes nothing.
+ * The `SET` part of an update: the columns of the change, in the order of `columns`, so that changes of the same columns have
+ * the same text. `null` when the change is empty.
  */
 export function assignments<C extends string>(
   columns: readonly C[],

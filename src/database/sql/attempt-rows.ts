@@ -46,7 +46,7 @@ export class SqlAttemptRows implements AttemptRows {
   }
 
   async raise(counters: readonly AttemptFilling[], now: number): Promise<void> {
-    // Writers that lock the same rows in one order wait for each other only.
+    // Writers that lock the same rows in one order cannot wait for each other in a cycle.
     const inOrder = counters.toSorted((left, right) => (left.name < right.name ? -1 : 1))
     const rows = inOrder.flatMap(({ name, kind, milliseconds }): SqlValue[] => [name, kind, now + milliseconds, ''])
     await this.#rows.execute(this.#database.dialect.fillCounters(this.#table, counters.length), [...rows, now, now])

@@ -2,7 +2,8 @@ import type { ClientWork } from '../../base/client-presence.js'
 import { StorageError } from '../storage-error.js'
 
 /**
- * A check to make when a write has its connection: whether its client still waits. From then on it is written in any case.
+ * The check to call when a write has got its connection: it throws when the client has left meanwhile. A write that has passed
+ * the check is carried out even if the client leaves later.
  * @param current the request that the write is submitted for; null for none.
  */
 export function clientCheck(current: ClientWork | null): () => void {

@@ -3,7 +3,7 @@ import type { SqlDialect } from './sql-dialect.js'
 
 /**
  * A time in milliseconds since 1970, as SQL.
- * @param now of the caller's clock; null for the clock of the database, which is one for all machines.
+ * @param now of the caller's clock; null for the clock of the database, which all machines share.
  * @param offset milliseconds after it.
  */
 export function databaseTime({ now: databaseNow }: SqlDialect, now: number | null, offset = 0): SqlFragment {

@@ -29,7 +29,7 @@ const replaced =
 
 /**
  * The storage of a database with up-to-date tables.
- * @param turn the lock of the process that creates and changes tables.
+ * @param migrationLock the lock of the process that creates and changes tables.
  * @param removal a sentence for a first start that was not finished: how its tables are removed.
  * @param takeLock takes the initialisation lock, for the start of a service, which fills a new database; null for tools, which
  *   only create tables. The process that creates a database holds the lock from before its tables until the first start is
@@ -39,7 +39,7 @@ const replaced =
 export async function storageWithTables(
   database: SqlDatabase,
   tables: TableNames,
-  turn: HeldLock,
+  migrationLock: HeldLock,
   rowCache: RowCache | null,
   removal: string,
   takeLock: (() => Promise<HeldLock>) | null,
@@ -60,7 +60,7 @@ export async function storageWithTables(
     await refuseLoad()
     const wasEmpty = await isEmpty()
     const firstStart = takeLock !== null && wasEmpty ? randomUUID() : null
-    const created = (await migrate(database, tables, turn, firstStart)).created && wasEmpty
+    const created = (await migrate(database, tables, migrationLock, firstStart)).created && wasEmpty
     if (!created) await refuseLoad()
     if (!created && takeLock !== null && (await isUnfinished())) {
       initialisationLock ??= await takeLock()

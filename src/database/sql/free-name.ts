@@ -32,15 +32,15 @@ export async function firstFreeName(
   const candidates = new Set(names.flatMap((name) => (isAscii(name) ? name : [name, unaccented(name)])))
   const rowsOf = (all: readonly string[]): SqlFragment => {
     const same = oneOfTexts(column, all, dialect)
-    // Names made by `sanitize_title` are ASCII. These are the few names of other programs, mostly none.
+    // Names made by `sanitize_title` are ASCII. `outside` selects the few names that other programs may have written.
     const others = outside === null ? '' : ` UNION ${select} ${outside}${condition.text}`
     return {
       text: `${select} ${same.text}${condition.text}${others}`,
       values: [...same.values, ...condition.values, ...(outside === null ? [] : condition.values)],
     }
   }
-  const taking = dialect.takenNames?.([...candidates], from, column, condition) ?? rowsOf([...candidates])
-  const rows = await reader.query(taking.text, taking.values)
+  const query = dialect.takenNames?.([...candidates], from, column, condition) ?? rowsOf([...candidates])
+  const rows = await reader.query(query.text, query.values)
   const stored = rows.map(([name]) => text(name))
   const taken = new Set(stored.map((name) => name.toLowerCase()))
   const candidatesInLowerCase = new Set([...candidates].map((name) => name.toLowerCase()))

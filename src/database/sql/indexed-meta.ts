@@ -9,12 +9,12 @@ import type { IndexedValues } from './sql-dialect.js'
 import type { TableNames } from './table-names.js'
 
 /**
- * Posts whose numbers are read in one transaction. After conflicts it keeps all other writes out until it ends, without a time limit, so
- * the number bounds how long they wait.
+ * Number of posts whose numbers are read in one transaction. After conflicts the transaction keeps all other writes out until it
+ * ends, without a time limit, so this number bounds how long they wait.
  */
-const batch = 2000
+const batchSize = 2000
 
-/** The keys of metadata whose numbers are in the table `indexed_values`, so that lists are found in their order. */
+/** The keys of metadata whose numbers are in the table `indexed_values`, so that lists are read in their order from an index. */
 export class IndexedMeta {
   readonly #keys = new Set<string>()
 
@@ -23,10 +23,10 @@ export class IndexedMeta {
   }
 
   /**
-   * Adds keys to those that the database keeps in order, and reads their numbers. Processes that start together share the work,
-   * and one that was ended in the middle is continued by the next one.
+   * Adds keys to the index, and reads their numbers. Processes that start together share the work, and the next process
+   * continues the work of one that was ended in the middle.
    * @param onFill called before the numbers of posts are read that other transactions have committed.
-   * @returns the declared keys that are not in order: a cluster adds none, and others may hold up the work for too long.
+   * @returns the declared keys without an index: a cluster adds none, and other transactions may hold up the work for too long.
    * @throws StorageError
    */
   async add(
@@ -41,7 +41,7 @@ export class IndexedMeta {
     const missing = declared.filter((metaKey) => !present.has(keyOf(metaKey)))
     try {
       if (missing.length > 0 && (await isAvailable(reader, indexed)))
-        await patiently(() => insertKeys(database, tables, indexed, missing))
+        await retryWhileBusy(() => insertKeys(database, tables, indexed, missing))
       await fillAll(database, tables, indexed, onFill)
     } catch (error) {
       if (!isBusy(error)) throw error
@@ -55,7 +55,7 @@ export class IndexedMeta {
 const isBusy = (error: unknown): boolean => error instanceof StorageError && error.fault === 'busy'
 
 /** Others may write the same rows again and again, or keep a transaction open. @throws StorageError `busy` after 30 seconds. */
-const patiently = <T>(attempt: () => Promise<T>): Promise<T> =>
+const retryWhileBusy = <T>(attempt: () => Promise<T>): Promise<T> =>
   retry({ attempt, isTemporary: isBusy, limit: 30_000, first: 50, max: 1000 })
 
 async function fillAll(
@@ -68,7 +68,7 @@ async function fillAll(
   const unfilled = async () => [...(await readKeys(reader, tables)).values()].find(({ filledTo }) => filledTo !== null)
   for (let next = await unfilled(); next !== undefined; next = await unfilled()) {
     if (next.filledTo === 0 && (await reader.row(`SELECT ID FROM ${tables.posts} LIMIT 1`)) !== null) onFill()
-    while (!(await patiently(() => fillNext(database, tables, indexed, next)))) {}
+    while (!(await retryWhileBusy(() => fillNext(database, tables, indexed, next)))) {}
   }
 }
 
@@ -128,7 +128,7 @@ async function fillNext(
     const row = await database.reader.row(`SELECT filled_to FROM ${indexed_keys} ${ofKey}`, [type, key])
     if (row?.[0] == null) return true
     const after = number(row[0])
-    const ids = await connection.query(indexed.nextIds(tables, batch), [after])
+    const ids = await connection.query(indexed.nextIds(tables, batchSize), [after])
     const last = ids.length === 0 ? null : number(ids.at(-1)?.[0])
     // Metadata may belong to no post.
     const range = { type, key, after, last: last ?? Number.MAX_SAFE_INTEGER }

@@ -19,7 +19,7 @@ function comparison({ key, compare, as, values }: MetaComparison, postmeta: stri
   // As texts, which all databases convert to the number that they are compared with: some bind whole numbers only.
   const texts = values.map(String)
   const condition = isAbsent || compare === 'exists' ? null : valueCondition(compare, as, texts, dialect)
-  // The first comparison of the key finds the rows in the index, which knows no case.
+  // The first comparison of the key finds the rows in the index, which ignores case.
   const rows = `SELECT 1 FROM ${postmeta} m WHERE m.post_id = p.ID AND m.meta_key = ?
     AND ${dialect.exactText('m.meta_key')} = ${dialect.exactText('?')}`
   return {

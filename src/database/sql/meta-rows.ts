@@ -12,7 +12,7 @@ export interface MetaStatements {
   readonly owners: string
   readonly ofKey: string
   readonly insert: string
-  /** An insert of so many rows. */
+  /** An insert of `count` rows. */
   insertMany(count: number): string
   readonly updateAll: string
   readonly updateOne: string
@@ -47,7 +47,7 @@ export function metaStatements(table: string, idColumn: string, ownerColumn: str
   }
 }
 
-/** Maximum number of rows of one insert, so that there are few texts. */
+/** Maximum number of rows of one insert, which keeps the number of different statements small. */
 export const maxMetaRows = 16
 
 /** Inserts the entries in their order. Several statements are not atomic. */

@@ -25,7 +25,7 @@ export async function isFirstStartUnfinished(reader: SqlReader, { options }: Tab
 /**
  * Brings the tables up to date, in one transaction. Processes that start together wait for each other: the version is read
  * again inside the transaction.
- * @param turn the lock of the process that changes tables.
+ * @param migrationLock the lock of the process that changes tables.
  * @param firstStart the value of FIRST_START_OPTION, which is written with new tables. The caller removes it at the end of the first
  *   start. Null: it is not written.
  * @returns `created`: whether this call created the tables.
@@ -34,7 +34,7 @@ export async function isFirstStartUnfinished(reader: SqlReader, { options }: Tab
 export async function migrate(
   database: SqlDatabase,
   tables: TableNames,
-  turn: HeldLock,
+  migrationLock: HeldLock,
   firstStart: string | null = null,
 ): Promise<{ readonly created: boolean }> {
   const { dialect } = database
@@ -48,7 +48,7 @@ export async function migrate(
   return withoutTimeLimit(database, async (connection) => {
     const version = await versionOf(connection, database, tables)
     for (const statement of steps.slice(version ?? 0).flat()) {
-      await turn.requireHeld()
+      await migrationLock.requireHeld()
       await executeOnce(connection, dialect, statement)
     }
     const columns = ['option_name', 'option_value', 'autoload']
@@ -102,8 +102,8 @@ export async function hasTables(
 }
 
 /**
- * What the database says of its schema, without judging it: the number of its steps; null without our tables.
- * `isWordPress`: the tables are those of a WordPress site.
+ * Reads the version of the schema without checking it. `version` is the number of schema steps that were run; null without our
+ * tables. `isWordPress`: the tables are those of a WordPress site.
  */
 export async function storedVersion(
   connection: SqlConnection,
@@ -127,7 +127,7 @@ async function versionOf(
   tables: TableNames,
 ): Promise<number | null> {
   const { version, isWordPress } = await storedVersion(connection, dialect, tables)
-  if (isWordPress) throw isOfWordPress(tables)
+  if (isWordPress) throw wordPressDatabase(tables)
   const newest = dialect.migrations(tables).length
   if (version !== null && version > newest) {
     throw new StorageError(
@@ -141,14 +141,14 @@ async function versionOf(
 
 /**
  * Refuses a database that lacks tables, and creates the triggers that it lacks.
- * @param turn the lock of the process that changes tables.
+ * @param migrationLock the lock of the process that changes tables.
  * @returns a sentence that names the triggers; null when none was missing.
  * @throws StorageError `incompatible`
  */
 export async function completeSchema(
   database: SqlDatabase,
   tables: TableNames,
-  turn: HeldLock,
+  migrationLock: HeldLock,
 ): Promise<string | null> {
   const missing = await missingParts(database, schemaParts(database, tables))
   const missingTables = missing.filter(({ kind }) => kind === 'table')
@@ -158,7 +158,7 @@ export async function completeSchema(
   await withoutTimeLimit(database, async (connection) => {
     const { dropTrigger } = database.dialect
     for (const { statement } of missing) {
-      await turn.requireHeld()
+      await migrationLock.requireHeld()
       if (dropTrigger) await connection.execute(dropTrigger(statement))
       await connection.execute(statement)
     }
@@ -175,7 +175,7 @@ export const withoutTimeLimit = <T>(
 ): Promise<T> => (database.migrate ? database.migrate(work) : database.write(work))
 
 /** A wrong address must not change the tables of a live site. */
-const isOfWordPress = ({ options }: TableNames): StorageError =>
+const wordPressDatabase = ({ options }: TableNames): StorageError =>
   new StorageError(
     'incompatible',
     `It is the database of a WordPress site: ${options} has the option ${WORDPRESS_VERSION_OPTION}, and as-rest-route has never been started on it. ` +

@@ -2,17 +2,17 @@ import { transactionOver } from '../storage-error.js'
 import type { SqlTransaction, SqlValue } from './sql-connection.js'
 
 /**
- * The connection of a transaction, as a transaction inside it receives it. A statement after the end of the inner one would be
- * stored with the outer one, although the inner one may have been undone.
+ * The connection of a nested transaction: that of the outer one, until `end` is called. A statement after the end of the inner
+ * transaction would be stored with the outer one, although the inner one may have been rolled back.
  */
-export class ConnectionPart implements SqlTransaction {
+export class NestedConnection implements SqlTransaction {
   readonly locking: string
   readonly lockMissing?: (name: string) => Promise<void>
   #isOver = false
 
-  constructor(private readonly whole: SqlTransaction) {
-    this.locking = whole.locking ?? ''
-    if (whole.lockMissing) this.lockMissing = async (name) => this.#open().lockMissing?.(name)
+  constructor(private readonly outer: SqlTransaction) {
+    this.locking = outer.locking ?? ''
+    if (outer.lockMissing) this.lockMissing = async (name) => this.#open().lockMissing?.(name)
   }
 
   query(text: string, values?: readonly SqlValue[]) {
@@ -42,6 +42,6 @@ export class ConnectionPart implements SqlTransaction {
 
   #open(): SqlTransaction {
     if (this.#isOver) throw transactionOver()
-    return this.whole
+    return this.outer
   }
 }

@@ -8,7 +8,7 @@ import type { SqlRow } from './sql-connection.js'
 import type { SqlSession } from './sql-session.js'
 import type { TableNames } from './table-names.js'
 
-/** The statements about `wp_options`. One storage makes them once, and its transactions use them too. */
+/** The statements about `wp_options`. A storage composes them once and shares them with its transactions. */
 export interface OptionStatements {
   readonly rowCache: RowCache | null
   readonly effects: RowEffects | null

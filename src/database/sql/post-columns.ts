@@ -30,7 +30,7 @@ export const postColumns = [
 
 const integerColumns: ReadonlySet<PostColumn> = new Set(['post_author', 'post_parent', 'menu_order', 'comment_count'])
 
-/** Columns of `posts p` as JSON values. A value inside JSON takes the driver half the time of a column of its own. */
+/** Columns of `posts p` as JSON values. A value inside JSON takes the driver half the time of a separate column. */
 export function columnsAsJson(columns: readonly PostColumn[], dialect: SqlDialect): string[] {
   return columns.map((column) => {
     if (column === 'ID') return 'p.ID'
@@ -38,7 +38,7 @@ export function columnsAsJson(columns: readonly PostColumn[], dialect: SqlDialec
   })
 }
 
-/** @param values a list that begins with what `columnsAsJson` of these columns yields. */
+/** @param values a list that begins with the values of `columnsAsJson` for these columns. */
 export function postOf<C extends PostColumn>(values: readonly unknown[], columns: readonly C[]): Pick<PostRow, C> {
   const post: Partial<Record<PostColumn, unknown>> = {}
   columns.forEach((column, index) => (post[column] = values[index] ?? ''))

@@ -5,9 +5,9 @@ import type { SqlFragment } from './sql-connection.js'
 import type { SqlDialect } from './sql-dialect.js'
 import type { TableNames } from './table-names.js'
 
-/** The orders by a column that indexes of type and status have. */
+/** The columns by which an index orders the posts of a type and status. */
 const indexedColumns = ['date', 'modified', 'title', 'slug', 'menu_order'] as const
-/** Number of records of a term from which on a page of them may be looked for along an index. */
+/** A term with at least this many records is large: its pages may be read along an index of all records. */
 const largeTerm = 1000
 /** Maximum number of entries of an index that are compared with a term. */
 const maxWalked = 65_536
@@ -24,7 +24,7 @@ function andTypeAndStatus(alias: string, { types, statuses }: Selected, dialect:
 type Selected = Pick<PostQuery, 'types' | 'statuses'>
 type TermOfQuery = NonNullable<PostQuery['term']>
 
-/** Whether type, status and term are all conditions of a query. With others, an index would be walked along until so many rows meet them. */
+/** Whether a query has no other conditions than type, status and term. With others, too many entries of an index could be read. */
 function selectsOnlyByTerm({ types, statuses, term, ...others }: Omit<PostQuery, 'search'>): boolean {
   const selected = { ...(types && { types }), ...(statuses && { statuses }), ...(term && { term }), order: [] }
   return keyOf(selected) === keyOf({ ...selected, ...others, order: [] })
@@ -44,7 +44,7 @@ export interface ListTables {
   readonly indexedMeta: IndexedMeta
 }
 
-/** The query for the ids of a page; null where it is that of `postSql`. */
+/** The query for the ids of a page; null where the query of `postSql` is as good. */
 export function pageSql(query: Omit<PostQuery, 'search'>, from: ListTables, range: Range): PostSql | null {
   if (!selectsOnlyByTerm(query)) return null
   const index = indexOf(query, from)
@@ -113,15 +113,15 @@ function pageOfIndex({ from, id, where, keys }: OrderIndex, dialect: SqlDialect,
   }
 }
 
-/** How many records there are, of the type and status of a query. */
+/** Numbers of records of the type and status of a query: those of its term, and all. */
 export interface RecordsOfTerm {
   readonly ofTerm: number
   readonly ofAll: number
 }
 
 /**
- * The query for a page of a large term, which looks for its records among the first of all along the index of the order: sorting those
- * of the term takes longer. It finds fewer records than the page has where those of the term come late in the order.
+ * The query for a page of a large term that reads the first entries of the index of the order, and keeps the records of the term:
+ * sorting all records of the term takes longer. It finds too few records where those of the term come late in the order.
  * @returns null where sorting is no slower.
  */
 export function walkSql(
@@ -134,8 +134,8 @@ export function walkSql(
   const index = indexOf(query, from)
   const end = range.limit + range.offset
   if (term === undefined || index === null || ofTerm < Math.max(largeTerm, end)) return null
-  // By chance, a page needs so many entries, and seldom more than that by the factor. Powers of two make few texts. The numbers
-  // may be wrong where triggers were missing: then all may seem to be fewer than those of the term.
+  // The average number of entries for a page when the records of the term are spread evenly; the factor covers most deviations.
+  // Powers of two make few statements. Where triggers were missing, `ofAll` may be less than `ofTerm`, hence `Math.max`.
   const entries = end * Math.max(1, ofAll / ofTerm)
   const walked = 2 ** Math.ceil(Math.log2(entries * (1 + 3 / Math.sqrt(end))))
   return walked > Math.min(ofTerm, maxWalked) ? null : walkAlong(index, term, walked, from, range)
@@ -245,7 +245,7 @@ export function countSql(
   }
 }
 
-/** The query for the two numbers of `RecordsOfTerm`, of a query for which `isWalkable` holds. */
+/** The query for the two numbers of `RecordsOfTerm`. @param query for which `isWalkable` holds. */
 export function sizesSql(query: Omit<PostQuery, 'search'>, tables: TableNames, dialect: SqlDialect): SqlFragment {
   const { term: _, ...all } = query
   const numbers = [query, all].map((each) => countSql(each, tables, dialect) ?? { text: 'SELECT 0', values: [] })

@@ -32,7 +32,7 @@ export interface PostSql {
 export interface PostSqlOptions {
   /** Whether rows are ordered. The order is total, so that pages neither repeat nor omit a row. */
   readonly isOrdered: boolean
-  /** Whether the caller adds a range of ids, by which the database shall find the rows. Default: false. */
+  /** Whether the caller adds a range of ids, by which the database should find the rows. Default: false. */
   readonly isOfRange?: boolean
 }
 
@@ -292,7 +292,7 @@ export function orderOf(order: readonly PostOrder[], tables: TableNames, dialect
     return { shape: `${by.as} ${towards}`, text, values: [by.meta] }
   })
   const last = order.at(-1)
-  // The ids run with the column, so that one index has both directions.
+  // The id has the direction of the last column, so that one index serves both directions.
   const isDescending = last?.direction === 'desc' && typeof last.by === 'string'
   if (last?.by !== 'id') parts.push(fixed(isDescending ? 'p.ID DESC' : 'p.ID ASC'))
   return parts

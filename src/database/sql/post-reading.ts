@@ -38,11 +38,11 @@ export interface QuerySql {
   /** The text after `SELECT`. */
   text(): string
   readonly values: readonly SqlValue[]
-  /** The query whose rows count where this one finds fewer than `RowsQuery.maxRows`. */
+  /** The query to run in place of this one when it finds fewer rows than `RowsQuery.maxRows`. */
   readonly ifFewer?: QuerySql
 }
 
-/** The values of the columns, and behind them the metadata. */
+/** The values of the columns, followed by the metadata. */
 type JsonPost = readonly unknown[]
 
 /** The part of a statement that reads metadata, with the function that decodes its values. */
@@ -55,7 +55,7 @@ interface MetaReading {
 export class PostReading<C extends PostColumn> {
   readonly #columns: readonly (C | 'ID')[]
   readonly #meta: MetaReading
-  /** Of the placeholders for metadata, which come first. */
+  /** The values of the placeholders for metadata, which come first in a statement. */
   readonly #keys: readonly SqlValue[]
   /** One post. */
   readonly #one: Selects
@@ -122,7 +122,7 @@ export class PostReading<C extends PostColumn> {
     return (JSON.parse(json || '[]') as readonly JsonPost[]).map((values) => this.#postOf(values))
   }
 
-  /** JSON of so many rows would be a text without a bound. */
+  /** Reads more than `maxJsonRows` rows: as one JSON text they could exceed the maximum length of a text. */
   async #oneByOne(query: RowsQuery, reader: SqlReader): Promise<RowSet<PostWithMeta<C>>> {
     const selects = query.isPage ? this.#eachOfPage : this.#each
     const run = (sql: QuerySql): MaybePromise<readonly SqlRow[]> => reader.query(selects.of(sql), this.#valuesOf(sql))

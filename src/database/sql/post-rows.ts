@@ -103,7 +103,7 @@ export class SqlPostRows implements PostRows {
     return search === undefined
       ? this.#list(query, selection, this.#session)
       : this.#matches({ ...others, search }).then((ids) =>
-          // The row cache has the rows of queries, whose key would be these ids.
+          // Without the row cache: the key of the query would contain all these ids.
           this.#list({ ...others, ids }, selection, { ...this.#session, freshness: null }),
         )
   }
@@ -193,11 +193,15 @@ export class SqlPostRows implements PostRows {
     const { ID } = row
     const columns = WITHOUT_ID.map((column) => row[column])
     if (ID !== undefined) return this.#insertRow(insertWithId, [ID, ...columns], meta)
-    const together =
+    const insertWithMeta =
       meta.length === 0 || meta.length > maxMetaRows ? null : this.#statements.insertWithMeta(meta.length)
     const attempt = () => {
-      if (together === null) return this.#insertRow(insert, columns, meta)
-      return this.#session.insert(together, [...columns, ...meta.flatMap(({ key, value }) => [key, value])], 'post_id')
+      if (insertWithMeta === null) return this.#insertRow(insert, columns, meta)
+      return this.#session.insert(
+        insertWithMeta,
+        [...columns, ...meta.flatMap(({ key, value }) => [key, value])],
+        'post_id',
+      )
     }
     return dialect.isDuplicateKey ? withNextId(attempt, dialect.isDuplicateKey) : attempt()
   }
@@ -291,7 +295,7 @@ export class SqlPostRows implements PostRows {
       const row = reader.row(`${same} LIMIT 1`, [...names, ...values])
       return (row instanceof Promise ? await row : row) !== null
     }
-    // Slugs made by `sanitize_title` are ASCII. These are the few slugs of other programs, mostly none.
+    // Slugs made by `sanitize_title` are ASCII. `outside` selects the few slugs that other programs may have written.
     const foreign = `SELECT post_name FROM ${tables.posts} WHERE ${outside}${rest}`
     const read = reader.row(`SELECT EXISTS (${same}), EXISTS (${foreign})`, [...names, ...values, ...values])
     const exists = read instanceof Promise ? await read : read

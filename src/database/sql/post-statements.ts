@@ -13,7 +13,7 @@ import { TermSizes } from './term-sizes.js'
 import type { TableNames } from './table-names.js'
 import { TermCounts } from './term-counts.js'
 
-/** The statements about `wp_posts` and its metadata and terms. One storage makes them once, and its transactions use them too. */
+/** The statements about `wp_posts`, its metadata and terms. A storage composes them once and shares them with its transactions. */
 export interface PostStatements {
   readonly dialect: SqlDialect
   readonly searches: PostSearches
@@ -26,9 +26,9 @@ export interface PostStatements {
   reading<C extends PostColumn>(selection: PostSelection<C>): PostReading<C>
   readonly insert: string
   readonly insertWithId: string
-  /** One statement for a row and so many rows of metadata; null where the database has none. */
+  /** One statement for a row and `count` rows of metadata; null where the database has no such statement. */
   insertWithMeta(count: number): string | null
-  /** See `SqlDialect.insertUnlessFound`: for so many rows of metadata, unless a post has a slug; null where there is none. */
+  /** As `insertWithMeta`, unless a post has the slug: see `SqlDialect.insertUnlessFound`. */
   insertUnlessTaken(count: number): string | null
   readonly exists: string
   readonly remove: string

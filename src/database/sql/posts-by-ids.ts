@@ -18,7 +18,7 @@ export class PostsByIds implements RowsQuery {
     this.key = ids.join()
     this.maxRows = ids.length
     this.isAlone = ids.length === 1
-    // A row without metadata is what checks read, which a request makes more than once.
+    // Checks read rows without metadata, and one request often checks a record more than once.
     this.isReadAgain = this.isAlone && metaKeys?.length === 0
     this.#ids = ids
     this.#statements = statements
@@ -39,5 +39,5 @@ export class PostsByIds implements RowsQuery {
   }
 }
 
-/** The type of a row; a text that no type has where it was not read. */
+/** The type of a row; where the column was not read, a text that is no type. */
 const typeOf = ({ post }: { readonly post: Partial<PostRow> }): string => post.post_type ?? ' '

@@ -7,7 +7,7 @@ import type { SqlReader, SqlRow, SqlValue } from './sql-connection.js'
 const versionOf = (value: SqlValue | undefined): RowVersion =>
   typeof value === 'string' ? BigInt(value) : number(value)
 
-/** @param query of each tag with its version. */
+/** @param query `SqlDialect.versions`: each tag with its version. */
 export function readVersions(reader: SqlReader, query: string): MaybePromise<ReadonlyMap<string, RowVersion>> {
   return mapMaybePromise(reader.query(query), versionsOf)
 }

@@ -141,7 +141,7 @@ export class RowCache {
 
 /** Whether none of the kinds of cached rows was written up to the moment of these versions, so that they are valid for the token. */
 function isUnwritten(entry: Entry, token: ChangeToken, versions: KindVersions): boolean {
-  // Another reader may have found it since.
+  // Another reader may have validated the entry since.
   if (entry.token === token) return true
   if (entry.tags === null || entry.versions?.areSame(versions, entry.tags) !== true) return false
   entry.token = token

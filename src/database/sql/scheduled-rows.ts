@@ -11,7 +11,7 @@ export interface ScheduledStatements {
   readonly publish: string
 }
 
-/** The status is in the texts and no value, because the partial index of scheduled posts has it as its condition. */
+/** The status is part of the texts and not a bound value, because the partial index of scheduled posts has it as its condition. */
 export function scheduledStatements({ posts }: TableNames): ScheduledStatements {
   const due = (condition: string): string =>
     `SELECT ID, post_date_gmt FROM ${posts} WHERE post_status = 'future' AND post_date_gmt <= ?${condition}

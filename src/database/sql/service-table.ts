@@ -6,7 +6,7 @@ import type { SqlDatabase } from './sql-database.js'
 export class ServiceTable {
   readonly #database: SqlDatabase
   readonly #table: string
-  /** A write of a request is dropped when its client leaves. What is written here counts all the same. */
+  /** A waiting write of a request is dropped when its client leaves. Writes to this table run outside of requests and are kept. */
   readonly #outsideRequests = new AsyncResource('ServiceTable')
 
   constructor(database: SqlDatabase, table: string) {

@@ -10,7 +10,7 @@ export interface SqlFragment {
 }
 
 /**
- * One connection, or the part of it that may be used. Texts have `?` for every value. A driver prepares each text once. A
+ * A connection. Texts have `?` for every value. A driver prepares each text once. A
  * database in this process returns results without a promise, so await every result. Every method throws or rejects with a
  * `StorageError`. A statement that fails has changed nothing, and its transaction goes on. All changes are made by `execute`
  * or `insert`: work that has used neither needs no rollback.
@@ -38,8 +38,8 @@ export interface SqlTransaction extends SqlConnection {
   /** See `Storage.lock`. The names are in ascending order, each once. */
   lock(names: readonly string[]): boolean | Promise<boolean>
   /**
-   * As `lock`, for one name of rows that may be missing and are then inserted. Only a database has it whose transactions do
-   * not notice that another one has inserted such a row.
+   * As `lock`, for one name of rows that may be missing and are then inserted. Left out where a transaction notices that
+   * another one has inserted such a row.
    */
   lockMissing?(name: string): Promise<void>
 }

@@ -17,8 +17,8 @@ export interface SqlDatabase {
   /** Single statements in transactions of their own, where that is cheaper than `write`. */
   readonly writer?: Pick<SqlConnection, 'execute' | 'insert'>
   /**
-   * Locks a name (see `Storage.lock`) and runs a statement of `SqlDialect.insertUnlessFound`, in a transaction of its own and in
-   * one round trip. Left out: the database has no such way.
+   * Locks a name (see `Storage.lock`) and runs a statement of `SqlDialect.insertUnlessFound`, in a separate transaction and in
+   * one round trip. Left out: the database does not support it.
    * @returns the new id; null when the transaction was rolled back or has inserted nothing.
    * @throws StorageError `unavailable` when the connection is lost before the server has answered.
    */
@@ -31,12 +31,12 @@ export interface SqlDatabase {
   versions?(): MaybePromise<ReadonlyMap<string, RowVersion>>
   /**
    * The rows of `SqlDialect.versions` that were read with a change token or after it, before they were requested; null when
-   * they were not. A database whose token is a round trip saves the second one so, where one write follows the other.
+   * they were not. A database whose token costs a round trip thus saves a second one while writes follow each other.
    */
   versionRowsAt?(token: ChangeToken): readonly SqlRow[] | null
   /**
-   * The part of a change token that stays the same while the database can only have gone on: on the same server, without a
-   * lost connection. Left out: every token is of one history.
+   * The part of a change token that stays the same while no older state of the database can have come back: on the same server,
+   * without a lost connection. Left out: all tokens belong to one history.
    */
   historyOf?(token: ChangeToken): string
   close(): Promise<void>

@@ -58,7 +58,7 @@ export interface IndexedValues {
   readonly availableQuery: string | null
   /** Statements that wait for open transactions which write posts or metadata, and hold up others. */
   lockWrites(tables: TableNames): readonly string[]
-  /** A query for so many next ids of posts after that of a placeholder, in order. */
+  /** A query for the next `count` ids of posts after the id of its placeholder, in order. */
   nextIds(tables: TableNames, count: number): string
   /** A query that waits for transactions which write posts of a range, or their metadata, and then locks them. */
   lockRange(tables: TableNames, range: IndexedRange): SqlFragment
@@ -96,8 +96,8 @@ export interface SqlDialect {
   /** A query that yields all metadata of an owner as JSON `[[id, key, value], …]`, in any order. */
   metadataAsJson(table: string, idColumn: string, ownerColumn: string, owner: string): string
   /**
-   * A query that yields the value of an owner's oldest row of a key, which is spelled exactly so: text, 0 for SQL NULL;
-   * NULL without such a row.
+   * A query that yields the value of an owner's oldest row of exactly this key: text, or 0 for SQL NULL; NULL without such a
+   * row.
    * @param place where the query stands: as a column of its own, which is read faster, or among the values of a list in JSON.
    */
   metadataOfKey(
@@ -124,7 +124,7 @@ export interface SqlDialect {
    * else 0.
    */
   asInteger(column: string): string
-  /** `column` holds one of these values; there are few texts for all amounts. */
+  /** `column` holds one of these values. Lists of different lengths share a text, so that there are few statements. */
   isOneOf(column: string, values: readonly number[] | readonly string[]): SqlFragment
   /**
    * A query for those of the names that a row has in a column, where it is faster than one for the rows whose column is one
@@ -153,15 +153,15 @@ export interface SqlDialect {
   /** The number of `numberOfMoment`, but 0 for the time of a `date`; NULL for a text that is no date or time. */
   asMoment(expression: string, kind: MomentKind): string
   /**
-   * The column in a form that no index serves, for databases that would take a wide index while a narrow one is there;
-   * the column itself where the planner knows better.
+   * The column in a form that no index serves, for databases that would use a wide index although a narrow one exists; the
+   * column itself where the planner chooses the narrow one.
    */
   withoutIndex(column: string): string
   /** `column` holds one of the values that a query yields, which are few in comparison with the rows of the table. */
   isAmong(column: string, query: string): string
   /** The keys that order rows by a column of `posts p`, the first one with an index where there is one. */
   orderKeys(column: string): readonly string[]
-  /** `LIMIT` and `OFFSET`, in the form the planner likes best. The few pages that are read most may have texts of their own. */
+  /** `LIMIT` and `OFFSET`, in the form for which the database makes the best plan. Pages that are read often may have separate texts. */
   page(limit: number, offset: number): SqlFragment
   /**
    * A query for the ids of a page of a term, as `page_id` and in their order, where it is faster than one of the usual form.
@@ -212,8 +212,8 @@ export interface SqlDialect {
    */
   fillCounters(table: string, rows: number): string
   /**
-   * A condition that picks the rows whose `column` this database cannot compare without case and accents by itself, so
-   * that they are compared here; `null` when `=` is enough.
+   * A condition that selects the rows whose `column` the database cannot compare without case and accents, so that this process
+   * compares them; `null` when `=` is enough.
    */
   comparedOutside(column: string): string | null
 }

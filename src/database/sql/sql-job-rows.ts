@@ -43,8 +43,8 @@ export class SqlJobRows implements JobRows {
       [...present.values, ...names],
     )
     if (due.length === 0) return []
-    // Of processes that have read the same rows, one changes each row first, and the others find it not due any more. In
-    // ascending order, they wait for each other only.
+    // When several processes have read a row, the first one to change it has claimed it: for the others it is not due any more.
+    // In ascending order of ids, they cannot wait for each other in a cycle.
     const inOrder = due.map(([id]) => number(id))
     const ids = inOrder.toSorted((left, right) => left - right)
     const end = this.#at(now, lease)

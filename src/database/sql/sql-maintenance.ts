@@ -5,11 +5,11 @@ export interface SqlMaintenance {
   /** A query that yields the name and version of the server: `PostgreSQL 15.18`. */
   readonly version: string
   /**
-   * A query for what the database consists of, in rows of five columns: kind, table, name, text and position. The kinds:
+   * A query for the schema of the database, in rows of five columns: kind, table, name, text and position. The kinds:
    *
    * - `table`, `column`, `index`, `trigger`, `function`, `collation`. A text that is not empty is a part of the
    *   statement that created it.
-   * - `identity`: the table yields ids by itself.
+   * - `identity`: the table generates ids.
    * - `primary`, `unique`: a column of a unique key. The text is the column, the position its place in the key.
    */
   readonly catalog: string
@@ -17,11 +17,11 @@ export interface SqlMaintenance {
   sizes(tables: TableNames): string
   /** Statements that raise the versions of all kinds of rows, also of kinds that no trigger has counted yet. */
   raiseVersions(tables: TableNames): readonly string[]
-  /** Statements of one transaction that make the tables `listed`, `counts` and `indexed_values` right; none where there are none. */
+  /** Statements of one transaction that fill `listed`, `counts` and `indexed_values` again; none where there are no such tables. */
   fillLists(tables: TableNames): readonly string[]
-  /** A query for the highest id that a table has yielded; 0 when it has not yielded one. */
+  /** A query for the highest id that a table has generated; 0 when it has generated none. */
   lastId(table: string, column: string): string
-  /** Statements after which a table yields ids above this one. No row has a higher one. */
+  /** Statements after which a table generates ids above this one. No row has a higher id. */
   setLastId(table: string, column: string, id: number): readonly string[]
   /** Statements to run after a table was filled. */
   afterLoad(table: string): readonly string[]

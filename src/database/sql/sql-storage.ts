@@ -8,7 +8,7 @@ import type { IndexMeta, StorageOfStore } from '../store-adapter.js'
 import { StorageError } from '../storage-error.js'
 import { SqlStoredResponseRows } from './stored-response-rows.js'
 import { SqlAttemptRows } from './attempt-rows.js'
-import { ConnectionPart } from './connection-part.js'
+import { NestedConnection } from './nested-connection.js'
 import { optionStatements, SqlOptionRows, type OptionStatements } from './option-rows.js'
 import { SqlPostRows } from './post-rows.js'
 import { postStatements, type PostStatements } from './post-statements.js'
@@ -229,12 +229,12 @@ class TransactionStorage extends SqlRows implements Storage {
 
   #nested<T>(work: (storage: TransactionStorage) => Promise<T>, prepare?: () => Promise<void>): Promise<T> {
     return this.session.write(async (connection) => {
-      const part = new ConnectionPart(connection)
+      const nested = new NestedConnection(connection)
       try {
-        const session = transactionSession(part, this.session.depth + 1)
+        const session = transactionSession(nested, this.session.depth + 1)
         return await work(new TransactionStorage(this.statements, session, this.shared))
       } finally {
-        part.end()
+        nested.end()
       }
     }, prepare)
   }

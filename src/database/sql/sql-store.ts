@@ -37,7 +37,7 @@ export interface SqlStore {
   /** Whether a process has that lock. Writes nothing. */
   isLockTaken(): Promise<boolean>
   /** Waits for the lock that a process holds while it creates or changes tables, and takes it. */
-  takeMigrationTurn(waiting?: Waiting): Promise<HeldLock>
+  takeMigrationLock(waiting?: Waiting): Promise<HeldLock>
   /** Runs work that reads the database as of one moment, whatever others write meanwhile. */
   readSnapshot<T>(work: (reader: SqlReader) => Promise<T>): Promise<T>
 }

@@ -41,7 +41,7 @@ export class TermCounts {
 
   async #recountWhere(connection: SqlTransaction, { text, values }: SqlFragment): Promise<void> {
     const { locking } = connection
-    // An update that waits for another writer counts the posts as they were before it has waited.
+    // An update that waits for another writer counts the posts as they were before it waited, so the rows are locked first.
     if (locking) await connection.query(`${this.#lock} ${text} ORDER BY term_taxonomy_id${locking}`, values)
     await connection.execute(`${this.#recount} ${text}`, values)
   }

@@ -67,7 +67,7 @@ export class SqlTermRows implements TermRows {
     })
   }
 
-  /** A term that is known already joins another taxonomy and keeps its name. */
+  /** Inserts the term, unless its id exists: such a term is added to another taxonomy and keeps its name. @returns the id. */
   async #termId(connection: SqlConnection, term: NewTerm): Promise<number> {
     const { terms } = this.#tables
     if (term.term_id === undefined) {

@@ -2,12 +2,12 @@ import { LRUCache } from 'lru-cache'
 import type { RecordsOfTerm } from './post-lists.js'
 
 const maxTerms = 1000
-/** Milliseconds for which numbers are used. */
+/** Milliseconds for which the numbers of a term are cached. */
 const lifetime = 60_000
 
 /**
- * How many records terms have, by which their lists are planned. The numbers may be those of a minute ago: with wrong ones a list
- * takes longer, and has the same records.
+ * Caches how many records terms have, by which `walkSql` chooses a query. The numbers may be a minute old: with wrong numbers a
+ * list takes longer, and has the same records.
  */
 export class TermSizes {
   readonly #sizes = new LRUCache<string, Promise<RecordsOfTerm>>({ max: maxTerms, ttl: lifetime })

@@ -13,7 +13,7 @@ export function equalWithoutCase(left: string, right: string): boolean {
   return withoutCase.compare(left, right) === 0
 }
 
-/** `Ärger` as `Arger`: what the text is stored as where accents were removed. */
+/** A text without its accents: `Arger` for `Ärger`. */
 export const unaccented = (text: string): string => text.normalize('NFD').replace(/\p{Mn}+/gu, '')
 
 export const isAscii = (text: string): boolean => /^[\x00-\x7f]*$/.test(text)

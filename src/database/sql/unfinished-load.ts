@@ -7,7 +7,7 @@ import type { TableNames } from './table-names.js'
 /** The table that exists while `db copy` or `db import` fills a database. It says where the data come from. */
 export const loadTable = ({ versions }: TableNames): string => versions.replace(/versions$/, 'load')
 
-/** Where the data come from that a database is being filled with; null for a database that is complete, or has no tables. */
+/** The source of the data with which a database is being filled; null for a database that is complete, or has no tables. */
 export async function unfinishedLoad(
   reader: SqlReader,
   { findTable }: SqlDialect,

@@ -49,7 +49,7 @@ const userWithMetaOf = (row: SqlRow): UserWithMeta => ({ user: userOf(row), meta
 /** The texts of the statements about users. They are complete, because joining them would take as long as reading a row. */
 type UserQueries = Readonly<Record<'id' | 'login' | 'email' | 'nicename', string>>
 
-/** The texts of the statements that also read one value for each of some keys of metadata, behind the columns. */
+/** The texts of the statements that also read one value for each of some keys of metadata, after the columns. */
 interface UserQueriesOfKeys extends UserQueries {
   /** The values of the placeholders before the one of the user. */
   readonly values: readonly SqlValue[]
@@ -191,7 +191,7 @@ export class SqlUserRows implements UserRows {
 
   /**
    * @param first the values of the placeholders before the user's.
-   * @param locking the end of the query by id. Rows that have a name are not locked: the name is, before they are looked for.
+   * @param locking appended to the query by id. A user that is found by a name is not locked: callers lock the name before.
    */
   #row(
     queries: UserQueries,

@@ -2,16 +2,16 @@ import type { ChangeToken } from '../storage.js'
 import type { SqlRow } from './sql-connection.js'
 
 /**
- * The versions of kinds that were read together with the latest change token. They are read together only while the versions of
- * each token are requested: while writes follow each other, and the cached rows are of other kinds.
+ * The versions of kinds that were read together with the latest change token, which saves a round trip. They are read together
+ * only while the versions of each token are requested: while writes follow each other, and the cached rows are of other kinds.
  */
 export class VersionsWithToken {
   #latest: { readonly token: ChangeToken; readonly rows: readonly SqlRow[] | null } | null = null
   /** Whether the versions at the latest token were requested since it was read. */
   #wereRequested = false
 
-  /** Whether the next read of the token should read them as well. */
-  get areWanted(): boolean {
+  /** Whether the next read of the token should read the versions as well. */
+  get shouldBeRead(): boolean {
     return this.#wereRequested
   }
 

@@ -5,8 +5,8 @@ const maxIds = 100
 
 /**
  * Inserts a row that gets the next id of the table. Another writer may insert a row with this id at the same moment, because its
- * caller has named the id. The insert is then repeated, and gets the id after it: the sequence or counter of the table gives no id
- * twice.
+ * caller has chosen the id. The insert is then repeated, and gets a later id: the sequence or counter of the table generates no
+ * id twice.
  * @param isDuplicateKey see `SqlDialect`.
  */
 export async function withNextId(

@@ -1,10 +1,10 @@
 import { fstatSync, readSync, realpathSync } from 'node:fs'
 import { StorageError } from '../storage-error.js'
 import { heldDescriptor } from './held-descriptors.js'
-import { numberOf } from './sqlite-location.js'
+import { inodeOf } from './sqlite-location.js'
 import { WalIndex } from './wal-index.js'
 
-/** The header of a database file, in bytes, and the place of the page size in it. */
+/** The length of the header of a database file, and the offset of the page size in it, in bytes. */
 const headerLength = 100
 const pageSizeAt = 16
 
@@ -23,7 +23,7 @@ export class DatabaseFiles {
     this.#path = path
     const target = realpathSync(path)
     const files = [path, `${target}-wal`, `${target}-shm`]
-    this.#inodes = new Map(files.map((file) => [file, numberOf(file)]))
+    this.#inodes = new Map(files.map((file) => [file, inodeOf(file)]))
     this.#content = FileContent.open(target)
   }
 
@@ -42,7 +42,7 @@ export class DatabaseFiles {
   }
 
   #replacedFault(file: string): StorageError | null {
-    if (numberOf(file) === this.#inodes.get(file)) return null
+    if (inodeOf(file) === this.#inodes.get(file)) return null
     return new StorageError('unavailable', `The file ${file} was removed or replaced while it was in use.`)
   }
 
@@ -56,9 +56,9 @@ export class DatabaseFiles {
     )
   }
 
-  /** @param page number of the page whose content differs between any two states of the data. */
-  lookAt(page: number): void {
-    this.#content?.lookAt(page)
+  /** Sets the page that is compared. @param page the number of a page whose content differs between any two states of the data. */
+  setPage(page: number): void {
+    this.#content?.setPage(page)
   }
 }
 
@@ -81,7 +81,7 @@ class FileContent {
     return new FileContent(heldDescriptor(path).descriptor, walIndex)
   }
 
-  lookAt(page: number): void {
+  setPage(page: number): void {
     this.#page = page
   }
 
@@ -101,7 +101,7 @@ class FileContent {
   #read(page: number): Buffer {
     const header = Buffer.alloc(headerLength)
     readSync(this.#descriptor, header, 0, headerLength, 0)
-    // 1 stands for 65,536.
+    // In the file format, 1 means 65,536.
     const size = header.readUInt16BE(pageSizeAt)
     const pageSize = size === 1 ? 65_536 : size
     const content = Buffer.alloc(pageSize)

@@ -3,11 +3,11 @@ import type { StorageError } from '../storage-error.js'
 import { DatabaseFiles } from './database-files.js'
 import type { SqliteConnection } from './sqlite-connection.js'
 
-/** How often the files are looked at, in milliseconds. */
+/** Milliseconds between two checks of the files. */
 const interval = 1000
 /**
- * How often all of them are looked at before commits. Before the others it is the path of the database only, which
- * takes 2 µs.
+ * Milliseconds between two checks of all files before commits. Before other commits only the path of the database is checked,
+ * which takes 2 µs.
  */
 const commitInterval = 50
 
@@ -17,13 +17,13 @@ export interface WatchedDatabase {
   readonly reader: SqliteConnection
   /** The table whose page differs between any two states of the data. */
   readonly contents: string
-  /** Called with the reason each time the files are found to be others. */
+  /** Called with the reason each time a check finds that the files were replaced or overwritten. */
   readonly onReplaced: (sentence: string) => void
 }
 
 /**
- * Refuses all statements while the files of a database are not those that were opened. They are looked at once a second, at
- * each `ping`, and before each commit, so that no write to a removed file is acknowledged.
+ * Refuses all statements while the files of a database are not those that were opened. They are checked once a second, at each
+ * `ping`, and before each commit, so that no write to a removed file is acknowledged.
  */
 export class FileWatch {
   readonly #database: WatchedDatabase
@@ -41,9 +41,9 @@ export class FileWatch {
     void this.check().catch(() => undefined)
   }
 
-  /** @throws StorageError `unavailable` when the files are others. */
+  /** @throws StorageError `unavailable` when the files were replaced or overwritten. */
   async check(): Promise<void> {
-    if (this.#fault === null) this.#files.lookAt(await this.#page())
+    if (this.#fault === null) this.#files.setPage(await this.#page())
     this.#setFault(this.#files.fault())
   }
 
@@ -58,7 +58,7 @@ export class FileWatch {
     this.#setFault(this.#files.fault())
   }
 
-  /** VACUUM moves it. */
+  /** The page of the table `contents`. It is read for each check, because VACUUM moves it. */
   async #page(): Promise<number> {
     const { reader, contents } = this.#database
     return number((await reader.row('SELECT rootpage FROM sqlite_master WHERE name = ?', [contents]))?.[0]) || 1

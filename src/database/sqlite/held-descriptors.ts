@@ -1,5 +1,5 @@
 import { closeSync, fstatSync, openSync } from 'node:fs'
-import { numberOf } from './sqlite-location.js'
+import { inodeOf } from './sqlite-location.js'
 
 /**
  * Descriptors of the files of databases by device and inode, one for each file and process. POSIX drops every lock that a
@@ -14,7 +14,7 @@ const descriptors = new Map<string, number>()
  */
 export function heldDescriptor(path: string): { readonly descriptor: number; readonly inode: string } {
   closeUnlinked()
-  const inode = numberOf(path)
+  const inode = inodeOf(path)
   const held = inode === null ? undefined : descriptors.get(inode)
   if (inode !== null && held !== undefined) return { descriptor: held, inode }
   const descriptor = openSync(path, 'r')

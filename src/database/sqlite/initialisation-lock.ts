@@ -6,8 +6,8 @@ import type { OpenSqliteClient, SqliteClient } from './sqlite-client.js'
 import { isBusy, toStorageError } from './sqlite-fault.js'
 import { identityOf, makeFile } from './sqlite-location.js'
 
-/** In place of a lock for a migration: it is one transaction, and transactions follow each other. */
-export const noTurn: HeldLock = { requireHeld: () => undefined, end: () => undefined }
+/** The migration lock on SQLite, which locks nothing: a migration is one transaction, and transactions follow each other. */
+export const noLock: HeldLock = { requireHeld: () => undefined, end: () => undefined }
 
 /**
  * The lock of the process that makes the first start of a database. Other processes wait for it. It ends with its process.
@@ -28,7 +28,7 @@ export class InitialisationLock implements HeldLock {
     let client: SqliteClient | null = null
     try {
       client = open(file, true)
-      // Another process that holds the lock lets nothing be read.
+      // This read fails while another process holds the lock.
       client.prepare('SELECT 1 FROM sqlite_master').all([])
       return false
     } catch (error) {
@@ -47,8 +47,8 @@ export class InitialisationLock implements HeldLock {
     { onLong = () => {}, signal }: Waiting = {},
   ): Promise<InitialisationLock> {
     const file = `${database}-first-start`
-    const begun = performance.now()
-    let isTold = false
+    const startedAt = performance.now()
+    let isReported = false
     for (;;) {
       makeFile(file)
       const identity = identityOf(file)
@@ -60,8 +60,8 @@ export class InitialisationLock implements HeldLock {
           isLocked = tryLock(client, file, identity)
           if (isLocked && identity !== null && identityOf(file) === identity)
             return new InitialisationLock(file, client)
-          if (!isTold && performance.now() - begun > 1000) {
-            isTold = true
+          if (!isReported && performance.now() - startedAt > 1000) {
+            isReported = true
             onLong()
           }
           await sleep(20 + Math.random() * 10)
@@ -93,7 +93,7 @@ export class InitialisationLock implements HeldLock {
 }
 
 function release(client: SqliteClient, isLocked: boolean): void {
-  // Explicitly, because libsql closes later than `close` returns.
+  // The lock is released by a statement, because libsql closes the file later than `close` returns.
   if (isLocked) client.prepare('ROLLBACK').run([])
   client.close()
 }

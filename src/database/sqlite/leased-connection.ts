@@ -2,7 +2,7 @@ import { transactionOver } from '../storage-error.js'
 import type { SqlConnection, SqlTransaction } from '../sql/sql-connection.js'
 import { losesTransaction } from './sqlite-fault.js'
 
-/** A connection for the time of one piece of work. Used later, it would write into the transaction of other work. */
+/** A connection for one job. Every statement after the end of the job throws: it would write into the transaction of another job. */
 export interface Lease {
   readonly connection: SqlTransaction
   /**

@@ -10,7 +10,7 @@ import { RowCache } from '../sql/row-cache.js'
 import { sqlStorage } from '../sql/sql-storage.js'
 import { tableNames } from '../sql/table-names.js'
 import { FileWatch } from './file-watch.js'
-import { InitialisationLock, noTurn } from './initialisation-lock.js'
+import { InitialisationLock, noLock } from './initialisation-lock.js'
 import { sqliteLibrary, type OpenSqliteClient } from './sqlite-client.js'
 import { SqliteChangeToken } from './sqlite-change-token.js'
 import { SqliteConnection } from './sqlite-connection.js'
@@ -22,9 +22,9 @@ import { requireWritable } from './writable-files.js'
 import { makeFile, sqliteLocation } from './sqlite-location.js'
 
 export interface SqliteOptions extends StoreOptions {
-  /** How long a write waits for another process, from its submission on, in milliseconds; default 5000. */
+  /** Milliseconds that a write waits for another process, from its submission on. Default 5000. */
   readonly busyTimeout?: number
-  /** After how long `transaction` gives up and rolls back, in milliseconds; default 30,000. */
+  /** Milliseconds after which `transaction` gives up and rolls back. Default 30,000. */
   readonly transactionTimeout?: number
   /** Whether rows are cached. Default true. */
   readonly rowCache?: boolean
@@ -59,7 +59,7 @@ export async function openSqlite(url: string, options: SqliteOptions = {}): Prom
   try {
     if (!inMemory && !readOnly) requireWritable(path)
     const writer = await connect(open, path, busyTimeout, readOnly ? forReading : forWriting(synchronous))
-    const reader = inMemory ? writer : await besides(writer, connect(open, path, busyTimeout, forReading))
+    const reader = inMemory ? writer : await secondConnection(writer, connect(open, path, busyTimeout, forReading))
     const changeToken = new SqliteChangeToken(reader, inMemory, (reason) =>
       onWarning(
         'wal-index-unusable',
@@ -80,8 +80,8 @@ export async function openSqlite(url: string, options: SqliteOptions = {}): Prom
           finishFirstStart: async () => {},
         })
       }
-      const storage = await storageWithTables(database, tables, noTurn, rowCache, removal, takeLock)
-      const completion = await completeSchema(database, tables, noTurn)
+      const storage = await storageWithTables(database, tables, noLock, rowCache, removal, takeLock)
+      const completion = await completeSchema(database, tables, noLock)
       if (completion !== null) onWarning('database-triggers-created', completion)
       if (inMemory) return storage
       await changeToken.useWalIndex(path, () => commitWithoutChange(database))
@@ -98,7 +98,7 @@ export async function openSqlite(url: string, options: SqliteOptions = {}): Prom
 }
 
 /**
- * Whether an application has been started on this database: a file is there, with its tables. Changes nothing.
+ * Whether an application has been started on this database: the file exists, with its tables. Changes nothing.
  * @param prefix of the tables.
  * @throws StorageError
  */
@@ -121,7 +121,7 @@ export async function isMade(url: string, prefix: string): Promise<boolean> {
   }
 }
 
-/** How a database is removed. */
+/** A sentence that says how a database is removed. */
 export const removal = 'Remove the file, with those of the same name that end in -wal and -shm.'
 
 export const forReading = ['PRAGMA query_only = ON']
@@ -164,8 +164,11 @@ function watched(path: string, storage: OpenedStorage, watch: FileWatch): Opened
   })
 }
 
-/** The second connection. If it cannot be opened, the first one is closed. */
-export async function besides(first: SqliteConnection, second: Promise<SqliteConnection>): Promise<SqliteConnection> {
+/** The second connection. When it cannot be opened, the first one is closed. */
+export async function secondConnection(
+  first: SqliteConnection,
+  second: Promise<SqliteConnection>,
+): Promise<SqliteConnection> {
   try {
     return await second
   } catch (error) {

@@ -7,10 +7,10 @@ import { identityOf } from './sqlite-location.js'
 const maxLinks = 100
 
 /**
- * Refuses a database whose write-ahead log is there while its file is missing or empty. The log holds acknowledged
- * writes, and SQLite deletes a log that it finds beside an empty file.
+ * Refuses a database whose write-ahead log exists while its file is missing or empty. The log holds acknowledged writes, and
+ * SQLite deletes a log that it finds beside an empty file.
  *
- * Only sizes are read. To open and close one of SQLite's files would drop the locks that this process has on it.
+ * Only sizes are read. Opening and closing one of SQLite's files would drop the locks that this process has on it.
  * @param path absolute. @throws StorageError `incompatible` that names the files and the way back.
  */
 export function refuseOrphanedLog(path: string): void {
@@ -32,7 +32,7 @@ export function refuseOrphanedLog(path: string): void {
 /**
  * SQLite creates the log before the wal-index, and removes it after it. So a wal-index without a log means that the log was
  * removed, or that a process still writes to a removed log, with which a new log must not be mixed. Other processes may open and
- * close the database meanwhile: the log must be missing while one and the same wal-index is there.
+ * close the database meanwhile: the log must be missing while one and the same wal-index exists.
  */
 function refuseMissingLog(file: string, logFile: string): void {
   const indexFile = `${file}-shm`
@@ -63,10 +63,10 @@ function sizeOf(path: string): number | null {
   return unlessUnreachable(() => statSync(path, { throwIfNoEntry: false }))?.size ?? null
 }
 
-/** A path that cannot be looked at cannot be opened either, and SQLite's own error says why. */
-function unlessUnreachable<T>(look: () => T): T | undefined {
+/** The result of a look-up; undefined when it fails. The file cannot be opened then either, and SQLite's own error says why. */
+function unlessUnreachable<T>(lookUp: () => T): T | undefined {
   try {
-    return look()
+    return lookUp()
   } catch {
     return undefined
   }

@@ -16,9 +16,9 @@ interface Check {
 
 /**
  * The change token of an SQLite database; see `Storage.changeToken`. It is read from the wal-index, which costs about
- * 1 µs in place of 6 for a statement, once a commit of this process has been seen there. Where there is no wal-index
- * (a database in memory, Windows, another journal mode), and as soon as a check finds that it does not follow the database,
- * a statement is asked instead.
+ * 1 µs in place of 6 for a statement, once it has shown a commit of this process. A statement is used where there is no
+ * wal-index (a database in memory, Windows, another journal mode), and as soon as a check finds a commit that the wal-index
+ * does not show.
  */
 export class SqliteChangeToken {
   readonly #reader: SqliteConnection
@@ -35,7 +35,7 @@ export class SqliteChangeToken {
    */
   constructor(reader: SqliteConnection, inMemory: boolean, onUnusable: (reason: string) => void) {
     this.#reader = reader
-    // The second counts the changes of its own connection, the only one that a database in memory has.
+    // `total_changes` counts the changes of its own connection, the only one that a database in memory has.
     this.#statement = inMemory ? 'SELECT total_changes()' : 'PRAGMA data_version'
     this.#onUnusable = onUnusable
   }
@@ -45,7 +45,7 @@ export class SqliteChangeToken {
    * @param path of the database file. @param commit makes a commit that changes no data.
    */
   async useWalIndex(path: string, commit: () => Promise<void>): Promise<void> {
-    // The file exists after the first read of a connection.
+    // SQLite creates the wal-index with the first read of a connection.
     await this.#dataVersion()
     const walIndex = WalIndex.open(path)
     if (walIndex === null) return
@@ -78,8 +78,8 @@ export class SqliteChangeToken {
   }
 
   /**
-   * Compares the wal-index with the data version. Stops using it when a commit has not changed it. `FileWatch` notices that
-   * the file is another one.
+   * Compares the wal-index with the data version, and stops using the wal-index when a commit has not changed it. `FileWatch`
+   * notices when the file was replaced.
    */
   async #checked(walIndex: WalIndex, now: number): Promise<number> {
     const changes = walIndex.changes()
@@ -87,12 +87,12 @@ export class SqliteChangeToken {
     const dataVersion = await this.#dataVersion()
     // A commit between the two reads of one check may be in the later one only: changes were read first then, and are last now.
     const isMissed = before !== null && before.dataVersion !== dataVersion && before.changes === walIndex.changes()
-    if (isMissed) return this.#leave(walIndex, 'a commit did not change it', dataVersion)
+    if (isMissed) return this.#stopUsing(walIndex, 'a commit did not change it', dataVersion)
     this.#check = { at: now, changes, dataVersion }
     return this.#ofWalIndex(walIndex)
   }
 
-  #leave(walIndex: WalIndex, reason: string, dataVersion: number): number {
+  #stopUsing(walIndex: WalIndex, reason: string, dataVersion: number): number {
     // Tokens of the statement begin above all tokens of the wal-index.
     this.#token = this.#ofWalIndex(walIndex) + 1
     this.#walIndex = null

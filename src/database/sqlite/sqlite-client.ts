@@ -17,7 +17,7 @@ export interface SqliteStatement {
 }
 
 /**
- * @param path absolute, so that neither library takes it for the address of something else; or `:memory:`.
+ * @param path absolute, so that neither library reads it as a URL; or `:memory:`.
  * @param isReadOnly whether nothing is created or written. Default false.
  */
 export type OpenSqliteClient = (path: string, isReadOnly?: boolean) => SqliteClient
@@ -57,10 +57,10 @@ function nodeSqlite(): OpenSqliteClient | null {
       prepare(text) {
         const statement = database.prepare(text)
         statement.setReturnArrays?.(true)
-        // Node 22.13 to 22.15 yields objects; no statement of ours names two columns alike.
+        // Node 22.13 to 22.15 returns objects. No statement of ours has two columns of one name.
         const isList = statement.setReturnArrays !== undefined
         const rowOf = (row: unknown): unknown[] => (isList ? (row as unknown[]) : Object.values(row as object))
-        // `run` throws, after the write, when another program has used an id above 2^53: it returns the last one.
+        // Without BigInts, `run` throws after the write when the last inserted id, which it returns, is above 2^53.
         let readsBigInts = false
         const readBigInts = (enabled: boolean): void => {
           if (readsBigInts !== enabled) statement.setReadBigInts((readsBigInts = enabled))
@@ -130,7 +130,7 @@ async function libsql(): Promise<OpenSqliteClient> {
     )
   }
   return (path, isReadOnly = false) => {
-    // libsql has no option for it.
+    // libsql opens a file for reading only by this URL.
     const database = opened(() => new Database(isReadOnly ? `${pathToFileURL(path)}?mode=ro` : path))
     const prepared = (text: string): LibsqlStatement => {
       const statement = database.prepare(text)
@@ -141,13 +141,13 @@ async function libsql(): Promise<OpenSqliteClient> {
     return {
       prepare(text) {
         const statement = prepared(text)
-        // After an `all`, libsql 0.5 answers `get` with the row of the values before: each has a statement of its own.
-        let forOne: LibsqlStatement | null = null
+        // After an `all`, `get` of libsql 0.5 returns the row of the values of `all`, so each has its own statement.
+        let statementOfGet: LibsqlStatement | null = null
         return {
           all: (values) => statement.all(boundValues(values)).map(restoredRow),
           get(values) {
-            forOne ??= prepared(text)
-            const row = forOne.get(boundValues(values))
+            statementOfGet ??= prepared(text)
+            const row = statementOfGet.get(boundValues(values))
             return row === undefined ? null : restoredRow(row)
           },
           run: (values) => statement.run(boundValues(values)),

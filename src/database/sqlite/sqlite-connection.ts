@@ -45,7 +45,7 @@ export class SqliteConnection implements SqlConnection {
     return this.#untilUnlocked(() => this.#statement('ROLLBACK').run([]).changes)
   }
 
-  /** As `execute`, but fails at once when another process has the lock. */
+  /** As `execute`, but fails immediately when another process has the lock. */
   attempt(text: string): number {
     try {
       return this.#prepared(text).run([]).changes
@@ -63,7 +63,7 @@ export class SqliteConnection implements SqlConnection {
     this.#refusal = error
   }
 
-  /** @param check throws in order to have a transaction rolled back. */
+  /** Sets the check that runs before each commit. @param check throws when the transaction must be rolled back. */
   beforeCommit(check: () => void): void {
     this.#beforeCommit = check
   }
@@ -76,7 +76,7 @@ export class SqliteConnection implements SqlConnection {
     this.#client.close()
   }
 
-  /** Without a promise when no lock is in the way. SQLite's own waiting would block the process, so this waits by a timer. */
+  /** Returns without a promise when no other process has the lock. It waits by a timer: SQLite's own waiting would block the process. */
   #untilUnlocked<T>(work: () => T): T | Promise<T> {
     try {
       return work()

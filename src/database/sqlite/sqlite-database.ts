@@ -8,12 +8,13 @@ import { sqliteDialect } from './sqlite-dialect.js'
 import { SqliteWriter } from './sqlite-writer.js'
 import { closeUnlinked } from './held-descriptors.js'
 
-/** How long a running transaction may go on when the database closes, in milliseconds. Its request has ended or was cut off. */
+/** Milliseconds that a running transaction may go on after `close`: its request has ended or was cut off. */
 const timeToEnd = 1000
 
 /**
+ * A database client of SQLite.
  * @param connections a file is read through a second connection, which reads committed data only. A database in memory has
- * one connection. Its reads wait while a transaction is open.
+ *   one connection, whose reads wait while a transaction is open.
  * @param options see `SqliteOptions`.
  */
 export function sqliteDatabase(

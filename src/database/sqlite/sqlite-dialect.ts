@@ -7,7 +7,7 @@ import { momentOf } from './sqlite-moment.js'
 import { sqliteMaintenance } from './sqlite-maintenance.js'
 import { notAscii, sqliteMigrations } from './sqlite-schema.js'
 
-/** A text that is looked for, or compared as a pattern. A comparison blocks the process. */
+/** Maximum length of a text that is searched for, or compared as a pattern, because a comparison blocks the process. */
 const maxSearchLength = 200
 
 /** Where the SQL of SQLite differs from that of the servers. */
@@ -20,7 +20,7 @@ export const sqliteDialect: SqlDialect = {
   metadataAsJson: (table, idColumn, ownerColumn, owner) =>
     `(SELECT json_group_array(json_array(m.${idColumn}, CAST(m.meta_key AS TEXT), CAST(m.meta_value AS TEXT)))
     FROM ${table} m WHERE m.${ownerColumn} = ${owner})`,
-  // The first comparison finds the row in the index, which knows no case.
+  // The first comparison finds the row in the index, which ignores case.
   // Texts with a NUL character are BLOBs: JSON does not take them, and a text column is read up to the NUL only.
   metadataOfKey: (table, idColumn, ownerColumn, owner, key, place) => ({
     text: `(SELECT COALESCE(${place === 'json' ? 'CAST(m.meta_value AS TEXT)' : 'm.meta_value'}, 0) FROM ${table} m WHERE m.${ownerColumn} = ${owner}
@@ -41,13 +41,13 @@ export const sqliteDialect: SqlDialect = {
   contains,
   containsBytes: (column) => `(instr(${column}, ?) > 0)`,
   exactText: (expression) => `${expression} COLLATE BINARY`,
-  // Of letters that are not ASCII, the case counts in an order.
+  // `lower` changes ASCII only, so the order of other letters depends on their case.
   textWithoutCase: (expression) => `lower(${expression}) COLLATE BINARY`,
   equalsWithoutCase,
   containsExactly: (expression) => `instr(${expression}, ?) > 0`,
   asNumber: (expression) => `CAST(${expression} AS REAL)`,
   asMoment: momentOf,
-  // A bare `?` would be looked at when the statement is planned, and the plan thrown away for every other page.
+  // SQLite reads a bare `?` when it plans the statement, and plans it again for every other page.
   page: (limit, offset) => ({ text: 'LIMIT (? + 0) OFFSET (? + 0)', values: [limit, offset] }),
   isAmong: (column, query) => `${column} IN (${query})`,
   orderKeys: (column) => [column],
@@ -76,8 +76,8 @@ export const sqliteDialect: SqlDialect = {
 }
 
 /**
- * `lower` knows ASCII; other letters of the text are replaced in the column. `LIKE` and `GLOB` compare the letters of the worst
- * text one by one at each of its places, a hundred times as slowly as `instr`.
+ * `lower` changes ASCII only, so the other letters of the text are replaced in the column. `LIKE` and `GLOB` are up to a hundred
+ * times as slow as `instr`: they compare letter by letter at each position.
  */
 function contains(columns: readonly string[], text: string): SqlFragment {
   if (text.length > maxSearchLength) return { text: '1 = 0', values: [] }
@@ -104,7 +104,7 @@ function foldedLetter(character: string): string {
   return isCharacter(folded) ? folded : character
 }
 
-/** `LIKE` and `GLOB` without a joker compare whole texts. */
+/** `LIKE` and `GLOB` without a wildcard compare whole texts. */
 function equalsWithoutCase(column: string, text: string): SqlFragment {
   if (text.length > maxSearchLength || text.includes('\0'))
     return { text: `lower(${column}) = lower(?)`, values: [text] }

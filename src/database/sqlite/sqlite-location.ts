@@ -22,8 +22,8 @@ export function sqliteLocation(url: string): string {
 
 /**
  * Creates the file for its owner only, because it has password hashes. An existing file is not changed. SQLite gives its log
- * files the same mode. A missing folder is created directly below the working folder, as `data` for the default address. Any
- * other one is more likely an error in the path than a place for an empty database.
+ * files the same mode. A missing folder is created only directly below the working folder, as `data` for the default address: any
+ * other missing folder is more likely an error in the path.
  * @throws StorageError `unavailable` when the folder is missing or the file cannot be created.
  */
 export function makeFile(path: string): void {
@@ -51,8 +51,8 @@ export function identityOf(path: string): string | null {
   return stats ? `${stats.dev}:${stats.ino}:${stats.birthtimeNs}` : null
 }
 
-/** As `identityOf`, for an open file: its inode is not reused while it is open. */
-export function numberOf(path: string): string | null {
+/** Device and inode of the file at a path; null when there is none. They identify an open file, whose inode is not reused. */
+export function inodeOf(path: string): string | null {
   const stats = statSync(path, { bigint: true, throwIfNoEntry: false })
   return stats ? `${stats.dev}:${stats.ino}` : null
 }

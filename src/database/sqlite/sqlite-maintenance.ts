@@ -1,7 +1,7 @@
 import type { SqlMaintenance } from '../sql/sql-maintenance.js'
 import { raiseAllVersions } from './sqlite-versions.js'
 
-/** The statements with which copies, checks and imports read the schema of SQLite. */
+/** The statements of the commands that look after a database, for SQLite. */
 export const sqliteMaintenance: SqlMaintenance = {
   version: `SELECT 'SQLite ' || sqlite_version()`,
   catalog: `SELECT type, tbl_name, name, iif(type = 'table', '', sql), 0 FROM sqlite_master WHERE sql IS NOT NULL
@@ -21,6 +21,6 @@ export const sqliteMaintenance: SqlMaintenance = {
     `DELETE FROM sqlite_sequence WHERE name = '${table}'`,
     `INSERT INTO sqlite_sequence (name, seq) VALUES ('${table}', ${id})`,
   ],
-  // Without statistics, SQLite uses the index with the most known columns, which the keys are made for.
+  // No ANALYZE: without statistics, SQLite uses the index with the most columns of the condition, as the keys are designed.
   afterLoad: () => [],
 }

@@ -6,9 +6,9 @@ const isNumber = (text: string): string => `${text} NOT GLOB '*[^0-9]*'`
 const leading = (text: string, rest: string): string => `substr(${text}, 1, length(${text}) - length(${rest}))`
 
 /**
- * SQLite has no regular expressions: each query takes the next part of the text. The texts are those of `momentPatterns`. With
- * `LIMIT`, the planner does not put the expressions of one query into the next, where they would be computed many times. `length` and `GLOB` end at a NUL
- * character, so a text that has one is not read.
+ * The expression of `SqlDialect.asMoment`. It accepts the texts of `momentPatterns`. SQLite has no regular expressions, so each
+ * nested query takes the next part of the text. `LIMIT` keeps the planner from merging a query into the next, where its
+ * expressions would be computed many times. `length` and `GLOB` end at a NUL character, so a text that has one is not read.
  */
 export function momentOf(expression: string, kind: MomentKind): string {
   const space = `instr(replace(v.text, 'T', ' '), ' ')`

@@ -13,7 +13,7 @@ export const notAscii = (column: string): string => `${column} GLOB '*[^ -~]*'`
 /**
  * WordPress's tables with its keys (docs/wire.md#tables), and further columns of keys for our queries. `AUTOINCREMENT`,
  * as in MySQL, never gives the id of a deleted row to a new one. Keys begin with WordPress's columns and continue with
- * those of our queries: without statistics, SQLite uses the index with the most known columns. Texts that WordPress's
+ * those of our queries: without statistics, SQLite uses the index with the most columns of the condition. Texts that WordPress's
  * collation compares without case are `NOCASE`.
  */
 export function sqliteMigrations(t: TableNames): readonly Migration[] {

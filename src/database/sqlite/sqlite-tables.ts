@@ -3,8 +3,8 @@ import type { SqlStore } from '../sql/sql-store.js'
 import { tableNames } from '../sql/table-names.js'
 import { StorageError } from '../storage-error.js'
 import type { StoreOptions } from '../store-adapter.js'
-import { InitialisationLock, noTurn } from './initialisation-lock.js'
-import { besides, connect, forReading, forWriting, removal, unusable } from './open-sqlite.js'
+import { InitialisationLock, noLock } from './initialisation-lock.js'
+import { connect, forReading, forWriting, removal, secondConnection, unusable } from './open-sqlite.js'
 import { refuseOrphanedLog } from './orphaned-log.js'
 import { SqliteChangeToken } from './sqlite-change-token.js'
 import { sqliteLibrary } from './sqlite-client.js'
@@ -30,7 +30,7 @@ export async function openSqliteTables(url: string, options: StoreOptions): Prom
     const open = await sqliteLibrary()
     const settings = isReading ? forReading : forWriting(synchronous)
     const writer = await connect(open, path, busyTimeout, settings)
-    const reader = await besides(writer, connect(open, path, busyTimeout, forReading))
+    const reader = await secondConnection(writer, connect(open, path, busyTimeout, forReading))
     const database = sqliteDatabase(
       { writer, reader },
       { busyTimeout, transactionTimeout: 30_000 },
@@ -45,7 +45,7 @@ export async function openSqliteTables(url: string, options: StoreOptions): Prom
       removal,
       takeLock: (waiting) => InitialisationLock.take(open, path, waiting),
       isLockTaken: async () => InitialisationLock.isTaken(open, path),
-      takeMigrationTurn: async () => noTurn,
+      takeMigrationLock: async () => noLock,
       async readSnapshot(work) {
         const snapshot = await connect(open, path, busyTimeout, forReading)
         try {

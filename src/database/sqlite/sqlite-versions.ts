@@ -18,8 +18,8 @@ const byOne: Counting = { first: '1', next: 'version + 1' }
 
 /**
  * Versions by the clock: microseconds since 1970, in steps of a millisecond, and one more for each further write. After an
- * older state of the database was restored, a write makes a version above all that there were before. Every SQLite that may
- * write knows `julianday`.
+ * older state of the database was restored, the next version is above all earlier ones. Every program that writes to the tables
+ * can call `julianday`, which is part of SQLite.
  */
 const byClock: Counting = {
   first: `CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER) * 1000`,
@@ -28,8 +28,8 @@ const byClock: Counting = {
 
 /**
  * The same, but a version that is more than a second ahead of the clock, which was set back since, rises by a random step of at most
- * 16 ms: the steps after a restore would otherwise be those of before. The clock catches up where a kind is raised 120 times a second
- * or less.
+ * 16 ms: otherwise the versions after a restore would repeat those before it. The clock catches up where a kind is raised 120 times
+ * a second or less.
  */
 const byClockOrChance: Counting = {
   ...byClock,

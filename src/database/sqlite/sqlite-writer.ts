@@ -10,7 +10,7 @@ import { isBusy } from './sqlite-fault.js'
 const maxGroup = 64
 /** Maximum number of ticks of the event loop for which a group waits for further writes. */
 const maxTicks = 4
-/** For how long groups may follow each other before other processes can write, in milliseconds. */
+/** Milliseconds for which groups may follow each other before other processes get a chance to write. */
 const maxTurnMilliseconds = 50
 /** Maximum number of waiting writes. More are refused, which bounds the memory when the disk has stopped. */
 const maxQueue = 10_000
@@ -34,14 +34,14 @@ type Outcome = { readonly value: unknown } | { readonly error: unknown }
 
 /** The connection of the writer. */
 export interface WriterConnection extends SqlConnection {
-  /** As `execute`, but fails at once when another process has the lock. */
+  /** As `execute`, but fails immediately when another process has the lock. */
   attempt(text: string): number | Promise<number>
   commit(): number | Promise<number>
   rollBack(): number | Promise<number>
 }
 
 /**
- * All writes go through it. Jobs run one after the other on one connection. Jobs that wait at the same time share a
+ * The queue of all writes of this process. Jobs run one after the other on one connection. Jobs that wait at the same time share a
  * transaction and resolve when it is committed. When one of them fails in the middle of its writes, which is rare, the
  * transaction is rolled back and all run again, each in a savepoint. Other processes can write in between.
  *
@@ -85,12 +85,12 @@ export class SqliteWriter {
         if ('error' in outcome) reject(outcome.error)
         else resolve(outcome.value as T)
       }
-      const onItsBehalf: Work<T> = (connection) => submitter.runInAsyncScope(work, undefined, connection)
+      const workOfSubmitter: Work<T> = (connection) => submitter.runInAsyncScope(work, undefined, connection)
       const deadline = performance.now() + this.#busyTimeout
       const current = this.#currentClientWork()
       // A handler that goes on after its client has left may have done what cannot be undone, such as a payment.
       const clientWork = current?.client.destroyed ? null : current
-      this.#waiting.push({ work: onItsBehalf, alone, hasSavepoint: false, deadline, clientWork, settle })
+      this.#waiting.push({ work: workOfSubmitter, alone, hasSavepoint: false, deadline, clientWork, settle })
       this.#draining ??= this.#drain()
     })
   }
@@ -107,13 +107,13 @@ export class SqliteWriter {
   }
 
   async #drain(): Promise<void> {
-    let turn = performance.now()
+    let turnStart = performance.now()
     do {
       await this.#gather()
-      if (performance.now() - turn > maxTurnMilliseconds) {
-        // SQLite's lock has no queue: a process that takes it again at once keeps all others out.
+      if (performance.now() - turnStart > maxTurnMilliseconds) {
+        // SQLite's lock has no queue: a process that takes it again immediately keeps all others out.
         await sleep(2)
-        turn = performance.now()
+        turnStart = performance.now()
       }
       this.#running = this.#runGroup()
       await this.#running
@@ -160,7 +160,7 @@ export class SqliteWriter {
         await this.#connection.attempt('BEGIN IMMEDIATE')
         return true
       } catch (error) {
-        // Another fault than a lock is that of the next group only: it may be over for the one after it.
+        // Any other error is the outcome of the next group only: the database may work again for the group after it.
         if (isBusy(error)) this.#refuseAfter(error)
         else settleAll(this.#nextGroup(), [], error)
       }
@@ -187,7 +187,7 @@ export class SqliteWriter {
     settleAll(refused, [], reason())
   }
 
-  /** Takes from the queue what shares the next transaction. */
+  /** Takes the jobs that share the next transaction from the queue. */
   #nextGroup(): Job[] {
     return this.#waiting.splice(0, this.#groupSize())
   }
@@ -271,6 +271,6 @@ const abandoned = (): StorageError =>
 const hasDisconnected = ({ clientWork }: Job): boolean =>
   clientWork !== null && !clientWork.isKept && clientWork.client.destroyed
 
-/** Clients that have left, and a few that wait for their response: those learn that nothing was stored. */
+/** Whether the client has closed its sending side: it has left, or, rarely, still waits, and then learns that nothing was stored. */
 const hasFinishedSending = ({ clientWork }: Job): boolean =>
   clientWork !== null && !clientWork.isKept && clientWork.client.readableEnded

@@ -1,28 +1,28 @@
 import { readSync, realpathSync, statfsSync } from 'node:fs'
 import { heldDescriptor } from './held-descriptors.js'
-import { numberOf } from './sqlite-location.js'
+import { inodeOf } from './sqlite-location.js'
 
 /**
  * Length in bytes of the header at the start of the wal-index, the file whose name ends in `-shm`. SQLite rewrites it at
- * every commit, before the commit is acknowledged, and at no other time but a checkpoint, a recovery or a VACUUM.
+ * every commit, before the commit is acknowledged, and otherwise only at a checkpoint, a recovery or a VACUUM.
  */
 const headerLength = 48
 
 /**
- * Types, as `statfs` gives them, of file systems where a mapped file and a read of it are one: ext2 to 4, XFS, Btrfs,
- * tmpfs, overlayfs, ZFS, F2FS.
+ * Types, as `statfs` gives them, of file systems where a read of a file returns what was written through a mapping of it: ext2
+ * to 4, XFS, Btrfs, tmpfs, overlayfs, ZFS, F2FS.
  */
 const localFileSystems: ReadonlySet<number> = new Set([
   0xef53, 0x58465342, 0x9123683e, 0x01021994, 0x794c7630, 0x2fc12fc1, 0xf2f52010,
 ])
 
-/** Places in the wal-index, in bytes: the salts of the log, and how much of it is copied into the database file. */
+/** Offsets in the wal-index, in bytes: the salts of the log, and how much of the log is copied into the database file. */
 const salts = { start: 32, end: 40 }
 const copied = 96
 const copyAttempted = 128
 const stateLength = 136
 
-/** The header of the wal-index of one database, as a number that changes with it. */
+/** Reads the header of the wal-index of one database, and counts its changes. */
 export class WalIndex {
   readonly #path: string
   readonly #descriptor: number
@@ -69,12 +69,11 @@ export class WalIndex {
 
   /** Whether the path still leads to the file that is read. */
   isCurrent(): boolean {
-    return numberOf(this.#path) === this.#inode
+    return inodeOf(this.#path) === this.#inode
   }
 
   /**
-   * What differs after a checkpoint, which is the only time at which SQLite writes into the database file; null while one is
-   * running.
+   * A text that differs after each checkpoint; null while one is running. SQLite writes into the database file at no other time.
    */
   checkpoints(): string | null {
     const state = Buffer.alloc(stateLength)

@@ -4,7 +4,7 @@ import { StorageError } from '../storage-error.js'
 
 /**
  * Refuses a database that this process may not write. All of its files must be writable, and their folder, in which SQLite
- * creates and removes the log. Nothing is opened: to close one of the files would drop the locks that this process has on it.
+ * creates and removes the log. Nothing is opened: closing one of the files would drop the locks that this process has on it.
  * @param path of a file. A file that does not exist is not checked.
  * @throws StorageError `read-only` that names the file or folder and the reason.
  */
@@ -21,7 +21,7 @@ function requireAccess(path: string, mode: number): void {
     accessSync(path, mode)
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    // Removed since it was found. What misses it reports that.
+    // The file was removed meanwhile. The statement that needs it reports that.
     if (code === 'ENOENT') return
     throw new StorageError('read-only', `${path} cannot be written: ${reasonOf(path, code)}.`, { cause: error })
   }
