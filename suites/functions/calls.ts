@@ -18,6 +18,7 @@ import { wordpressFunctions } from '../../src/sanitizers/wordpress-functions.js'
 import { compilePattern, patternFault } from '../../src/validation/pattern.js'
 import type { ArgumentRules } from '../../src/validation/rules.js'
 import { compileSchema } from '../../src/validation/schema.js'
+import { unlimitedWork } from '../../src/validation/work-limit.js'
 import type { Random } from '../support/random.js'
 import { contentOf } from './contents.js'
 import { haveSameBlocks, htmlOf } from './html.js'
@@ -256,7 +257,8 @@ function patternCall(random: Random): Call {
   const text = subjectOf(random)
   const line = lineOf('rest_validate_json_schema_pattern', [pattern, text].map(jsonOf))
   // The start refuses these patterns.
-  const ours = (): unknown => (patternFault(pattern, 0) === null ? compilePattern(pattern)(text) : notCompared)
+  const ours = (): unknown =>
+    patternFault(pattern, 0) === null ? compilePattern(pattern)(text, unlimitedWork) : notCompared
   return { name: 'rest_validate_json_schema_pattern', line, ours }
 }
 
