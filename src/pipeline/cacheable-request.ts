@@ -9,6 +9,7 @@ import { type ParsedRequest } from '../http/parsed-request.js'
 import type { CacheRule, Endpoint } from '../routing/endpoint.js'
 import { exactMatcher } from '../routing/exact-matcher.js'
 import type { HandlerMatch, Lookup, Route } from '../routing/table.js'
+import { isOfService } from '../validation/compile.js'
 import type { Pipeline } from './pipeline.js'
 
 /** A request whose response depends only on its key and on the stored data. */
@@ -29,12 +30,12 @@ const noBody = new Uint8Array(0)
 
 /** Decides which requests may be served from the cache. */
 export class CacheableRequests {
-  readonly #pipeline: Pick<Pipeline, 'validate'>
+  readonly #pipeline: Pick<Pipeline, 'bind' | 'validate'>
   readonly #context: RequestContext
   /** Whether a path matches a route with the case that the route declares. */
   readonly #exact = new WeakMap<Route<Endpoint>, (path: string) => boolean>()
 
-  constructor(pipeline: Pick<Pipeline, 'validate'>, context: RequestContext) {
+  constructor(pipeline: Pick<Pipeline, 'bind' | 'validate'>, context: RequestContext) {
     this.#pipeline = pipeline
     this.#context = context
   }
@@ -54,7 +55,8 @@ export class CacheableRequests {
     const query = declaredOnly(parsed.query, endpoint, match.params)
     if (query === null || parsed.problem !== null) return null
     const draft = requestOf({ path, root, query, id: '' })
-    draft.matched(parameterMap(match.params), endpoint.arguments.defaults)
+    // A copy, because the step validate replaces values, and the match serves the request again where it is not cached.
+    this.#pipeline.bind(draft, { ...match, params: parameterMap(match.params) as Record<string, string> })
     return mapMaybePromise(this.#isAccepted(draft, match), (accepted) =>
       accepted ? this.#requestOf(draft, match, cache) : null,
     )
@@ -86,8 +88,8 @@ export class CacheableRequests {
       match,
       request: (id) => {
         const request = requestOf({ path, root, query: values.query, id, context: this.#context })
+        // The result of the steps bind and validate, which the draft has passed.
         request.matched(parameterMap(draft.get_url_params()), draft.get_default_params())
-        // The values after the validation of the draft.
         request.validation = draft.validation
         return request
       },
@@ -128,8 +130,7 @@ function declaredOnly(
   for (const name in query) {
     if (name === '_locale' && !Object.hasOwn(endpoint.args, name)) continue
     // The parameters of the service itself have an effect even when they are not declared.
-    if (name.startsWith('_') || name === 'rest_route' || !Object.hasOwn(endpoint.args, name) || name in captured)
-      return null
+    if (isOfService(name) || !Object.hasOwn(endpoint.args, name) || name in captured) return null
     declared[name] = query[name]
   }
   return declared
