@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs'
-import type { MaybePromise } from '../base/maybe-promise.js'
 import { EtaParseError, type Eta, type TemplateFunction } from 'eta'
 
 const identifier = /^[A-Za-z_$][\w$]*$/
@@ -40,9 +39,9 @@ export class EtaTemplate {
   }
 
   /** @throws whatever the code of the template throws. */
-  render(context: Readonly<Record<string, unknown>>): MaybePromise<string> {
-    // With the option `async` the function returns a promise. Eta's types say `string`.
-    return this.#functionFor(Object.keys(context)).call(this.#eta, context, this.#options) as MaybePromise<string>
+  async render(context: Readonly<Record<string, unknown>>): Promise<string> {
+    // With the option `async` the function returns a promise, although Eta's types say `string`.
+    return this.#functionFor(Object.keys(context)).call(this.#eta, context, this.#options)
   }
 
   #functionFor(names: readonly string[]): TemplateFunction {
