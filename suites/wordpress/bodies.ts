@@ -68,7 +68,19 @@ export function bodyOf(random: Random, names: readonly string[], nonce: string |
 
 /** The JSON body of a request to `batch/v1`. */
 export function batchOf(random: Random, routes: readonly SuiteRoute[]): string {
-  const paths = ['', '/', 'made/v1/error', 'http://x.y/made/v1/error', '///', ':80', '/nope', '/made/v1/error/']
+  const paths = [
+    '',
+    '/',
+    '/batch/v1',
+    '/wp/v2/users/me',
+    '/wp/v2/users/1/application-passwords',
+    'made/v1/error',
+    'http://x.y/made/v1/error',
+    '///',
+    ':80',
+    '/nope',
+    '/made/v1/error/',
+  ]
   const item = (): unknown => {
     const route = random.pick(random.chance(0.7) ? routes.filter(({ batch }) => batch === true) : routes)
     const names = Object.keys(route.args)

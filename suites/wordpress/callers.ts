@@ -1,3 +1,4 @@
+import { people } from './people.js'
 import { siteUsers, type WordPressSite } from '../../test/support/wordpress/wordpress-site.js'
 
 /** One who sends requests. */
@@ -17,7 +18,7 @@ export async function callersOf(site: WordPressSite): Promise<Caller[]> {
     basic('nobody:pw'),
     basic('nobody@a.b:pw'),
   ]
-  for (const user of Object.values(siteUsers)) {
+  for (const user of [...Object.values(siteUsers), ...people]) {
     const authorization = await site.applicationPassword(user)
     const cookie = await site.logIn(user)
     const nonce = await site.restNonce(cookie)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, describe, it } from 'node:test'
-import { responseOf } from './compare.js'
+import { areAlike, isOnPurpose, responseOf, type ReceivedResponse } from './compare.js'
 
 describe('a request to one of the two servers', () => {
   const server = createServer((request, response) => {
@@ -23,5 +23,33 @@ describe('a request to one of the two servers', () => {
 
   it('has the whole response otherwise', async () => {
     assert.equal((await sent('/whole', 60_000)).body, 'begun')
+  })
+})
+
+describe('responses about users', () => {
+  const sent = { method: 'POST', path: '/wp-json/wp/v2/users/me/application-passwords', headers: {} }
+  const response = (body: object, headers = {}, status = 201): ReceivedResponse => ({
+    status,
+    headers,
+    body: JSON.stringify(body),
+  })
+  const made = (uuid: string, password: string, name = 'a'): ReceivedResponse =>
+    response({ uuid, name, created: new Date().toISOString().slice(0, 19), password }, { location: `/${uuid}` })
+
+  it('are alike apart from the time, and from what is random', () => {
+    const php = made('d2582b79-15e2-4f88-a565-22aa8f8f4db3', 'iZDQ zC84 RY14 l1s7 cwA7 efrm')
+    const here = made('9a301151-42bc-4abc-bfd3-be4b1634b237', 'cFrP yVFi x94e BpTr GxsQ KJKj')
+    assert.ok(areAlike(sent, php, here, false))
+    assert.ok(!areAlike(sent, php, made('x', 'cFrP yVFi x94e BpTr GxsQ KJKj'), false))
+    assert.ok(!areAlike(sent, php, made('9a301151-42bc-4abc-bfd3-be4b1634b237', ''), false))
+    assert.ok(!areAlike(sent, php, { ...here, body: here.body.replace('"a"', '"b"') }, false))
+    assert.ok(!areAlike(sent, php, { ...here, headers: {} }, false))
+  })
+
+  it('differ on purpose where a rule says so, and in nothing else', () => {
+    const refused = response({ data: { params: { meta: 'meta is not of type object.' } } }, {}, 400)
+    assert.ok(isOnPurpose(sent, response({}, {}, 200), refused))
+    assert.ok(!isOnPurpose(sent, response({}, {}, 200), response({}, {}, 400)))
+    assert.ok(!isOnPurpose({ ...sent, path: '/wp-json/made/v1/items' }, response({}, {}, 200), refused))
   })
 })

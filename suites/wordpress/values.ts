@@ -48,7 +48,7 @@ export const special: readonly (readonly [name: string, values: readonly string[
   ['id', split('1|7|999999|x|')],
   ['category', split('books|uncategorized|Books|nope||books,x')],
   ['orderby', split('date|title|price|popularity|x')],
-  ['namespace', split('wp/v2|')],
+  ['namespace', split('made/v1|nope|')],
   [
     'rest_route',
     split("/echo/v1/plain|/made/v1/items|made/v1/items|/made/v1/item/1/|/echo/v1/seg/it's|/ECHO/v1/plain"),

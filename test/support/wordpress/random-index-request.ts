@@ -136,7 +136,7 @@ export function sharedParts(
 const ofOneVersion = ['page_for_posts', 'page_on_front', 'show_on_front', 'wp:active-theme', 'curies']
 
 const isOfOneNamespace = (item: unknown): boolean =>
-  typeof item === 'string' && /^(?:oembed|wp-site-health|wp-block-editor)\//.test(item)
+  typeof item === 'string' && /^(?:oembed|wp-site-health|wp-block-editor|wp-abilities)\//.test(item)
 
 const isPattern = (name: string): boolean => name.startsWith('/')
 

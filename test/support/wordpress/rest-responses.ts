@@ -29,7 +29,7 @@ export function responsesOf(
 }
 
 /** What newer versions than 6.1 answer: hints in links, addresses by SHA-256 at Gravatar, an `app_id` that may be empty, a title. */
-const ofNewerVersions = (text: string): string =>
+export const withoutNewerMembers = (text: string): string =>
   text
     .replaceAll(/,"targetHints":\{"allow":\[[^\]]*\]\}/g, '')
     .replaceAll(/https?:\/\/\w+\.gravatar\.com\/avatar\/[0-9a-f]+/g, '<gravatar>')
@@ -67,7 +67,7 @@ function responseOf(
           resolve({
             status: response.statusCode ?? 0,
             headers: comparable(response.headers),
-            body: ofNewerVersions(decoded(text, shared).replaceAll('\\/', '/')),
+            body: withoutNewerMembers(decoded(text, shared).replaceAll('\\/', '/')),
           }),
         )
       },
