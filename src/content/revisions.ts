@@ -1,5 +1,6 @@
 import type { PostQuery, PostRow, Storage } from '../database/storage.js'
 import { phpTrim } from '../php/trim.js'
+import { footnotesKey, storedFootnotes } from './footnotes.js'
 import { Permalinks } from './permalinks.js'
 import type { WriteContext } from './write-context.js'
 
@@ -7,10 +8,10 @@ const textColumns = ['post_title', 'post_content', 'post_excerpt'] as const
 
 const comparedOnly = { columns: ['ID', ...textColumns, 'post_name'], metaKeys: [] } as const
 
-/** The metadata that WordPress itself keeps in revisions. That of plugins with `revisions_enabled` is not known here. */
-const revisionedKey = 'footnotes'
-
-/** The `db_version` of WordPress 6.4, the first that keeps it, for posts and pages only. */
+/**
+ * The `db_version` of WordPress 6.4, the first that has footnotes in revisions, for posts and pages. Metadata of plugins with
+ * `revisions_enabled` are not known here.
+ */
 const firstWithMeta = 56_657
 
 /** The `db_version` of WordPress 6.5, the first that keeps it for each type with `editor` and `custom-fields`. */
@@ -59,30 +60,40 @@ export async function saveRevision(row: PostRow, context: WriteContext): Promise
   const id = await storage.posts.insert(revision)
   const guid = await new Permalinks(storage, types, site, caller).linkOf({ ...revision, ID: id })
   await storage.posts.update(id, { guid })
-  for (const value of footnotes ?? []) await storage.posts.meta.add(id, revisionedKey, value)
+  for (const value of footnotes.isRevisioned ? footnotes.values : [])
+    await storage.posts.meta.add(id, footnotesKey, value && storedFootnotes(value, context))
   if (maxRevisions > 0) await deleteOldest(row.ID, maxRevisions, storage)
 }
 
-/** The stored footnotes of a record; null where its revisions have none. */
+interface Footnotes {
+  readonly values: readonly (string | null)[]
+  /** Whether revisions of the type have them. */
+  readonly isRevisioned: boolean
+}
+
+/** Those of a record; none where they are not compared. */
 async function footnotesOf(
   { ID, post_type }: PostRow,
   { storage, types, site, shared }: WriteContext,
-): Promise<readonly (string | null)[] | null> {
-  const isRegistered =
+): Promise<Footnotes> {
+  if (!shared || site.dbVersion < firstWithMeta) return { values: [], isRevisioned: false }
+  const isRevisioned =
     site.dbVersion >= firstForAllTypes
       ? ['editor', 'custom-fields'].every((support) => types.get(post_type)?.supports.has(support))
-      : site.dbVersion >= firstWithMeta && ['post', 'page'].includes(post_type)
-  return shared && isRegistered ? storage.posts.meta.read(ID, revisionedKey) : null
+      : ['post', 'page'].includes(post_type)
+  return { values: await storage.posts.meta.read(ID, footnotesKey), isRevisioned }
 }
 
+/** Where revisions have none, WordPress compares them with none: each update of a record with footnotes makes a revision. */
 async function haveSameFootnotes(
   revision: number,
-  current: readonly (string | null)[] | null,
+  { values, isRevisioned }: Footnotes,
   { posts }: Storage,
 ): Promise<boolean> {
-  if (current === null) return true
-  const last = await posts.meta.read(revision, revisionedKey)
-  return last.length === current.length && last.every((value, index) => value === current[index])
+  if (values.length === 0 && !isRevisioned) return true
+  const last = await posts.meta.read(revision, footnotesKey)
+  if (!isRevisioned) return withoutExtraSpace(last[0] ?? '') === withoutExtraSpace(values[0] ?? '')
+  return last.length === values.length && last.every((value, index) => value === values[index])
 }
 
 /** @returns null when there is none. Automatic drafts of the editor are skipped. Each user has at most one, so the loop is short. */

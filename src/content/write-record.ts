@@ -2,6 +2,7 @@ import { isAssignableId } from '../database/id-limits.js'
 import { lockName } from '../database/lock-name.js'
 import { StorageError } from '../database/storage-error.js'
 import type { MetaEntry, PostRow, PostWithMeta } from '../database/storage.js'
+import { footnotesKey, storedFootnotes } from './footnotes.js'
 import { serializedMeta, type SerializedMeta } from './meta.js'
 import { convertedMeta } from './meta-rules.js'
 import { saveOldAddress } from './old-addresses.js'
@@ -75,9 +76,16 @@ export async function insertRecordAtOnce(record: NewRecord, context: WriteContex
 function storableMeta(
   meta: NewRecord['meta'],
   { post_type }: Pick<PostRow, 'post_type'>,
-  { types, shared = null }: WriteContext,
+  context: WriteContext,
 ): SerializedMeta[] {
-  const entries = serializedMeta(convertedMeta(meta ?? {}, types.get(post_type)))
+  const { types, shared = null } = context
+  const converted = serializedMeta(convertedMeta(meta ?? {}, types.get(post_type)))
+  const entries =
+    meta?.[footnotesKey] === undefined
+      ? converted
+      : converted.map(
+          ([key, value]) => [key, key === footnotesKey ? value && storedFootnotes(value, context) : value] as const,
+        )
   const wide = shared?.narrowColumns.has('postmeta.meta_value')
     ? entries.find(([key, value]) => isWide(key) || isWide(value ?? ''))
     : undefined
