@@ -48,7 +48,7 @@ describe('commands for a WordPress site', { skip: skipWithoutWordPress() }, () =
     assert.deepEqual(problems, [])
     assert.deepEqual(
       [found['siteurl'], found['prefix'], found['permalinks'], found['db_version'], found['keys and salts']],
-      [site.url, 'Wp1_', '/%postname%/', '53496', '8 wp-config.php'],
+      [site.url, 'Wp1_', '/%postname%/', String(site.dbVersion), '8 wp-config.php'],
     )
     assert.match(found['roles'] ?? '', /^administrator, editor, author/)
     assert.match(found['record types'] ?? '', /page \(2\), post \(1\)/)
@@ -76,8 +76,8 @@ describe('commands for a WordPress site', { skip: skipWithoutWordPress() }, () =
     ],
     [
       'an old version',
-      `UPDATE Wp1_options SET option_value = '48748' WHERE option_name = 'db_version'`,
-      `UPDATE Wp1_options SET option_value = '53496' WHERE option_name = 'db_version'`,
+      `UPDATE Wp1_options SET option_value = option_value - 30000 WHERE option_name = 'db_version'`,
+      `UPDATE Wp1_options SET option_value = option_value + 30000 WHERE option_name = 'db_version'`,
       /WordPress 5\.6 .* is needed/,
     ],
     [
@@ -234,7 +234,9 @@ describe('commands for a WordPress site', { skip: skipWithoutWordPress() }, () =
   })
 
   it('routes prints declarations that the service accepts, except what only their author can decide', async () => {
-    const undecided = ['default-invalid', 'pattern-slow', 'route-reserved', 'route-shadowed']
+    const undecided = ['default-invalid', 'pattern-slow', 'route-reserved']
+    // In some versions, one route of WordPress hides another.
+    if (site.version < 6.8) undecided.push('route-shadowed')
     for (const [namespace, expected] of [
       ['shop/v1', []],
       ['wp/v2', undecided],
