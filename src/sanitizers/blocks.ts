@@ -1,3 +1,4 @@
+import { toBoolean } from '../php/cast.js'
 import { attributesText, BlockComments, blockCommentText } from './block-comment.js'
 
 interface OpenBlock {
@@ -57,7 +58,7 @@ class BlockFilter {
         start += 4
         continue
       }
-      this.#add(this.#text.slice(index, start))
+      this.#addText(this.#text.slice(index, start))
       const { kind, name } = block
       if (kind === 'closer') this.#close()
       else {
@@ -68,7 +69,7 @@ class BlockFilter {
       index = block.end
       start = block.end
     }
-    this.#add(this.#text.slice(index))
+    this.#addText(this.#text.slice(index))
     // Unclosed blocks end at the end of the text.
     while (this.#openBlocks.length > 0) this.#close()
     return this.#pieces.join('')
@@ -83,6 +84,11 @@ class BlockFilter {
     const { name, attributes, piece } = block
     if (this.#pieces.length > piece + 1) this.#add(blockCommentText('closer', name, ''))
     else this.#pieces[piece] = blockCommentText('void', name, attributes)
+  }
+
+  /** Adds text between comments. As in WordPress, the text `0` inside of a block counts as none. */
+  #addText(text: string): void {
+    if (this.#openBlocks.length === 0 || toBoolean(text)) this.#add(text)
   }
 
   #add(piece: string): void {

@@ -140,6 +140,7 @@ test('comments are filtered, and block comments are written as the editor writes
     ['<!-- wp:x {broken} -->y', '<!-- wp:x -->y<!-- /wp:x -->'],
     ['<!-- wp:x --><script></script><!-- /wp:x -->', '<!-- wp:x --><!-- /wp:x -->'],
     ['<!-- wp:x --><!-- /wp:x -->', '<!-- wp:x /-->'],
+    ['0<!-- wp:x -->0<!-- wp:y -->0<!-- /wp:y --><!-- /wp:x -->0', '0<!-- wp:x --><!-- wp:y /--><!-- /wp:x -->0'],
     ['<!-- /wp:x --><!-- wp:core/y {} /-->', '<!-- /wp:x --><!-- wp:core/y {} /-->'],
     ['<!-- wp:x {"0":"a"} /-->', '<!-- wp:x ["a"] /-->'],
     ['<!-- wp:x --><!-- wp:y -->z', '<!-- wp:x --><!-- wp:y -->z<!-- /wp:y --><!-- /wp:x -->'],
