@@ -54,18 +54,19 @@ const commonFunctions = [
 /** Functions that take every value. */
 const valueFunctions = [
   ['absint', 'boolval', 'floatval', 'intval', 'rest_sanitize_boolean', 'sanitize_html_class', 'sanitize_mime_type'],
-  ['sanitize_key', 'sanitize_text_field', 'sanitize_user', 'strval', 'wp_is_uuid'],
+  ['sanitize_key', 'sanitize_text_field', 'strval', 'wp_is_uuid'],
   ['wp_parse_id_list', 'wp_parse_list', 'wp_parse_slug_list'],
 ].flat()
 
 /** Functions that take every value but lists and maps. */
 const scalarFunctions = [
+  'esc_html',
   'esc_url_raw',
   'is_email',
   'rest_parse_date',
   'sanitize_hex_color',
   'sanitize_title',
-  'esc_html',
+  'sanitize_user',
 ]
 
 export function callOf(random: Random, { isReference, dbVersion, hasMultibyte }: Wordpress): Call {
@@ -77,7 +78,7 @@ export function callOf(random: Random, { isReference, dbVersion, hasMultibyte }:
   const text = (): string => known(hasMultibyte ? textOf(random) : lower(textOf(random)))
   return random.choose<Call>([
     [24, () => checkOf(random)],
-    [8, () => patternCall(random)],
+    [3, () => patternCall(random)],
     [14, () => ofText(random.pick(commonFunctions), text())],
     [14, () => ofTextAndMore(random, text(), isReference)],
     [3, () => ofValue(random.pick(valueFunctions), valueOf(random))],

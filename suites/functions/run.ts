@@ -5,7 +5,7 @@ import { numericOptions } from '../support/numeric-options.js'
 import { compareCalls } from './compare.js'
 import { installedWordpress } from './peer.js'
 
-const { seed, count, first, findings: most } = numericOptions({ seed: 1, count: 20_000, first: 0, findings: 10 })
+const { seed, count, first, findings: most } = numericOptions({ seed: 1, count: 10_000, first: 0, findings: 10 })
 const print = (line: string): void => void process.stdout.write(`${line}\n`)
 
 const wordpress = installedWordpress()
