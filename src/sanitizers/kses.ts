@@ -3,7 +3,7 @@ import { phpTrim } from '../php/trim.js'
 import { normalizeReferences } from './character-references.js'
 import { withoutControls } from './control-characters.js'
 import { escapeLessThan } from './escape-less-than.js'
-import { allowedInData, allowedInPosts, type AllowedTags } from './allowed-tags.js'
+import { allowedInData, allowedInDescriptions, allowedInPosts, type AllowedTags } from './allowed-tags.js'
 import { attributesOf, filterAttribute } from './attributes.js'
 import { withFilteredBlocks } from './blocks.js'
 import { ForwardSearch } from './forward-search.js'
@@ -19,6 +19,11 @@ export function ksesPost(text: string): string {
 /** `wp_kses_data`: the same as {@link ksesPost} with the shorter list of tags for titles and comments. */
 export function ksesData(text: string): string {
   return filterHtml(text, allowedInData)
+}
+
+/** The same as {@link ksesData} for the descriptions of users and terms. */
+export function ksesDescription(text: string): string {
+  return filterHtml(text, allowedInDescriptions)
 }
 
 /** Maximum nesting at which the content of a comment is filtered. Content of deeper comments is escaped. */

@@ -267,6 +267,7 @@ test('the WordPress functions take their optional arguments', () => {
     ['wp_is_uuid', ['123e4567-e89b-12d3-a456-426614174000', '4'], false],
     ['wp_is_uuid', ['123e4567-e89b-12d3-a456-426614174000', 'any'], true],
     ['sanitize_html_class', ['%20', 'f b'], 'fb'],
+    ['sanitize_html_class', ['%20', '0'], ''],
     ['sanitize_html_class', [['a.b', '%20'], 'f b'], ['ab', '']],
     ['sanitize_mime_type', [['text/html;', 'image/png']], ['text/html', 'image/png']],
     ['esc_html', ['&#X04; &#X41;'], '&amp;#x04; &#x41;'],

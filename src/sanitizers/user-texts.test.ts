@@ -14,6 +14,7 @@ const texts: [clean: (text: string) => string, text: string, stored: string][] =
     '<p>a</p> <strong>b</strong>\n<a href="https://shop.example" onclick="x">c</a>',
     'a <strong>b</strong>\n<a href="https://shop.example">c</a>',
   ],
+  [storedDescription, '<a href=x rel=me target=_blank class=c>', '<a href="x" rel="me" target="_blank">'],
   [storedEmail, "o'neil@shop.example", "o'neil@shop.example"],
   [storedEmail, 'a&b@shop.example', 'a&b@shop.example'],
   [storedEmail, 'a\0b@shop.example', 'a0b@shop.example'],

@@ -1,7 +1,7 @@
 import { addSlashes, stripSlashes } from '../php/slashes.js'
 import { sanitizeEmail } from './email.js'
 import { escHtmlTags } from './escape-html.js'
-import { ksesData } from './kses.js'
+import { ksesData, ksesDescription } from './kses.js'
 import { stripAllTags } from './strip-all-tags.js'
 import { sanitizeTextField } from './text-field.js'
 import { sanitizeUrl } from './url.js'
@@ -23,7 +23,7 @@ export function storedApplicationName(text: string): string {
 
 /** The biographical text of a user, or the description of a term, as WordPress stores it: with the HTML elements that comments may have. */
 export function storedDescription(text: string): string {
-  return ksesData(text)
+  return ksesDescription(text)
 }
 
 /**

@@ -1,6 +1,7 @@
 import { Random } from '../support/random.js'
 import { callOf, type Call, notCompared } from './calls.js'
-import { askPhp, comparable, type Wordpress } from './peer.js'
+import { askPhp, comparable, type Wordpress, withTexts } from './peer.js'
+import { decoded } from './texts.js'
 
 export interface Finding {
   readonly index: number
@@ -43,7 +44,7 @@ export async function compareCalls(
       }
       const own = resultOf(call)
       if (own === notCompared) continue
-      const [ours, theirs] = [comparable(own), comparable(call.read?.(result) ?? result)]
+      const [ours, theirs] = [comparable(withTexts(own, decoded)), comparable(call.read?.(result) ?? result)]
       if (ours !== theirs && call.isKnown?.(own, result) === true) {
         known += 1
         continue

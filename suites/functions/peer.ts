@@ -77,7 +77,7 @@ export function comparable(value: unknown): string {
 }
 
 /** The value with each of its texts and keys converted. */
-function withTexts(value: unknown, convert: (text: string) => string): unknown {
+export function withTexts(value: unknown, convert: (text: string) => string): unknown {
   if (typeof value === 'string') return convert(value)
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) return value.map((item) => withTexts(item, convert))
