@@ -30,6 +30,9 @@ const everywhere = (...statements: string[]): Damage['sql'] => ({
   mariadb: statements,
 })
 
+/** MySQL refuses to change a table with dates of zeros otherwise. */
+const withZeroDates = `SET SESSION sql_mode = ''`
+
 const damages: Readonly<Record<string, Damage>> = {
   'a missing table': {
     sql: everywhere('DROP TABLE wp_termmeta'),
@@ -37,7 +40,10 @@ const damages: Readonly<Record<string, Damage>> = {
     remedy: /from a backup/,
   },
   'a missing column': {
-    sql: everywhere('ALTER TABLE wp_posts DROP COLUMN post_mime_type'),
+    sql: {
+      ...everywhere('ALTER TABLE wp_posts DROP COLUMN post_mime_type'),
+      mariadb: [withZeroDates, 'ALTER TABLE wp_posts DROP COLUMN post_mime_type'],
+    },
     sentence: /^There is no column post_mime_type of wp_posts\.$/,
     remedy: /^Restore the table/,
   },
@@ -45,7 +51,7 @@ const damages: Readonly<Record<string, Damage>> = {
     sql: {
       sqlite: ['DROP INDEX wp_posts_post_name'],
       postgres: ['DROP INDEX wp_posts_post_name'],
-      mariadb: ['ALTER TABLE wp_posts DROP KEY post_name'],
+      mariadb: [withZeroDates, 'ALTER TABLE wp_posts DROP KEY post_name'],
     },
     sentence: /^There is no index (?:wp_posts_)?post_name of wp_posts\.$/,
     remedy: /CREATE INDEX wp_posts_post_name ON wp_posts \(post_name, post_type, post_status\)|empty database/,
@@ -98,7 +104,8 @@ const damages: Readonly<Record<string, Damage>> = {
         'CREATE OR REPLACE TRIGGER wp_users_update_raises AFTER UPDATE ON wp_users FOR EACH STATEMENT EXECUTE FUNCTION nothing()',
       ],
       mariadb: [
-        'CREATE OR REPLACE TRIGGER wp_users_update_raises AFTER UPDATE ON wp_users FOR EACH ROW SET @nothing = 1',
+        'DROP TRIGGER wp_users_update_raises',
+        'CREATE TRIGGER wp_users_update_raises AFTER UPDATE ON wp_users FOR EACH ROW SET @nothing = 1',
       ],
     },
     sentence: /^The trigger wp_users_update_raises of wp_users is not that of this program\.$/,

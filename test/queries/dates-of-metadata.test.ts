@@ -186,7 +186,8 @@ for (const store of storeKinds)
           const expected = await foreignSql(
             reference?.url ?? '',
             `SET sql_mode = 'NO_ENGINE_SUBSTITUTION', NAMES utf8mb4`,
-            'CREATE OR REPLACE TABLE texts (text LONGTEXT CHARACTER SET utf8mb4)',
+            'DROP TABLE IF EXISTS texts',
+            'CREATE TABLE texts (text LONGTEXT CHARACTER SET utf8mb4)',
             `INSERT INTO texts VALUES ${rows}`,
             `SELECT text FROM texts WHERE CAST(CAST(text AS ${type}) AS CHAR) IS NOT NULL AND CAST(text AS ${type}) ${conditionOf(clause)}`,
           )

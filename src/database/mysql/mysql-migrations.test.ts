@@ -33,6 +33,38 @@ describe('migrations of MySQL, on MariaDB', { skip: skipWithoutServer('mariadb')
     }
   })
 
+  it('of an empty database that were ended in the middle are a first start again', async () => {
+    const statements = mysqlMigrations(tables, 'MySQL').flat()
+    const options = statements.findIndex((text) => text.includes('TABLE IF NOT EXISTS wp_options')) + 1
+    assert.ok(options > 1)
+    for (const count of [1, options - 1, options, options + 20, statements.length]) {
+      const server = await freshMariadb()
+      try {
+        await server.foreign(`SET SESSION sql_mode = ''`, ...statements.slice(0, count))
+        const first = await server.open({ purpose: 'start' })
+        await first.finishFirstStart()
+        assert.equal(first.created, true, `after ${count} statements`)
+        assert.equal((await server.open({ purpose: 'start' })).created, false)
+      } finally {
+        await server.drop()
+      }
+    }
+  })
+
+  it('beside tables of another program are no first start', async () => {
+    const server = await freshMariadb()
+    try {
+      await server.foreign(
+        `SET SESSION sql_mode = ''`,
+        'CREATE TABLE other (id int)',
+        ...mysqlMigrations(tables, 'MySQL').flat(),
+      )
+      assert.equal((await server.open({ purpose: 'start' })).created, false)
+    } finally {
+      await server.drop()
+    }
+  })
+
   it('lock no rows of information_schema, which MySQL refuses', async () => {
     const server = await freshMariadb()
     const recording = recordStatements('MariaDB')

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { StorageError } from '../storage-error.js'
 import type { OpenedStorage } from '../store-adapter.js'
-import { FIRST_START_OPTION, migrate } from './migrate.js'
+import { FIRST_START_OPTION, isCreationUnfinished, migrate } from './migrate.js'
 import type { SqlDatabase } from './sql-database.js'
 import type { RowCache } from './row-cache.js'
 import { sqlStorage } from './sql-storage.js'
@@ -45,7 +45,9 @@ export async function storageWithTables(
   takeLock: (() => Promise<HeldLock>) | null,
 ): Promise<OpenedStorage> {
   const storage = sqlStorage(database, tables, rowCache)
-  const isEmpty = async () => (await database.reader.query(database.dialect.findAnyTable)).length === 0
+  const isEmpty = async () =>
+    (await database.reader.query(database.dialect.findAnyTable)).length === 0 ||
+    (takeLock !== null && (await isCreationUnfinished(database, tables)))
   const isUnfinished = async () => (await storage.options.read(FIRST_START_OPTION)) !== null
   let initialisationLock = takeLock !== null && (await isEmpty()) ? await takeLock() : null
   /** A start waits for a copy or an import that is running. */

@@ -1,7 +1,7 @@
 import { StorageError } from '../storage-error.js'
 import type { HeldLock } from './first-start.js'
 import { number, text } from './row-values.js'
-import { missingParts, namesOf, schemaParts } from './schema-parts.js'
+import { hasOnlyParts, missingParts, namesOf, schemaParts } from './schema-parts.js'
 import type { SqlConnection, SqlReader, SqlTransaction } from './sql-connection.js'
 import type { SqlDatabase } from './sql-database.js'
 import type { SqlDialect } from './sql-dialect.js'
@@ -28,7 +28,7 @@ export async function isFirstStartUnfinished(reader: SqlReader, { options }: Tab
  * @param migrationLock the lock of the process that changes tables.
  * @param firstStart the value of FIRST_START_OPTION, which is written with new tables. The caller removes it at the end of the first
  *   start. Null: it is not written.
- * @returns `created`: whether this call created the tables.
+ * @returns `created`: whether this call created the tables, or the last of them.
  * @throws StorageError `incompatible` for a database of a newer version, and for that of a WordPress site.
  */
 export async function migrate(
@@ -54,9 +54,9 @@ export async function migrate(
     const columns = ['option_name', 'option_value', 'autoload']
     const write = dialect.insertOrOverwrite(tables.options, 'option_name', columns)
     await connection.execute(write, [VERSION_OPTION, String(steps.length), 'off'])
-    if (version === null && firstStart !== null)
-      await connection.execute(write, [FIRST_START_OPTION, firstStart, 'off'])
-    return { created: version === null }
+    const created = version === null || version === 0
+    if (created && firstStart !== null) await connection.execute(write, [FIRST_START_OPTION, firstStart, 'off'])
+    return { created }
   })
 }
 
@@ -99,6 +99,18 @@ export async function hasTables(
   { options }: TableNames,
 ): Promise<boolean> {
   return (await connection.query(findTable, [options])).length > 0
+}
+
+/**
+ * Whether a first start of an empty database was ended while it created the tables. That is seen where the server commits each
+ * statement by itself; elsewhere one transaction creates all of them.
+ */
+export async function isCreationUnfinished(database: SqlDatabase, tables: TableNames): Promise<boolean> {
+  const { reader, dialect } = database
+  if (dialect.isRepeatedStatement === undefined || !(await hasOnlyParts(database, schemaParts(database, tables))))
+    return false
+  if (!(await hasTables(reader, dialect, tables))) return true
+  return (await reader.query(`SELECT 1 FROM ${tables.options} LIMIT 1`)).length === 0
 }
 
 /**

@@ -33,6 +33,15 @@ export async function missingParts(
   return parts.filter(({ name }) => !names.has(name.toLowerCase()))
 }
 
+/**
+ * Whether the database holds only parts of the schema. A start that was ended while it created them one after the other has left such a
+ * database.
+ */
+export async function hasOnlyParts({ reader, dialect }: SqlDatabase, parts: readonly SchemaPart[]): Promise<boolean> {
+  const names = new Set(parts.map(({ name }) => name.toLowerCase()))
+  return (await reader.query(dialect.partNames)).every(([name]) => names.has(text(name).toLowerCase()))
+}
+
 /** `the table wp_terms, the trigger wp_users_insert_raises`, at most three of them. */
 export function namesOf(parts: readonly SchemaPart[]): string {
   const names = parts.slice(0, 3).map(({ kind, name }) => `the ${kind} ${name}`)
