@@ -30,9 +30,6 @@ const everywhere = (...statements: string[]): Damage['sql'] => ({
   mariadb: statements,
 })
 
-/** MySQL refuses to change a table with dates of zeros otherwise. */
-const withZeroDates = `SET SESSION sql_mode = ''`
-
 const damages: Readonly<Record<string, Damage>> = {
   'a missing table': {
     sql: everywhere('DROP TABLE wp_termmeta'),
@@ -40,10 +37,7 @@ const damages: Readonly<Record<string, Damage>> = {
     remedy: /from a backup/,
   },
   'a missing column': {
-    sql: {
-      ...everywhere('ALTER TABLE wp_posts DROP COLUMN post_mime_type'),
-      mariadb: [withZeroDates, 'ALTER TABLE wp_posts DROP COLUMN post_mime_type'],
-    },
+    sql: everywhere('ALTER TABLE wp_posts DROP COLUMN post_mime_type'),
     sentence: /^There is no column post_mime_type of wp_posts\.$/,
     remedy: /^Restore the table/,
   },
@@ -51,7 +45,7 @@ const damages: Readonly<Record<string, Damage>> = {
     sql: {
       sqlite: ['DROP INDEX wp_posts_post_name'],
       postgres: ['DROP INDEX wp_posts_post_name'],
-      mariadb: [withZeroDates, 'ALTER TABLE wp_posts DROP KEY post_name'],
+      mariadb: ['ALTER TABLE wp_posts DROP KEY post_name'],
     },
     sentence: /^There is no index (?:wp_posts_)?post_name of wp_posts\.$/,
     remedy: /CREATE INDEX wp_posts_post_name ON wp_posts \(post_name, post_type, post_status\)|empty database/,
