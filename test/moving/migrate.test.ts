@@ -59,10 +59,15 @@ const isRow = (value: TableLine | SqlRow): value is SqlRow => Array.isArray(valu
 /** The lines of an export of a site with records, users, terms and options. */
 const exported = readFileSync(`${folder}site.jsonl`, 'utf8').trimEnd().split('\n')
 
+/** Each statement runs once here, so the condition that MySQL does not know is not needed. */
+const conditionOfMariadb = /(ADD COLUMN |CREATE INDEX )IF NOT EXISTS /
+
 /** Makes a database as an older version of this package has made it, with the data of the site. */
 async function makeOlder(database: MovingDatabase, steps: readonly Migration[]): Promise<void> {
   const name = new URL(database.url).searchParams.get('schema') ?? ''
-  await database.foreign(...steps.flat().map((statement) => statement.replaceAll(schema, name)))
+  await database.foreign(
+    ...steps.flat().map((statement) => statement.replaceAll(schema, name).replace(conditionOfMariadb, '$1')),
+  )
   const store = await database.tables()
   let table: TableLine = { table: '', columns: [] }
   for (const line of exported) {
