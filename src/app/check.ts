@@ -31,14 +31,14 @@ export function faultsOfRoutes(
   const faults: Diagnostic[] = []
   const comparable: ServedRoute[] = []
   for (const route of routes) {
-    const { faults: ofRoute, isComparable } = checkDeclaration(route, {
+    const { faults: routeFaults, isComparable } = checkDeclaration(route, {
       sanitizers,
       validPatternEnds,
       validRules,
       instance: instanceOf(route.source),
       handlerNames: handlerNames.get(route.source) ?? new Set(),
     })
-    for (const fault of ofRoute) faults.push(diagnosticOf(route, fault))
+    for (const fault of routeFaults) faults.push(diagnosticOf(route, fault))
     if (isComparable) comparable.push(route)
   }
   return [...faults, ...faultsOfComparables(comparable, builtInRoutes)]

@@ -48,12 +48,12 @@ export function checkDeclaration(route: ServedRoute, context: DeclarationContext
   if (!isMap(declaration)) {
     return { faults: [noDeclaration(declaration)], isComparable: false }
   }
-  const ofKey = present([
+  const keyFaults = present([
     namespaceFault(declaration.namespace),
     methodFault(declaration.method),
     patternFault(declaration.route, validPatternEnds),
   ])
-  const others = present([
+  const otherFaults = present([
     targetFault(route),
     permissionFault(route, context),
     flagFault(declaration, 'allow_batch'),
@@ -76,10 +76,10 @@ export function checkDeclaration(route: ServedRoute, context: DeclarationContext
     dependenciesFault(declaration, isEndpoint(route.source)),
   ])
   const { args } = declaration
-  const ofArgs =
+  const ruleFaults =
     isMap(args) && !isStandardSchema(args) ? argumentDiagnostics(withRules(args), sanitizers, validRules) : []
-  const ofLibrary = ofKey.length === 0 ? libraryArgumentFaults(declaration) : []
-  const ofResponses = isMap(declaration.responses)
+  const libraryFaults = keyFaults.length === 0 ? libraryArgumentFaults(declaration) : []
+  const responseFaults = isMap(declaration.responses)
     ? Object.entries(declaration.responses).flatMap(([status, schema]) =>
         isStandardSchema(schema) ? [] : responseDiagnostics(status, schema),
       )
@@ -87,13 +87,13 @@ export function checkDeclaration(route: ServedRoute, context: DeclarationContext
   return {
     faults: [
       ...unknownKeys(declaration, isEndpoint(route.source)),
-      ...ofKey,
-      ...others,
-      ...ofArgs,
-      ...ofLibrary,
-      ...ofResponses,
+      ...keyFaults,
+      ...otherFaults,
+      ...ruleFaults,
+      ...libraryFaults,
+      ...responseFaults,
     ],
-    isComparable: ofKey.length === 0,
+    isComparable: keyFaults.length === 0,
   }
 }
 
@@ -140,9 +140,9 @@ function suggestionFor(wrong: string, keys: readonly string[]): string {
 
 /** The namespace is part of the pattern, so its name contains no characters that have a meaning in a pattern. */
 function namespaceFault(namespace: unknown): Fault | null {
-  const isFit =
+  const isValid =
     typeof namespace === 'string' && /^[^/\s()[\]{}^$*+?|\\]+(?:\/[^/\s()[\]{}^$*+?|\\]+)*\/v\d+$/.test(namespace)
-  return isFit
+  return isValid
     ? null
     : fault(
         'namespace-invalid',

@@ -81,8 +81,8 @@ export function createImplementations(
   const faults: Fault[] = []
   const onFault = (each: Fault) => faults.push(each)
   const classes = new Set(bindings.flatMap(([contract, type]) => (typeof type === 'function' ? [contract] : [])))
-  const implementationOf = <T extends object>(contract: Contract<T>, ofService: T): T =>
-    builds || !classes.has(contract) ? provided(contract, ofService, container, onFault) : ofService
+  const implementationOf = <T extends object>(contract: Contract<T>, builtIn: T): T =>
+    builds || !classes.has(contract) ? provided(contract, builtIn, container, onFault) : builtIn
   return {
     container,
     records: implementationOf(RecordStore, content.records),

@@ -33,20 +33,20 @@ export function libraryArgumentFaults({ args, route, method = 'GET' }: RouteDecl
     hasOptionalGroups ? [] : lowerPattern(route, routePattern).syntax.names.map(({ name }) => name),
   )
   return [...form.properties].flatMap(([name, argument]) => {
-    const place = captured.has(name) ? 'path' : method === 'GET' ? 'query' : null
+    const source = captured.has(name) ? 'path' : method === 'GET' ? 'query' : null
     const misfit =
-      place === 'path'
+      source === 'path'
         ? refusesText(argument)
           ? { name, form: argument }
           : null
-        : place === 'query'
+        : source === 'query'
           ? queryMisfit({ name, form: argument })
           : null
     if (misfit === null) return []
     return [
       fault(
         'argument-not-text',
-        `argument '${misfit.name}' is ${typeText(misfit.form)} in its schema of ${vendor}, but a ${place} has only text, so that each ${place} with it is refused. Convert it: ${conversion(misfit.form, vendor)}.`,
+        `argument '${misfit.name}' is ${typeText(misfit.form)} in its schema of ${vendor}, but a ${source} has only text, so that each ${source} with it is refused. Convert it: ${conversion(misfit.form, vendor)}.`,
       ),
     ]
   })

@@ -51,7 +51,7 @@ export class Readiness {
     const failed = await Promise.all(
       this.#checks.map(async ({ name, check }) => {
         try {
-          if ((await limited(check)) !== false) return []
+          if ((await resultInTime(check)) !== false) return []
           logError(this.#log, 'check-not-ready', { check: name })
         } catch (err) {
           logError(this.#log, 'check-not-ready', { check: name, err })
@@ -63,7 +63,7 @@ export class Readiness {
   }
 }
 
-async function limited(check: ReadinessCheck): Promise<unknown> {
+async function resultInTime(check: ReadinessCheck): Promise<unknown> {
   const controller = new AbortController()
   let timer: NodeJS.Timeout | undefined
   const over = new Promise<never>((_resolve, reject) => {

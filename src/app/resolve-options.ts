@@ -99,13 +99,13 @@ export function resolveOptions(
 function isFromEnvironment(
   { code, subject }: Diagnostic,
   configuration: BootOptions,
-  ofEnvironment: readonly Diagnostic[],
+  environmentFaults: readonly Diagnostic[],
 ): boolean {
   const option = Object.keys(variables).find((name) => subject === `option ${name}`) as
     | keyof typeof variables
     | undefined
   if (option === undefined || configuration[option] !== environmentVariable(variables[option])) return false
-  return ofEnvironment.some((each) => each.code === code && each.subject === `environment ${variables[option]}`)
+  return environmentFaults.some((each) => each.code === code && each.subject === `environment ${variables[option]}`)
 }
 
 /**
@@ -162,15 +162,15 @@ function checkedOptions(options: BootOptions, file: string | null): CheckedOptio
     const message = `its options must be a map, such as { rest_prefix: 'api' }, not ${describe(options)}.`
     return { options: {}, faults: [{ code: 'options-invalid', location: null, subject: 'boot', message }] }
   }
-  const ofType = faultyTypes(options)
-  const readable = without(options, ofType)
+  const typeFaults = faultyTypes(options)
+  const readable = without(options, typeFaults)
   const faulty = [...faultyValues(readable), ...faultsInside(readable)]
   return {
     options: without(
       readable,
       faulty.filter(([name]) => !keptOptions.includes(optionOf(name))),
     ),
-    faults: [...ofType, ...faulty].map(([name, code, message]) => {
+    faults: [...typeFaults, ...faulty].map(([name, code, message]) => {
       return { code, location: locationOf(optionOf(name)), subject: `option ${name}`, message }
     }),
   }

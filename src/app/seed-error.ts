@@ -21,10 +21,10 @@ export class SeedError extends Error {
 
 /** ` at demo/seed.ts:12`: the innermost line of the application. Errors about users or records are thrown in this package. */
 function locationText(error: unknown): string {
-  const ours = packageFolders()
+  const ownFolders = packageFolders()
   const frames = String((error as Partial<Error> | null)?.stack ?? '').split('\n')
-  const places = frames.map((frame) => sourceLocationOf({ stack: `\n${frame}` }))
-  const location = places.find((each) => each !== null && !ours.some((folder) => each.file.startsWith(folder)))
+  const locations = frames.map((frame) => sourceLocationOf({ stack: `\n${frame}` }))
+  const location = locations.find((each) => each !== null && !ownFolders.some((folder) => each.file.startsWith(folder)))
   return location ? ` at ${sourceLocationText(location)}` : ''
 }
 

@@ -22,15 +22,15 @@ export function servedFolderFaults(options: ResolvedOptions): readonly OptionFau
     ['public', publicFolder],
     ['uploads', uploads?.folder],
   ] as const
-  const ofDatabase = folders.flatMap(([option, folder]) =>
+  const databaseFaults = folders.flatMap(([option, folder]) =>
     files
       .filter((file) => folder !== undefined && isWithin(dirname(file), folder))
       .map((file) => ({ option, fault: publicDatabase(file) })),
   )
-  if (publicFolder === undefined || uploads === undefined) return ofDatabase
+  if (publicFolder === undefined || uploads === undefined) return databaseFaults
   const { folder } = uploads
-  if (!isWithin(folder, publicFolder) && !isWithin(publicFolder, folder)) return ofDatabase
-  return [...ofDatabase, { option: 'uploads', fault: publicUploads(folder, publicFolder) }]
+  if (!isWithin(folder, publicFolder) && !isWithin(publicFolder, folder)) return databaseFaults
+  return [...databaseFaults, { option: 'uploads', fault: publicUploads(folder, publicFolder) }]
 }
 
 const publicDatabase = (file: string): Fault =>

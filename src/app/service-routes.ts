@@ -10,16 +10,16 @@ import { indexArguments, indexResponses, namespaceResponses } from '../documents
  * @param routes of the application.
  */
 export function serviceRoutes(routes: readonly RouteSummary[]): readonly RouteSummary[] {
-  const ofHandlers = builtInRoutes()
+  const handlerRoutes = builtInRoutes()
     .map((route) => summaryOf(route, null))
     .map((summary) => ({ ...summary, responses: describedResponses(summary.handler) }))
-  const namespaces = new Set([...routes, ...ofHandlers].map(({ namespace }) => namespace))
+  const namespaces = new Set([...routes, ...handlerRoutes].map(({ namespace }) => namespace))
   return [
     documentRoute('', { handler: 'Service.index', args: indexArguments, responses: indexResponses }),
     ...[...namespaces].map((namespace) =>
       documentRoute(namespace, { handler: 'Service.namespace', args: indexArguments, responses: namespaceResponses }),
     ),
-    ...ofHandlers,
+    ...handlerRoutes,
     documentRoute('batch/v1', {
       handler: 'Service.batch',
       method: 'POST',

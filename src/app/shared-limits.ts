@@ -46,11 +46,11 @@ export async function sharedLimits(
   const { redis_url, clock } = options
   const rows = storage?.attempts ?? new ProcessAttemptRows()
   const onFailure = (err: unknown): void => logError(log, 'attempt-not-counted', { err })
-  const ofDatabase = new DatabaseCounters(rows, configuredClock(clock), onFailure)
+  const databaseCounters = new DatabaseCounters(rows, configuredClock(clock), onFailure)
   const { counters, close } =
     redis_url === undefined
-      ? { counters: ofDatabase, close: () => undefined }
-      : await countersInRedis(redis_url, ofDatabase, options, log)
+      ? { counters: databaseCounters, close: () => undefined }
+      : await countersInRedis(redis_url, databaseCounters, options, log)
   return {
     createLimiter(name, onLockOut) {
       const settings = { clock: durationClock(clock), onLockOut, onFailure }
@@ -67,7 +67,7 @@ export async function sharedLimits(
 /** Counters in Redis. While it does not answer, those of the database take their place. */
 async function countersInRedis(
   url: string,
-  ofDatabase: SharedCounters,
+  databaseCounters: SharedCounters,
   { table_prefix: scope, clock }: ResolvedOptions,
   log: Log,
 ): Promise<{ readonly counters: SharedCounters; close(): void }> {
@@ -75,8 +75,8 @@ async function countersInRedis(
   const { RedisCounters } = await import('../auth/redis-counters.js')
   const { inTime, ReplacedCounters } = await import('../auth/replaced-counters.js')
   const client = await redisClient(url)
-  const ofRedis = new RedisCounters(client, scope, configuredClock(clock))
-  const counters = new ReplacedCounters(ofRedis, ofDatabase, () => ofRedis.probe(), {
+  const redisCounters = new RedisCounters(client, scope, configuredClock(clock))
+  const counters = new ReplacedCounters(redisCounters, databaseCounters, () => redisCounters.probe(), {
     onLost: (err) => logError(log, 'redis-lost', { err }),
     onReturned: () => log.info({}, 'Redis counts attempts to log in again'),
   })

@@ -56,13 +56,13 @@ export interface ClassOfRoute {
 /** What is wrong with the permission of a route; null when nothing is. */
 export function permissionFault(
   { declaration: { permission }, source }: ServedRoute,
-  ofClass: ClassOfRoute,
+  routeClass: ClassOfRoute,
 ): Fault | null {
   const value: unknown = permission
   if (value === undefined || value === null || value === 'public') return null
   if (isEndpoint(source)) return functionFault(value)
   return typeof value === 'string'
-    ? methodFault(value, source, ofClass)
+    ? methodFault(value, source, routeClass)
     : fault(
         'permission-invalid',
         `permission is ${describeValue(value)}, but must be 'public', the name of a method, or null.`,

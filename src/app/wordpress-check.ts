@@ -206,17 +206,17 @@ function problemsOf(config: WordPressConfig, facts: WordPressSiteFacts): WordPre
       warn(
         `The table ${name} has the engine ${engine}, which has no transactions. ALTER TABLE \`${name}\` ENGINE=InnoDB`,
       )
-  const ofConnection = charsetProblem(config.database.charset)
-  if (ofConnection !== null) fatal(ofConnection)
-  const converted = ofConnection === null ? facts.charsets.filter(({ charset }) => !isUnicode(charset)) : []
-  for (const { table, charset } of converted)
+  const connectionProblem = charsetProblem(config.database.charset)
+  if (connectionProblem !== null) fatal(connectionProblem)
+  const tablesToConvert = connectionProblem === null ? facts.charsets.filter(({ charset }) => !isUnicode(charset)) : []
+  for (const { table, charset } of tablesToConvert)
     fatal(
       `The table ${table} (${charset}) is not in Unicode. Convert it, after a backup: ALTER TABLE \`${table}\` CONVERT TO CHARACTER SET utf8mb4`,
     )
-  const narrow = facts.charsets.filter(({ charset }) => isUnicode(charset) && charset !== 'utf8mb4')
-  if (narrow.length > 0)
+  const narrowTables = facts.charsets.filter(({ charset }) => isUnicode(charset) && charset !== 'utf8mb4')
+  if (narrowTables.length > 0)
     warn(
-      `Some tables cannot store every character, such as emoji: ${narrow.map(({ table, charset }) => `${table} (${charset})`).join(', ')}.`,
+      `Some tables cannot store every character, such as emoji: ${narrowTables.map(({ table, charset }) => `${table} (${charset})`).join(', ')}.`,
     )
   if (facts.tracking.mode === 'part')
     warn(

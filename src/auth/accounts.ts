@@ -106,12 +106,12 @@ export class Accounts {
   ): MaybePromise<Account | null> {
     return mapMaybePromise<KindVersions | null, Account | null>(
       this.#cachedByName.has(key) ? this.#storage.versionsAt(token) : null,
-      (versions) => this.#unwritten(key, token, versions) ?? this.#readAt(key, token, versions, read),
+      (versions) => this.#unchanged(key, token, versions) ?? this.#readAt(key, token, versions, read),
     )
   }
 
   /** The cached account where neither it nor the roles were written up to the moment of these versions; null otherwise. */
-  #unwritten(key: string, token: ChangeToken, versions: KindVersions | null): Account | null {
+  #unchanged(key: string, token: ChangeToken, versions: KindVersions | null): Account | null {
     // Looked up after the versions were read, because another caller may have cached the account meanwhile.
     const cached = this.#cachedByName.get(key)
     if (versions === null || cached?.versions?.areSame(versions, accountTags) !== true) return null

@@ -124,7 +124,7 @@ function checkTexts(name: string, appId = ''): void {
 }
 
 /** The same list. @throws ApplicationPasswordRejectedError when its stored text is longer than {@link maxListBytes}. */
-function limited(list: readonly ApplicationPassword[]): readonly ApplicationPassword[] {
+function withinMaxSize(list: readonly ApplicationPassword[]): readonly ApplicationPassword[] {
   if (byteLength(serialize(list)) <= maxListBytes) return list
   throw new ApplicationPasswordRejectedError('application_password_name_too_long')
 }
@@ -221,7 +221,7 @@ export class ApplicationPasswords {
         throw new ApplicationPasswordRejectedError('invalid_user_id')
       await changeList(storage, userId, (list) => {
         if (list.length >= maxPasswords) throw new ApplicationPasswordRejectedError('too_many_application_passwords')
-        return { list: limited([...list, item]), result: undefined }
+        return { list: withinMaxSize([...list, item]), result: undefined }
       })
       if (!isInUse) await storage.options.write(inUseOption, '1', false)
     })
@@ -254,7 +254,7 @@ export class ApplicationPasswords {
       const current = list.find((item) => item.uuid === uuid)
       if (!current || current.name === newName || !toBoolean(newName)) return { list, result: current ?? null }
       const renamed = { ...current, name: newName }
-      return { list: limited(list.map((item) => (item === current ? renamed : item))), result: renamed }
+      return { list: withinMaxSize(list.map((item) => (item === current ? renamed : item))), result: renamed }
     })
   }
 

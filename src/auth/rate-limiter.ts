@@ -67,21 +67,21 @@ export class RateLimiter implements AttemptLimiter {
   }
 
   #start({ pair, network, account, isTrusted }: Requester & { readonly pair: string }, now: number): Attempt {
-    const ofPair = this.#pairs.begin(pair, now)
-    const ofNetwork = this.#networks.begin(network, now)
-    const ofAccount = this.#accounts.begin(account, now)
+    const pairCounter = this.#pairs.begin(pair, now)
+    const networkCounter = this.#networks.begin(network, now)
+    const accountCounter = this.#accounts.begin(account, now)
     let isOpen = true
     const end = (): void => {
       isOpen = false
-      this.#pairs.end(ofPair)
-      this.#networks.end(ofNetwork)
-      this.#accounts.end(ofAccount)
+      this.#pairs.end(pairCounter)
+      this.#networks.end(networkCounter)
+      this.#accounts.end(accountCounter)
     }
     return {
       requester: { network, account, isTrusted },
       succeeded: () => {
         if (!isOpen) return
-        this.#pairs.empty(ofPair)
+        this.#pairs.empty(pairCounter)
         this.#trustedNetworks.add(account, network)
         end()
       },
@@ -89,9 +89,9 @@ export class RateLimiter implements AttemptLimiter {
         if (!isOpen) return
         const now = this.#now()
         const hasForgotten = [
-          this.#pairs.addFailure(ofPair, now),
-          this.#networks.addFailure(ofNetwork, now),
-          this.#accounts.addFailure(ofAccount, now),
+          this.#pairs.addFailure(pairCounter, now),
+          this.#networks.addFailure(networkCounter, now),
+          this.#accounts.addFailure(accountCounter, now),
         ]
         if (hasForgotten.includes(true)) this.#countAgainst(prefixOf(network), now)
         end()

@@ -164,8 +164,8 @@ export class ResponseCache<Response extends object> {
       // A response that a write has overtaken is never valid again.
       if (computed?.use === 'keep' && areUnchanged(tags, versions, await this.#versions.now())) {
         const { response, size } = computed
-        const ofTags = versionsOfTags(versions, tags)
-        this.#entries.set(key, { response, size, tags, versions: ofTags, moment: versions.moment, expiresAt })
+        const tagVersions = versionsOfTags(versions, tags)
+        this.#entries.set(key, { response, size, tags, versions: tagVersions, moment: versions.moment, expiresAt })
       }
       return { outcome: { computed }, tags, versions }
     } catch (error) {

@@ -18,14 +18,14 @@ export function exampleRequests(routes: readonly RouteSummary[], root: string, c
   const callable = routes.filter(({ route, args }) => /^[\w/-]+$/.test(route) && exampleBody(args) !== null)
   const write = callable.find(({ method, args }) => method === 'POST' && requiredIn(args).length > 0)
   const reads = callable.filter(({ method, args }) => method === 'GET' && requiredIn(args).length === 0)
-  const open = reads.filter(({ requirement }) => requirement.kind === 'anyone')
-  const read = open.find((route) => write && pathOf(route) === pathOf(write)) ?? open[0]
-  const closed = reads.find(({ requirement }) => admitsAdministrator(requirement))
+  const publicReads = reads.filter(({ requirement }) => requirement.kind === 'anyone')
+  const publicRead = publicReads.find((route) => write && pathOf(route) === pathOf(write)) ?? publicReads[0]
+  const protectedRead = reads.find(({ requirement }) => admitsAdministrator(requirement))
   const body = JSON.stringify(write ? exampleBody(write.args) : { name: 'My first program' })
   const url = (path: string) => shellQuoted(`${root}${path}`)
   return [
-    `curl ${url(read ? `${pathOf(read)}${pageQuery(read)}` : '/')}`,
-    `curl -u ${credentials} ${url(closed ? pathOf(closed) : '/wp/v2/users/me')}`,
+    `curl ${url(publicRead ? `${pathOf(publicRead)}${pageQuery(publicRead)}` : '/')}`,
+    `curl -u ${credentials} ${url(protectedRead ? pathOf(protectedRead) : '/wp/v2/users/me')}`,
     `curl -u ${credentials} -H 'Content-Type: application/json' -d ${shellQuoted(body)} ${url(write ? pathOf(write) : '/wp/v2/users/me/application-passwords')}`,
   ]
 }

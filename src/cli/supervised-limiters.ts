@@ -39,7 +39,7 @@ export class SupervisedLimiters implements RequestCounters {
     process.once('disconnect', () => {
       for (const [id, { reject }] of this.#waiting) {
         this.#take(id)
-        reject(notCounted())
+        reject(noReplyError())
       }
     })
   }
@@ -82,12 +82,12 @@ export class SupervisedLimiters implements RequestCounters {
 
   /** @throws HasherBusyError when the supervisor does not answer. */
   async #ask(message: (id: number) => AttemptMessage): Promise<{ readonly id: number; readonly reply: Reply }> {
-    if (!process.connected || this.#waiting.size >= maxWaiting) throw notCounted()
+    if (!process.connected || this.#waiting.size >= maxWaiting) throw noReplyError()
     const id = (this.#lastId += 1)
     const reply = await new Promise<Reply>((resolve, reject) => {
       const timer = setTimeout(() => {
         this.#take(id)
-        reject(notCounted())
+        reject(noReplyError())
       }, maxWaitMilliseconds)
       this.#waiting.set(id, { resolve, reject, timer })
       this.#send(message(id))
@@ -117,6 +117,6 @@ export class SupervisedLimiters implements RequestCounters {
 }
 
 /** The error for an attempt that the supervisor did not count. Such an attempt is refused. */
-function notCounted(): HasherBusyError {
+function noReplyError(): HasherBusyError {
   return new HasherBusyError('The supervisor does not reply.')
 }

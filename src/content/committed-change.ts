@@ -18,13 +18,13 @@ export function netChanges(changes: readonly CommittedChange[]): readonly Commit
   for (const change of changes) {
     const { id } = change.record
     const earlier = byId.get(id) ?? null
-    byId.set(id, earlier === null ? change : together(earlier, change))
+    byId.set(id, earlier === null ? change : combined(earlier, change))
   }
   return [...byId.values()].filter((change) => change !== null)
 }
 
 /** @returns null when the record is neither before nor after both. */
-function together(first: CommittedChange, second: CommittedChange): CommittedChange | null {
+function combined(first: CommittedChange, second: CommittedChange): CommittedChange | null {
   const { record } = second
   if (first.kind === 'inserted') return second.kind === 'deleted' ? null : { kind: 'inserted', record }
   const before = first.kind === 'updated' ? first.before : first.record

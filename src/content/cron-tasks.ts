@@ -39,9 +39,9 @@ export class CronTasks {
   remove(task: CronTask): boolean {
     const times = this.#timesOf(task)
     for (const [time, hooks] of times) {
-      const ofHook = hooks[task.hook]
-      if (isMap(ofHook)) delete ofHook[keyOf(task)]
-      if (isMap(ofHook) && Object.keys(ofHook).length === 0) delete hooks[task.hook]
+      const hookTasks = hooks[task.hook]
+      if (isMap(hookTasks)) delete hookTasks[keyOf(task)]
+      if (isMap(hookTasks) && Object.keys(hookTasks).length === 0) delete hooks[task.hook]
       if (Object.keys(hooks).length === 0) delete this.#tasks[time]
     }
     return times.length > 0
@@ -62,8 +62,8 @@ export class CronTasks {
   #timesOf(task: CronTask): (readonly [time: string, hooks: Record<string, unknown>])[] {
     const key = keyOf(task)
     return Object.entries(this.#tasks).flatMap(([time, hooks]) => {
-      const ofHook = isMap(hooks) ? hooks[task.hook] : undefined
-      return isMap(hooks) && isMap(ofHook) && ofHook[key] !== undefined ? [[time, hooks] as const] : []
+      const hookTasks = isMap(hooks) ? hooks[task.hook] : undefined
+      return isMap(hooks) && isMap(hookTasks) && hookTasks[key] !== undefined ? [[time, hooks] as const] : []
     })
   }
 }

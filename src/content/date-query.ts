@@ -122,23 +122,23 @@ function clauseFilter(clause: DateClause): DateFilter {
 }
 
 function partFilters(clause: DateClause, column: DateComparison['column']): readonly DateFilter[] {
-  const named = parts.filter((part) => clause[part] != null)
-  if (named.length === 0) return []
-  const isList = named.some((part) => Array.isArray(clause[part]))
+  const namedParts = parts.filter((part) => clause[part] != null)
+  if (namedParts.length === 0) return []
+  const isList = namedParts.some((part) => Array.isArray(clause[part]))
   const name = clause.compare === undefined ? (isList ? 'IN' : '=') : String(clause.compare).toUpperCase()
   if (!operators.includes(name))
     throw new RangeError(`'compare' of a clause of 'date_query' is '${clause.compare}'.${suggestion(name, operators)}`)
   const compare = name.toLowerCase() as DateComparison['compare']
   const takesList = /in$|between$/.test(compare)
-  const texts = new Map(named.map((part) => [part, valuesOf(part, clause[part], compare)]))
+  const texts = new Map(namedParts.map((part) => [part, valuesOf(part, clause[part], compare)]))
   const filterOf = (part: DatePart, values: readonly string[]): DateFilter => ({ column, part, compare, values })
   const single = (part: Part): DateFilter => filterOf(part, texts.get(part) ?? [])
   const leading = compare === '=' || compare === 'in' ? leadingDate(clause) : null
   // An index of the dates finds a range of them, but not their parts.
   const range = leading === null ? [] : [rangeOf(leading, column)]
-  const others = named.filter((part) => leading === null || !(part in leading))
+  const others = namedParts.filter((part) => leading === null || !(part in leading))
   if (takesList) return [...range, ...others.map(single)]
-  const time = timeOf(named, texts)
+  const time = timeOf(namedParts, texts)
   return [
     ...range,
     ...others.filter((part) => !isTime(part)).map(single),
@@ -172,10 +172,10 @@ const isTime = (part: Part): boolean => times.includes(part)
 
 /** The parts of the time of the day as one. @throws RangeError for an hour and a second without the minute between them. */
 function timeOf(
-  named: readonly Part[],
+  namedParts: readonly Part[],
   texts: ReadonlyMap<Part, readonly string[]>,
 ): { readonly part: DatePart; readonly text: string } | null {
-  const [first, second, third] = named.filter(isTime)
+  const [first, second, third] = namedParts.filter(isTime)
   if (first === undefined) return null
   const text = [first, second, third].flatMap((part) => (part === undefined ? [] : (texts.get(part) ?? []))).join(':')
   if (second === undefined) return { part: first, text }
@@ -206,9 +206,9 @@ const dateForm = /^(\d{4})(?:-(\d\d)(?:-(\d\d)(?:[ T](\d\d):(\d\d)(?::(\d\d))?)?
 function partialDateOf(value: string | PartialDate, field: string): PartialDate {
   if (typeof value === 'object' && value !== null) {
     const missing = parts.findIndex((part) => value[part] === undefined)
-    const behind = missing === -1 ? undefined : parts.slice(missing).find((part) => value[part] !== undefined)
-    if (behind !== undefined)
-      throw new RangeError(`'${field}' of a clause of 'date_query' has '${behind}' without '${parts[missing]}'.`)
+    const laterPart = missing === -1 ? undefined : parts.slice(missing).find((part) => value[part] !== undefined)
+    if (laterPart !== undefined)
+      throw new RangeError(`'${field}' of a clause of 'date_query' has '${laterPart}' without '${parts[missing]}'.`)
     return value
   }
   requireString(value, `'${field}' of a clause of 'date_query'`)

@@ -12,7 +12,7 @@ export function jobFaults(jobs: readonly unknown[] = []): readonly Fault[] {
   const seen = new Set<unknown>()
   return jobs.flatMap((entry, index): Fault[] => {
     const option = `jobs[${index}]`
-    const reason = reasonAgainst(entry)
+    const reason = invalidReason(entry)
     if (reason !== null) return [[option, 'job-invalid', reason]]
     const { name } = entry as { readonly name: string }
     if (seen.has(name))
@@ -22,7 +22,7 @@ export function jobFaults(jobs: readonly unknown[] = []): readonly Fault[] {
   })
 }
 
-function reasonAgainst(entry: unknown): string | null {
+function invalidReason(entry: unknown): string | null {
   if (!isMap(entry)) return `it must be what job({ name, run }) returns.`
   const { name, attempts, retry_delay, timeout, run } = entry
   if (typeof name !== 'string' || !/^[a-z0-9_.-]{1,100}$/.test(name))

@@ -84,14 +84,14 @@ const metaOfService = /capabilities$|user_level$|^session_tokens$|^_application_
 
 /** The errors in the option `user_meta`. Databases compare keys without case and accents, so keys are ASCII. */
 export function userMetaDiagnostics(declarations: Readonly<Record<string, unknown>> = {}): Diagnostic[] {
-  const ofKeys = Object.keys(declarations).flatMap((key): Diagnostic[] => {
+  const keyFaults = Object.keys(declarations).flatMap((key): Diagnostic[] => {
     if (!/^[\w-]+$/.test(key))
       return [['user_meta', 'meta-invalid', `a key must be of letters, digits, _ and -; '${key}' is not.`]]
     return metaOfService.test(key.toLowerCase())
       ? [[`user_meta.${key}`, 'meta-invalid', 'the service itself keeps this metadata; choose another key.']]
       : []
   })
-  return [...ofKeys, ...valueDiagnostics('user_meta', declarations)]
+  return [...keyFaults, ...valueDiagnostics('user_meta', declarations)]
 }
 
 function nameDiagnostics(name: string): Diagnostic[] {
@@ -162,8 +162,8 @@ function metaDiagnostics(declarations: unknown, others: readonly string[] = []):
       return [[part, 'meta-invalid', `its type must be one of ${metaTypes.join(', ')}`]]
     const { default: defaultValue, ...options } = declaration
     const rules = Object.fromEntries(Object.entries(options).filter(([name]) => !others.includes(name)))
-    const ofRules = metaRuleDiagnostics(rules).map((message) => [part, 'meta-invalid', message] as const)
-    if (defaultValue === undefined || ofRules.length > 0) return ofRules
+    const ruleFaults = metaRuleDiagnostics(rules).map((message) => [part, 'meta-invalid', message] as const)
+    if (defaultValue === undefined || ruleFaults.length > 0) return ruleFaults
     if (!isOfType(defaultValue, type as MetaType))
       return [[part, 'meta-default-invalid', `its default is not of type ${type as MetaType}`]]
     return canonicalText(defaultValue) === null
@@ -184,10 +184,10 @@ const rulesOfArguments = ['required', 'validate_callback', 'sanitize_callback']
 
 /** What is wrong with the rules of a key. */
 function metaRuleDiagnostics(rules: Readonly<Record<string, unknown>>): string[] {
-  const ofArgument = rulesOfArguments.find((name) => rules[name] !== undefined)
-  return ofArgument === undefined
+  const argumentRule = rulesOfArguments.find((name) => rules[name] !== undefined)
+  return argumentRule === undefined
     ? ruleMessages(rules)
-    : [`'${ofArgument}' is a rule of arguments, and has no effect on metadata`]
+    : [`'${argumentRule}' is a rule of arguments, and has no effect on metadata`]
 }
 
 function ruleMessages(rules: unknown): string[] {
