@@ -135,6 +135,7 @@ async function loginOf(role: string, { users, storage, hasher }: Content): Promi
 const namespacesOf = ({ routes }: Service): Iterable<string> => routes.map(({ namespace }) => namespace)
 
 const home = 'http://localhost'
+/** The lowest cost that bcrypt allows: 2^4 rounds. */
 const minBcryptCost = 4
 
 function logInto(lines: TestLogLine[]): Log {

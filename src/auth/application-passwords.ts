@@ -48,6 +48,7 @@ export interface OtherPrograms {
  */
 const inUseOption = 'using_application_passwords'
 
+/** Length of a new password, in characters. */
 const passwordLength = 24
 
 /** Maximum length of a name in the forms of the pages, in characters. REST accepts any length that fits into {@link maxListBytes}, as WordPress does. */

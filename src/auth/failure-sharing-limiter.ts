@@ -15,8 +15,9 @@ const maxCounterStates = 10_000
 /** Maximum number of failures on their way to the shared counters. Further ones count in this process only. */
 const maxCounting = 100
 
-/** Maximum number of accounts and addresses whose hashed names are remembered, and the maximum length of both together. */
+/** Maximum number of pairs of an address and an account whose hashed names are remembered. */
 const maxAttempts = 1000
+/** Maximum length of a remembered pair, in UTF-16 code units. */
 const maxAttemptKey = 300
 
 /** The last known state of a shared counter that is not empty. */

@@ -1,9 +1,11 @@
 /** Methods that a scope may name. HEAD is a GET. */
 const methodNames: readonly string[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
 
-/** Maximum number of scopes of one application password, of characters in a scope, and of stars in a scope. */
+/** Maximum number of scopes of one application password. */
 const maxScopes = 50
+/** Maximum length of a scope, in characters. */
 const maxLength = 200
+/** Maximum number of stars in a scope. */
 const maxStars = 10
 
 /** The requests that one scope allows. */

@@ -2,7 +2,9 @@ import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 import type { Secrets } from './secrets.js'
 
 const algorithm = 'aes-128-gcm'
+/** Length of the nonce of AES-GCM, in bytes. */
 const nonceLength = 12
+/** Length of the authentication tag, in bytes. */
 const tagLength = 16
 
 /**

@@ -16,6 +16,7 @@ export const secretNames: readonly string[] = schemes.flatMap((scheme) => [`${sc
 /** The text in WordPress's sample configuration in place of each secret. */
 const placeholder = 'put your unique phrase here'
 
+/** Length of a generated secret, in characters. */
 const generatedLength = 64
 
 /** The direction of a message between the service and its companion plugin, which is signed with it. */

@@ -22,11 +22,13 @@ export type StoredSessions = ReadonlyMap<string, Session>
 /** The key of the user metadata that holds the sessions. */
 export const sessionsKey = 'session_tokens'
 
+/** Length of a session token, in characters, as in WordPress. */
 const tokenLength = 43
 
 /** Maximum number for each user. With more logins, the sessions that end first are removed, so that logins cannot fill the database. */
 const maxSessions = 200
 
+/** Length to which a stored `User-Agent` is cut, in UTF-16 code units. */
 const maxUserAgentLength = 512
 
 /** The key under which the session of a token is stored. */

@@ -1,5 +1,6 @@
 import { isNumeric } from '../php/numeric-text.js'
 
+/** Maximum length of a numeric text, in UTF-16 code units. A longer one is no id. */
 const maxNumberLength = 64
 
 /**

@@ -4,6 +4,7 @@ import { encodeText } from '../php/text.js'
 
 /** Milliseconds for which a check is remembered, from its success on. */
 const lifetime = 300_000
+/** Maximum number of checks that are remembered. */
 const maxPasswords = 1000
 
 /**

@@ -1,8 +1,10 @@
 import type { Output } from './output.js'
 
-/** Milliseconds between two changes of the bar in a terminal, and between two lines elsewhere. */
+/** Milliseconds between two changes of the bar in a terminal. */
 const barInterval = 100
+/** Milliseconds between two lines where standard error is no terminal. */
 const lineInterval = 5000
+/** Width of the bar, in characters. */
 const barWidth = 30
 
 /** How far a long command is. */

@@ -5,6 +5,7 @@ import type { Output } from './output.js'
 
 /** Milliseconds that one response of the site may take. */
 const timeLimit = 15_000
+/** Maximum size of a response of the site. */
 const maxBytes = 8 * 1024 * 1024
 
 /**

@@ -4,7 +4,7 @@ import { report, type Exit, type WorkerProcess } from './worker-process.js'
 /** Starts in a row that may fail before the command gives up. */
 const maxFailedStarts = 5
 
-/** Milliseconds until the first replacement. Each further one waits twice as long, up to the maximum. */
+/** Milliseconds until the first replacement. Each further one waits twice as long, up to `maxDelay`. */
 const firstDelay = 250
 const maxDelay = 30_000
 

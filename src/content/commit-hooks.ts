@@ -12,8 +12,9 @@ class TooManyHooksError extends UnavailableError {
   }
 }
 
-/** The number of functions that run at the same time, and of those that may wait before further writes are refused. */
+/** Maximum number of functions that run at the same time. */
 const maxRunning = 50
+/** Number of functions that wait or run from which on further writes are refused. */
 const maxWaiting = 10_000
 
 /** A call of a function of `after_commit` that has failed. */

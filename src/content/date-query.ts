@@ -44,6 +44,7 @@ export type DateCompare = '=' | '!=' | '<' | '<=' | '>' | '>=' | 'IN' | 'NOT IN'
 /** WordPress's `date_query`: a clause, a list whose clauses all hold, or clauses with a relation, by default `AND`. */
 export type DateQuery = ClauseQuery<DateClause>
 
+/** Maximum number of values of one part of a date. */
 const maxValues = 100
 
 /**

@@ -90,6 +90,7 @@ export function isUndated(status: string): boolean {
   return undatedStatuses.has(status)
 }
 
+/** Milliseconds from which on a date that is ahead makes a record scheduled. */
 const minScheduleDelay = 60_000
 
 /**

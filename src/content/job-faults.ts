@@ -5,6 +5,7 @@ import { isMap } from '../php/array-shape.js'
 type Fault = readonly [option: string, code: DiagnosticCode, message: string]
 
 const keys = ['name', 'attempts', 'retry_delay', 'timeout', 'run']
+/** Seconds. */
 const day = 86_400
 
 /** The faults of the option `jobs`. Its entries may be any values. */

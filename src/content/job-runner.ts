@@ -22,6 +22,7 @@ const maxInterval = 30_000
 const defaultLease = 30_000
 /** The longest wait between two attempts, in milliseconds. */
 const maxRetryDelay = 3_600_000
+/** Length to which a stored error is cut, in UTF-16 code units. */
 const maxErrorLength = 2_000
 
 /** The functions that a runner calls. */

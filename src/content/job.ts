@@ -73,7 +73,9 @@ export function job<Payload = unknown>(declaration: JobDeclaration<Payload>): Jo
   return Object.freeze({ ...declaration })
 }
 
-/** The defaults of a declaration. */
+/** Default of `attempts`. */
 export const defaultAttempts = 10
+/** Default of `retry_delay`, in seconds. */
 export const defaultRetryDelay = 10
+/** Default of `timeout`, in seconds. */
 export const defaultTimeout = 300

@@ -6,6 +6,7 @@ import type { MetaEntry } from '../database/storage.js'
 import { RecordRejectedError } from './record.js'
 import type { MetaDeclaration, MetaType, RecordType } from './record-type.js'
 
+/** Maximum length of a key, in characters. */
 const maxKeyLength = 255
 
 /** A metadata row without its id: the value is PHP-serialised when it is not a scalar. */

@@ -9,6 +9,7 @@ import { isAssignableId } from '../database/id-limits.js'
 import type { NewUser, UserChange } from './user.js'
 import { UserRejectedError } from './user-rejected-error.js'
 
+// The lengths of the columns of the table `users`, in characters.
 const maxLoginLength = 60
 const maxEmailLength = 100
 const maxDisplayNameLength = 250

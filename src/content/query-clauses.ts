@@ -10,7 +10,9 @@ export type ClauseQuery<Clause> =
 
 const groupFields: ReadonlySet<string> = new Set(['relation', 'clauses'])
 
+/** Maximum number of levels of nested lists. */
 const maxDepth = 5
+/** Maximum number of clauses, and of lists of clauses. */
 const maxParts = 20
 
 /**

@@ -121,6 +121,7 @@ function requireMetaOrder(order: { readonly meta: string }): void {
   requireKnownFields(order, fieldsOfMetaOrder, "An object of 'orderby'")
 }
 
+/** Maximum number of items of `orderby`. */
 const maxOrders = 5
 
 function orderOf(
@@ -159,6 +160,7 @@ function declarationAmong(among: readonly RecordType[] | null): DeclarationOf {
   }
 }
 
+/** Maximum number of conditions on metadata, of `where` and `meta_query` together. */
 const maxMetaConditions = 20
 
 /** @returns null when no field restricts the metadata. @throws RangeError for too many conditions. */

@@ -16,6 +16,7 @@ export function searchTerms(search: string): PostSearch {
   }
 }
 
+/** Maximum number of words, as in WordPress. */
 const maxWords = 9
 
 /** Spaces inside of quotation marks are part of the word. */

@@ -32,7 +32,9 @@ const clauseFields: ReadonlySet<string> = new Set([
   'include_children',
 ] satisfies (keyof TaxClause)[])
 
+/** Maximum number of clauses, where each term of `AND` counts as one. */
 const maxComparisons = 20
+/** Maximum number of terms of one clause. */
 const maxTerms = 100
 
 /**

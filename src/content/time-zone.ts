@@ -6,6 +6,7 @@ export interface TimeZone {
   toUtc(local: number): number
 }
 
+/** Milliseconds. */
 const minute = 60_000
 
 /**
