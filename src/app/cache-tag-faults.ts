@@ -17,7 +17,7 @@ export function faultsOfCacheTags(routes: readonly ServedRoute[], types: readonl
     tagsOf(route.declaration)
       .filter((tag) => !validTags.some((name) => name.toLowerCase() === tag.toLowerCase()))
       .map((tag) => {
-        const message = `the tag '${tag}' of 'cache' is no type of record that this application has.${suggestion(tag, validTags)}`
+        const message = `the tag '${tag}' of 'cache' is neither a record type of this application nor 'terms', 'users' or 'options'.${suggestion(tag, validTags)}`
         return { code: 'cache-tag-unknown', location: sourceLocationOf(route.site), subject: subjectOf(route), message }
       }),
   )

@@ -96,7 +96,7 @@ export class CompanionOutbox {
     this.#waiting.set(key, before === undefined ? notice : merged(before, notice))
   }
 
-  /** The routes for the index of WordPress are no write: they stay. */
+  /** The notice with the routes for the index of WordPress is not about a write: it stays. */
   #replaceByAll(): void {
     const index = this.#waiting.get('index')
     this.#waiting = new Map([['all', { kind: 'all' }]])

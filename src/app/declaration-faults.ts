@@ -196,7 +196,7 @@ function patternFault(route: unknown, validPatternEnds: Set<string>): Fault | nu
 /** Parameters as other frameworks write them, `/:id` or `/{id}`. They are literal text in a pattern. */
 function foreignParameter(route: string): string | null {
   const [, written, name] = /\/([:{]\*?([A-Za-z_]\w*)\??\}?)/.exec(route.replaceAll(/\[[^\]]*\]/g, '[]')) ?? []
-  return written === undefined ? null : `'${written}' is no parameter, but text. Write (?P<${name}>[^/]+).`
+  return written === undefined ? null : `'${written}' is not a parameter, but text. Write (?P<${name}>[^/]+).`
 }
 
 function flagFault(

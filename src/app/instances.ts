@@ -50,7 +50,7 @@ function instanceFor({ source, declaration }: ServedRoute, container: Container)
   if (!isEndpoint(source)) return container.get(source)
   const { dependencies } = declaration ?? {}
   if (!isMap(dependencies)) return noDependencies
-  // The checks of the declaration report a dependency that is no class.
+  // The checks of the declaration report a dependency that is not a class.
   const classes = Object.entries(dependencies).filter(([, type]) => typeof type === 'function')
   return Object.freeze(Object.fromEntries(classes.map(([name, type]) => [name, container.get(type)])))
 }

@@ -83,7 +83,7 @@ function faultsOfTexts(option: string, map: object | undefined, validKeys: reado
   })
 }
 
-/** The secrets that differ from the environment. `process.env` may be passed as `secrets`; its other variables are no faults. */
+/** The secrets that differ from the environment. `process.env` may be passed as `secrets`; its other variables are not faults. */
 function withoutEnvironment(secrets: BootOptions['secrets'] = {}): BootOptions['secrets'] {
   return Object.fromEntries(Object.entries(secrets).filter(([name, value]) => process.env[name] !== value))
 }

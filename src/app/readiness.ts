@@ -27,7 +27,7 @@ export class Readiness {
    * Adds a check. All checks run at once for a request to `/readyz`, each for at most five seconds; requests that arrive
    * meanwhile share the result.
    * @param name stands in the response and in the log.
-   * @throws RangeError for an invalid name. @throws TypeError for a check that is no function.
+   * @throws RangeError for an invalid name. @throws TypeError for a check that is not a function.
    */
   add(name: string, check: ReadinessCheck): void {
     if (typeof name !== 'string' || !/^[\x21-\x7e]{1,100}$/.test(name))
@@ -35,7 +35,7 @@ export class Readiness {
         `Readiness.add: the name is '${String(name)}'. Give 1 to 100 visible characters of ASCII, without spaces.`,
       )
     if (typeof check !== 'function')
-      throw new TypeError(`Readiness.add: the check '${name}' is no function. Give (signal) => …`)
+      throw new TypeError(`Readiness.add: the check '${name}' is not a function. Give (signal) => …`)
     this.#checks.push({ name, check })
   }
 

@@ -49,7 +49,7 @@ function handlerFault(handler: unknown): Fault | null {
 export interface ClassOfRoute {
   /** The instance of the class; null when it cannot be built. Only it has the fields. */
   readonly instance: object | null
-  /** The methods that answer requests. They are no permission methods. */
+  /** The methods that answer requests. They are not permission methods. */
   readonly handlerNames: ReadonlySet<string>
 }
 

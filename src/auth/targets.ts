@@ -1,6 +1,6 @@
 import { isNumeric } from '../php/numeric-text.js'
 
-/** Maximum length of a numeric text, in UTF-16 code units. A longer one is no id. */
+/** Maximum length of a numeric text, in UTF-16 code units. A longer one is not an id. */
 const maxNumberLength = 64
 
 /**

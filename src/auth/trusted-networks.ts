@@ -14,7 +14,7 @@ export class TrustedNetworks {
   /** The networks of each account, oldest login first. */
   readonly #networks = new LRUCache<string, string[]>(accountLimit)
 
-  /** Whether the account has logged in from the network. The call is no use of the cache: a failed login keeps no account in it. */
+  /** Whether the account has logged in from the network. The look-up does not keep the account in the cache, so failed logins do not. */
   has(account: string, network: string): boolean {
     return this.#networks.peek(account)?.includes(network) === true
   }

@@ -125,7 +125,7 @@ export const userErrors = {
     },
     invalid_reassign: {
       status: '400',
-      meaning: 'The user who shall get the records of a deleted user does not exist, or is that user.',
+      meaning: 'The user who is to get the records of a deleted user does not exist, or is that user.',
       remedy: 'Choose another user.',
     },
     user_url_too_long: {
@@ -191,7 +191,7 @@ export const userErrors = {
     },
     rest_user_invalid_reassign: {
       status: '400',
-      meaning: 'The user who shall get the records of the deleted user does not exist, or is that user.',
+      meaning: 'The user who is to get the records of the deleted user does not exist, or is that user.',
       remedy: 'Choose another user.',
     },
     rest_user_invalid_id: {

@@ -2,7 +2,7 @@ import type { Output } from './output.js'
 
 /** Milliseconds between two changes of the bar in a terminal. */
 const barInterval = 100
-/** Milliseconds between two lines where standard error is no terminal. */
+/** Milliseconds between two lines where standard error is not a terminal. */
 const lineInterval = 5000
 /** Width of the bar, in characters. */
 const barWidth = 30

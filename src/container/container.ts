@@ -56,7 +56,7 @@ export class Container {
   /**
    * @param unavailable classes that cannot be used in this service. The value is the reason and the remedy, which
    *   becomes the error.
-   * @param isHandlerClass whether a class declares routes. Such a class is no contract, even when none of its methods can
+   * @param isHandlerClass whether a class declares routes. Such a class is not a contract, even when none of its methods can
    *   serve them.
    */
   constructor(

@@ -147,7 +147,7 @@ function partFilters(clause: DateClause, column: DateComparison['column']): read
   ]
 }
 
-/** @throws TypeError for what is no integer. @throws RangeError for a value out of range, or a wrong number of them. */
+/** @throws TypeError for a value that is not an integer. @throws RangeError for a value out of range, or a wrong number of them. */
 function valuesOf(part: Part, value: unknown, compare: DateComparison['compare']): readonly string[] {
   const list: readonly unknown[] = Array.isArray(value) ? value : [value]
   const isSet = compare === 'in' || compare === 'not in'
@@ -237,7 +237,7 @@ function dateOf(date: PartialDate, end: 'first' | 'last', field: string): string
   }
   const [years, months, days, hours, minutes, seconds] = parts.map((part) => textOf(part, values[part]))
   if (values.day > lastDayOf(year, month))
-    throw new RangeError(`'${field}' of a clause of 'date_query' is ${years}-${months}-${days}, which is no date.`)
+    throw new RangeError(`'${field}' of a clause of 'date_query' is ${years}-${months}-${days}, which is not a date.`)
   return `${years}-${months}-${days} ${hours}:${minutes}:${seconds}`
 }
 

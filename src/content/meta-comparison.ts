@@ -27,7 +27,7 @@ export const isNumeric = (declaration: MetaDeclaration | undefined): boolean =>
 /**
  * The comparison of a metadata key with values.
  * @throws TypeError for a value that is neither text nor a finite number. @throws RangeError for too many values, and for a
- *   text that is no date or time when `as` says so.
+ *   text that is not a date or time when `as` asks for one.
  */
 export function compared(
   key: string,
@@ -45,7 +45,7 @@ export function compared(
     return as === 'text' || as === 'text without case' ? String(value) : momentOf(key, String(value), as)
   })
   if (converted.some((value) => Number.isNaN(value)))
-    throw new TypeError(`The metadata '${key}' is a number, and is compared with a text that is none.`)
+    throw new TypeError(`The metadata '${key}' is a number, and is compared with a text that is not a number.`)
   return { key, compare, as, values: converted }
 }
 

@@ -72,7 +72,7 @@ test('numbers are stored with 14 digits, lists are serialised, and undefined val
 test('NaN and infinity are refused in lists and maps at any depth, and what contains itself is refused', () => {
   assert.throws(() => serializedMeta({ sizes: { a: [1, { b: NaN }] } }), {
     code: 'invalid_meta_value',
-    message: 'meta.sizes[a][1][b] is NaN, which is no finite number.',
+    message: 'meta.sizes[a][1][b] is NaN, which is not a finite number.',
   })
   assert.deepEqual(serializedMeta({ size: -Infinity, weight: NaN }), [
     ['size', '-INF'],

@@ -41,7 +41,7 @@ export function serializedMeta(meta: Readonly<Record<string, unknown>>): Seriali
  */
 export function requireFinite(value: unknown, path: string): void {
   if (typeof value === 'number' && !Number.isFinite(value))
-    throw new RecordRejectedError('invalid_meta_value', `${path} is ${value}, which is no finite number.`)
+    throw new RecordRejectedError('invalid_meta_value', `${path} is ${value}, which is not a finite number.`)
   if (typeof value !== 'object' || value === null) return
   for (const [name, member] of Object.entries(value)) requireFinite(member, `${path}[${name}]`)
 }

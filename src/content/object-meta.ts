@@ -17,7 +17,7 @@ export class ObjectMeta {
 
   /**
    * Checks a change, and returns the function that writes it. The value null removes a key, undefined leaves it unchanged.
-   * @throws UndeclaredNameError, RecordRejectedError `invalid_meta_value`. @throws TypeError for what is no object.
+   * @throws UndeclaredNameError, RecordRejectedError `invalid_meta_value`. @throws TypeError for a value that is not an object.
    */
   prepared(change: unknown): (id: number, storage: Storage) => Promise<void> {
     if (typeof change !== 'object' || change === null)

@@ -190,7 +190,7 @@ function lastOf(failed: FailedPublication | null): ScheduledPost | null {
   return failed && { date: failed.until, id: Number.MAX_SAFE_INTEGER }
 }
 
-/** Another program may have stored a text that is no date. It is compared as text (`ScheduledRows`), and read in each interval. */
+/** Another program may have stored a text that is not a date. It is compared as text (`ScheduledRows`), and read in each interval. */
 function secondsUntil(date: string, now: number): number {
   const milliseconds = millisecondsOf(date) - now
   return Number.isNaN(milliseconds) ? maxInterval / 1000 : Math.max(0, milliseconds / 1000)

@@ -199,7 +199,7 @@ function dateFiltersOf({
   ]
 }
 
-/** @throws RangeError for a text that is no date: databases compare it by different rules. */
+/** @throws RangeError for a text that is not a date: databases compare it by different rules. */
 function queryDate(text: string): string {
   const [, day = '', time = '00:00:00'] = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d:\d\d))?$/.exec(text) ?? []
   const date = new Date(`${day}T${time}Z`)

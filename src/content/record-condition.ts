@@ -133,8 +133,8 @@ export class ExpectedRecord {
   /**
    * @param written the keys of metadata that the change writes or removes.
    * @returns null without a condition.
-   * @throws TypeError for what would be no condition by mistake: a misspelt name, an undefined field, nothing to compare, and
-   *   what is not an object.
+   * @throws TypeError for a condition that is not an object, has a misspelt name or an undefined field, or compares nothing,
+   *   which would let the write pass by mistake.
    * @throws RangeError for an unknown field.
    */
   static of(condition: RecordCondition, written: readonly string[] = []): ExpectedRecord | null {

@@ -73,7 +73,7 @@ export class RecordReading {
   readonly #metaKeys: readonly string[] | null
   readonly #hasMeta: boolean
 
-  /** @throws RangeError for an unknown field, TypeError for a value that is no list. */
+  /** @throws RangeError for an unknown field, TypeError for a value that is not a list. */
   constructor({ fields, meta_keys: metaKeys }: RecordSelection) {
     const selected = fields === undefined ? allFields : namesIn(fields, 'fields')
     const unknown = selected.find((name) => !Object.hasOwn(columnsOf, name))
@@ -164,7 +164,7 @@ const cachedReadings: CachedReading[] = []
 
 /**
  * The reading of a selection. Selections with the same names in the same order share one while it is cached.
- * @throws RangeError for an unknown field, TypeError for a value that is no list.
+ * @throws RangeError for an unknown field, TypeError for a value that is not a list.
  */
 export function readingOf({ fields, meta_keys: metaKeys }: RecordSelection): RecordReading {
   if (fields === undefined && metaKeys === undefined) return wholeRecord

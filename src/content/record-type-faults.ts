@@ -134,7 +134,7 @@ function hookDiagnostics(hooks: unknown): Diagnostic[] {
       `it ${mustBeFunctions}; ${name} ${message}`,
     ]
     if (hookNames.includes(name))
-      return hook === undefined || typeof hook === 'function' ? [] : [fault('is no function')]
+      return hook === undefined || typeof hook === 'function' ? [] : [fault('is not a function')]
     const meant = nearest(name, hookNames)
     return [fault(`is none of them${meant === null ? '' : `, but ${meant} is`}`)]
   })

@@ -70,7 +70,7 @@ test('every error in a declaration is reported, and a correct declaration has no
   const hooks = { insert: () => null, updated: 'send', deleted: () => null }
   assert.deepEqual(
     recordTypeDiagnostics({ book: { after_commit: hooks } }).map(([option, , text]) => `${option}: ${text}`),
-    ['insert is none of them, but inserted is', 'updated is no function'].map(
+    ['insert is none of them, but inserted is', 'updated is not a function'].map(
       (fault) => `record_types.book.after_commit: it must map inserted, updated and deleted to functions; ${fault}.`,
     ),
   )

@@ -328,7 +328,7 @@ async function withEffects<T>(
   return result
 }
 
-/** Whether a record can have this id. @throws TypeError for what is no number. */
+/** Whether a record can have this id. @throws TypeError for a value that is not a number. */
 function isRecordId(id: number): boolean {
   requireNumber(id, 'The id of a record')
   return Number.isSafeInteger(id) && id > 0

@@ -101,7 +101,7 @@ function requireOrderby(value: unknown, name: string): void {
   else requireOrder(value, name)
 }
 
-/** Accepts every string. `postQuery` refuses one that is no order. */
+/** Accepts every string. `postQuery` refuses one that is not an order. */
 function requireOrder(value: unknown, name: string): void {
   if (typeof value === 'string') return
   if (Array.isArray(value)) throw new TypeError(`${name} must be a string or an object with 'meta'; it is a list.`)

@@ -89,7 +89,7 @@ export class Terms {
 
   /**
    * The terms of a taxonomy, sorted by name.
-   * @throws UndeclaredNameError for a taxonomy that no record type declares. @throws TypeError for what is no string.
+   * @throws UndeclaredNameError for a taxonomy that no record type declares. @throws TypeError for a value that is not a string.
    */
   async list(taxonomy: TaxonomyName = 'category'): Promise<readonly Term[]> {
     requireString(taxonomy, 'The taxonomy of terms')

@@ -248,7 +248,7 @@ const refused: readonly [RecordQuery | object, RegExp][] = [
   [{ date_query: { month: '7' } }, /must be an integer; it is a string/],
   [{ date_query: { monht: 7 } }, /has 'monht'\. Did you mean 'month'/],
   [{ date_query: { after: 'last week' } }, /'last week' in 'after' .* is not a date/],
-  [{ date_query: { after: '2026-02-30' } }, /2026-02-30, which is no date/],
+  [{ date_query: { after: '2026-02-30' } }, /2026-02-30, which is not a date/],
   [{ date_query: { before: { year: 2026, day: 5 } } }, /has 'day' without 'month'/],
   [{ date_query: { column: 'date' } }, /'column' .* is 'date'/],
   [{ date_query: { hour: 1, second: 1 } }, /'hour' and 'second' without 'minute'/],

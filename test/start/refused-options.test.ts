@@ -157,7 +157,7 @@ const refused: [options: object, fault: string][] = [
   ],
   [
     { record_types: { book: { after_commit: { updated: 'send' } } } },
-    'option record_types.book.after_commit: it must map inserted, updated and deleted to functions; updated is no function.',
+    'option record_types.book.after_commit: it must map inserted, updated and deleted to functions; updated is not a function.',
   ],
   [
     { sanitizers: { clean: 'trim' } },
