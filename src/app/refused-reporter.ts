@@ -1,4 +1,4 @@
-import { type Refused } from '../http/refusal.js'
+import { type RefusedRequest } from '../http/refusal.js'
 import { publishRefusal } from '../http/request-channels.js'
 import type { Log } from '../log/log.js'
 import type { ResolvedOptions } from './options.js'
@@ -6,7 +6,7 @@ import type { ResolvedOptions } from './options.js'
 /** Publishes requests that do not reach the service, and logs them where requests are logged. */
 export const refusedReporter =
   (log: Log, { request_log: isLogged }: Pick<ResolvedOptions, 'request_log'>) =>
-  (refused: Refused): void => {
+  (refused: RefusedRequest): void => {
     const { status, ...request } = refused
     publishRefusal(request, status)
     if (isLogged) log.info(refused, 'answered')

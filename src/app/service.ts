@@ -5,7 +5,7 @@ import type { FormOptions } from '../http/form-reader.js'
 import { TemporaryFiles } from '../http/temporary-files.js'
 import { TrustedProxies } from '../http/trusted-proxies.js'
 import { NodeServer, type NodeServerOptions } from '../server/server.js'
-import { stopping, type Refused } from '../http/refusal.js'
+import { stopping, type RefusedRequest } from '../http/refusal.js'
 import type { ApplicationPasswords } from '../auth/application-passwords.js'
 import type { Content } from './content.js'
 import type { EarlyServer } from './early-server.js'
@@ -82,7 +82,7 @@ export class Service {
   readonly #trustedProxies: TrustedProxies
   readonly #servers: NodeServer[] = []
   readonly #temporaryFiles: TemporaryFiles
-  readonly #refused: (refused: Refused) => void
+  readonly #refused: (refused: RefusedRequest) => void
   /** Responses of `fetch` in flight. */
   readonly #fetching = new Set<Promise<Response>>()
   #routes: readonly RouteSummary[] | null = null

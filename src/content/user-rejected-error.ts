@@ -2,8 +2,8 @@ import type { ResponseErrorCode } from '../base/response-errors.js'
 import { RejectedError } from '../http/rejected-error.js'
 
 /**
- * A user cannot be created or changed. `code` and message are those of WordPress where it has them. The message is that of
- * the response, with the status 400, unless the handler catches the error.
+ * A user cannot be created or changed. `code` and message are those of WordPress where it has them. Unless the
+ * handler catches the error, it becomes a response with this code, this message and the status 400.
  */
 export class UserRejectedError extends RejectedError {
   override readonly name = 'UserRejectedError'

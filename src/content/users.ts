@@ -199,9 +199,9 @@ export class Users {
 
   /**
    * Changes a user in one transaction. A new password ends all sessions of the user. Application passwords stay valid.
-   * @param options `keptSession` is the token of a session that stays; on the tables of a WordPress none stays. With `sanitize`, and
-   *   always on the tables of a WordPress, texts are stored as WordPress stores them, without scripts. `onNewHash` is called with the hash of a new password
-   *   once it is stored.
+   * @param options `keptSession` is the token of a session that stays. It is ignored on the tables of a WordPress, where the rows of
+   *   all sessions stay. With `sanitize`, and always on the tables of a WordPress, texts are stored as WordPress stores them,
+   *   without scripts. `onNewHash` is called with the hash of a new password once it is stored.
    * @throws UserRejectedError
    * @throws TypeError for a field that does not exist.
    * @throws HasherBusyError when too many passwords are being hashed.
@@ -235,7 +235,7 @@ export class Users {
       await writeUserTexts(storage, user, written, this.#unnamed, isWhole ? row.meta : null)
       if (user_pass !== undefined) {
         await storage.users.update(id, { user_pass, user_activation_key: '' })
-        // WordPress keeps the rows of sessions. Their cookies are signed with the former hash, so that they are dead.
+        // WordPress keeps the rows of sessions. Their cookies are signed with the former hash, so they are invalid.
         if (!this.#sharesTables) await new Sessions(storage, this.#clock).endOthers(id, keptSession)
       }
       const newRoles = change.roles ?? (role === undefined ? undefined : role === null ? [] : [role])
@@ -263,7 +263,7 @@ export class Users {
     return this.#storage.transaction(async (storage) => {
       await storage.lock([lockName('user', id)])
       if (!(await storage.users.find({ id }))) return false
-      // In the transaction: a second call that came between would delete what the first one has moved to the trash.
+      // Inside the transaction: otherwise a concurrent call would delete the records that this one has just moved to the trash.
       if (reassign === undefined) await this.#deleteRecordsOf?.(id)
       else await reassignRecords(storage, id, reassign)
       return storage.users.delete(id, reassign === null ? 0 : reassign)

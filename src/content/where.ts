@@ -148,7 +148,7 @@ function holds(filter: MetaFilter, value: string | number | boolean): boolean {
     case 'contains':
       return text.toLowerCase().includes(String(first).toLowerCase())
     default:
-      // `exists` and `not exists` are about what is stored. A condition makes no other comparison.
+      // `exists` and `not exists` are about stored rows, so a default adds nothing to them. A condition makes no other comparison.
       return false
   }
 }

@@ -8,7 +8,7 @@ import { millisecondsOf, utcFromLocal } from './dates.js'
 import { addToMenus, deleteMenuItems } from './menu-items.js'
 import type { WriteContext } from './write-context.js'
 
-/** What writes to the tables of a WordPress site need, beyond what writes to tables of our own need. */
+/** The tables of a WordPress site: the rows that a write of a record adds there, and the limits of the columns. */
 export interface SharedTables extends RecordTasks {
   /** Columns that store at most three bytes per character, such as `posts.post_title`. Available once the database is open. */
   readonly narrowColumns: ReadonlySet<string>

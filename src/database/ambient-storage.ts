@@ -15,7 +15,7 @@ interface RunningTransaction<Effect> {
  * transaction without passing it on. Outside a transaction the calls reach the database directly. A call that was not awaited,
  * and comes after the end of its transaction, is refused.
  *
- * @typeParam Effect what is done once a transaction is committed.
+ * @typeParam Effect an action that is due once a transaction is committed.
  */
 export class AmbientStorage<Effect = never> implements Storage {
   readonly #stored: Storage

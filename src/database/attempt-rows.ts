@@ -17,7 +17,7 @@ export interface AttemptRows {
   drain(name: string, milliseconds: number): Promise<void>
   /** Lowers a counter that would be empty later than `emptyAt`. */
   lower(name: string, emptyAt: number): Promise<void>
-  /** Writes a row as it is. */
+  /** Inserts a row, or overwrites the row of this name. */
   write(name: string, row: AttemptRow & { readonly kind: string }): Promise<void>
   /**
    * Deletes some empty rows of a kind. When more than `max` are left, also deletes some of those that will be empty first.

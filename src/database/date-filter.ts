@@ -1,6 +1,6 @@
 import type { FilterGroup } from './filter-group.js'
 
-/** Which dates a post must have: one comparison, or several of which all or any hold. */
+/** A condition on the dates of a post: one comparison, or a group of conditions. */
 export type DateFilter = DateComparison | FilterGroup<DateFilter>
 
 /** A comparison of a date column, or of a part of it. */

@@ -12,7 +12,7 @@ export interface JobRow {
    * failed job, the time of the failure.
    */
   readonly due_at: number
-  /** The runner that has claimed the job; '' while it waits. */
+  /** The `holder` of the claim that has taken the job; '' while it waits. */
   readonly holder: string
   /** Number of times that it was begun. */
   readonly attempts: number
@@ -31,11 +31,11 @@ export interface NewJob extends Pick<JobRow, 'name' | 'payload' | 'request_id'> 
   readonly due: { readonly in: number } | { readonly at: number }
 }
 
-/** A runner that claims jobs, and the length of its lease. */
+/** A claim of a process on jobs, with a lease. */
 export interface JobClaim {
   /** Jobs of these names only, at least one. */
   readonly names: readonly string[]
-  /** Identifies the runner: no other runner has the same text. */
+  /** Identifies this claim: no other claim has the same text, not even one of the same process. */
   readonly holder: string
   /** Milliseconds. */
   readonly lease: number

@@ -6,8 +6,8 @@ const compact = '([0-9]{4})([0-9]{2})([0-9]{2})(([0-9]{2})([0-9]{2})([0-9]{2}))?
 const time = '([0-9]{1,2}):([0-9]{1,2})(:([0-9]{1,2})([.][0-9]*)?(Z|[-+][0-9]{2}:?[0-9]{2})?)?'
 
 /**
- * The texts that are read as a date or time. JavaScript, PostgreSQL, MariaDB and MySQL understand the patterns alike. The groups are those of
- * `groupsOfMoment`.
+ * The texts that are read as a date or time. JavaScript, PostgreSQL, MariaDB and MySQL understand the patterns alike. The groups
+ * are those of `groupsOfMoment`.
  */
 export const momentPatterns: Readonly<Record<MomentKind, string>> = {
   date: `^ *(${date}([T ]${time})?|${compact}) *$`,

@@ -32,10 +32,10 @@ export class ReadsInFlight<T> {
 
   /**
    * The result of a read in flight that the reader may share, or else of a new one.
-   * @param began the moment at which the reader began. Null for a read that may itself use what was read for its token by
-   *   others: it is then shared by readers of that token only.
+   * @param began the moment at which the reader began. Null for a read that may use values cached for its token: only readers of
+   *   that token may share it.
    * @param token the change token, read since then.
-   * @param send sends a read. Its result is shared unless it is available at once.
+   * @param send sends a read. Its result is shared unless it is available synchronously.
    */
   share(key: string, token: ChangeToken, began: number | null, send: () => MaybePromise<T>): MaybePromise<T> {
     const current = this.#reads.get(key)

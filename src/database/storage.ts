@@ -228,8 +228,8 @@ export interface PostRows {
    * Locks a name, and inserts a row with its metadata unless any row has its slug, which is ASCII: a transaction in one round
    * trip. Left out inside of transactions, and for databases that do not support it.
    * @param name see `Storage.lock`.
-   * @returns the new id; null when nothing was inserted, because the slug is taken or another writer held the name. The caller
-   *   then uses `write`.
+   * @returns the new id; null when nothing was inserted, because the slug is taken or after a conflict with another writer. The
+   *   caller then uses `write`.
    */
   insertAtOnce?(row: Omit<PostRow, 'ID'>, meta: readonly MetaEntry[], name: string): Promise<number | null>
   update(id: number, change: Partial<Omit<PostRow, 'ID'>>): Promise<boolean>
@@ -374,7 +374,7 @@ export interface OptionRows {
    * @param isAutoloaded whether WordPress loads it with every request, for a new option of a WordPress site; default true.
    */
   write(name: string, value: string, isAutoloaded?: boolean): Promise<void>
-  /** Writes unless it exists; @returns what is stored afterwards, so that two processes agree on one secret. */
+  /** Writes unless the option exists. @returns the stored value, so that two processes agree on one secret. */
   writeOnce(name: string, value: string): Promise<string>
   remove(name: string): Promise<boolean>
 }

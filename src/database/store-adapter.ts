@@ -50,7 +50,7 @@ export interface StoreLocation {
  */
 export type Purpose = 'read' | 'change' | 'start'
 
-/** The codes of what an open database reports. */
+/** The codes of the warnings of an open database. */
 export type StoreWarning =
   | 'wal-index-unusable'
   | 'database-replaced'
@@ -67,7 +67,7 @@ export interface StoreOptions {
   readonly purpose?: Purpose
   /**
    * `FULL` (default): an acknowledged write survives a loss of power. `NORMAL`: it survives the death of the process. A
-   * store that knows no such choice ignores it.
+   * store without such a choice ignores it.
    */
   readonly synchronous?: 'FULL' | 'NORMAL'
   /** Connections to a server. Default 10. A store in a file ignores it. */

@@ -6,7 +6,7 @@
 export interface StoredResponseRows {
   /** @param now milliseconds since 1970; null, here and below: by the clock of the database, which all machines share. */
   read(name: string, now: number | null): Promise<StoredResponseRow | null>
-  /** Adds a row, unless there is one of this name. Read it afterwards: two may add at once. */
+  /** Adds a row, unless one exists under this name. Read the row afterwards, because two processes may add at the same time. */
   add(name: string, row: StoredResponseRow, now: number | null): Promise<void>
   /** Changes the row of this owner as long as it has no response, so that a renewal which comes late leaves the response. */
   change(

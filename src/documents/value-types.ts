@@ -93,7 +93,7 @@ export function propertyName(name: string): string {
   return /^[A-Za-z_$][\w$]*$/.test(name) && name !== '__proto__' ? name : `[${JSON.stringify(name)}]`
 }
 
-/** The TypeScript type of a body that these rules of a response describe: only what they describe is sent. */
+/** The TypeScript type of a body that these rules of a response describe. Members that they do not describe are never sent. */
 export const bodyType = (rules: ArgumentRules): string => valueType(closed(rules))
 
 function closed(rules: ArgumentRules): ArgumentRules {

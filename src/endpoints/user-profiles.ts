@@ -27,7 +27,7 @@ export interface UserProfile {
   readonly description: string
   /** URL of the author page. */
   readonly link: string
-  /** `en_US`. Of a user who has chosen none, that of the site. */
+  /** `en_US`. For a user who has chosen none, the locale of the site. */
   readonly locale: string
   readonly nickname: string
   readonly slug: string

@@ -19,7 +19,7 @@ export interface AroundStep {
 
 /**
  * Explains the functions around the handler in the order in which they run. Results of `conditional` are run up to their call
- * of `next()`, until a function of another kind comes: what that one does, or sets for later ones, is not known.
+ * of `next()`. From the first function of another kind on, no function is run, because its effects are unknown.
  * @throws an error of a callback that is neither a `RestError` nor a `RejectedError`.
  */
 export async function explainAround(

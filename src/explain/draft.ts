@@ -59,7 +59,7 @@ export class Draft {
     return this.#finished(`${status} ${error.code}, refused by ${partyOf(step)}: ${error.message}`)
   }
 
-  /** @param decided what decides the response in place of the handler. */
+  /** Completes the explanation of a response that does not come from the handler. */
   decided(decided: Decided): Explanation {
     if ('error' in decided) return this.refused(decided.step, decided.error)
     const { response, source } = decided
@@ -121,7 +121,7 @@ export class Draft {
 /** A step in a sentence: `refused by the permission`. */
 const partyOf = (step: Step['name']): string => (step === 'around' ? 'a function around the handler' : `the ${step}`)
 
-/** The code and the message in the body of an error response; null for what it does not have. */
+/** The code and the message in the body of an error response; null for a missing one. */
 function errorTextsOf({ status, body }: RestResponse): { code: string | null; message: string | null } {
   const texts = status < 400 || typeof body !== 'object' || body === null ? {} : body
   const { code, message } = texts as { readonly code?: unknown; readonly message?: unknown }

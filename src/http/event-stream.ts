@@ -2,7 +2,7 @@ import { toJson } from './json.js'
 
 /** An event of an {@link EventStream}. */
 export interface ServerSentEvent {
-  /** A text, sent as it is, in as many lines as it has; any other value is sent as JSON. */
+  /** A text is sent unchanged, with one `data:` line for each of its lines. Any other value is sent as JSON. */
   readonly data: unknown
   /** The type of the event: a browser calls the listeners of this name. Default: `message`. */
   readonly event?: string
@@ -13,7 +13,7 @@ export interface ServerSentEvent {
 }
 
 export interface EventStreamOptions {
-  /** Milliseconds after which a client connects again when the connection is lost. Default: that of the browser. */
+  /** Milliseconds after which a client connects again when the connection is lost. Default: the delay of the browser. */
   readonly retry?: number
 }
 
@@ -21,7 +21,7 @@ export interface EventStreamOptions {
 export interface EventStreamConditions {
   /** Milliseconds without an event after which a comment is sent. */
   readonly keepAlive: number
-  /** Milliseconds between two calls of `isAllowed`. */
+  /** Minimum number of milliseconds between two calls of `isAllowed`. */
   readonly checkInterval: number
   /** Whether the credentials of the caller are still valid. */
   readonly isAllowed: () => Promise<boolean>

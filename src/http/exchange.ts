@@ -42,8 +42,8 @@ export interface LimitDecision {
 export type SendResponse = (outgoing: OutgoingResponse) => void
 
 /**
- * Calls `send` exactly once, synchronously or later. Must not throw: an error inside becomes a response. `undefined` in place of `void` refuses a
- * function that returns a response.
+ * Calls `send` exactly once, synchronously or later. Must not throw: an error inside becomes a response. `undefined` in place of
+ * `void` refuses a function that returns a response.
  */
 export type Respond = (request: IncomingRequest, send: SendResponse) => undefined
 

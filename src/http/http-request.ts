@@ -31,7 +31,7 @@ export interface HttpRequestOptions {
   readonly sessionToken?: string
   /** Request id for the log. Default `''`. */
   readonly id?: string
-  /** Default: that of a request outside of a service. */
+  /** Default: `noContext`, the context of a request outside of a service. */
   readonly context?: RequestContext
   /** For an item of a batch or an embedded link: the request whose response contains the response of this one. */
   readonly outer?: HttpRequest
@@ -78,7 +78,7 @@ export class HttpRequest<P extends object = AnyParameters> implements RestReques
   readonly #outer: HttpRequest | null
   #log: RequestLog | null = null
   #signal: RequestSignal | null = null
-  /** Why the request was aborted; null before that. A signal that is created later aborts at once. */
+  /** Why the request was aborted; null before that. A signal that is created later aborts immediately. */
   #abortReason: DOMException | null = null
   #deferred: DeferredWork[] | null = null
   #afterEnd: DeferredRunner | null = null

@@ -8,8 +8,8 @@ export interface PartHead {
 }
 
 /**
- * Parses the headers of a part. A line without a colon, or with white space at its start, continues the line above. The first header of a name is
- * used.
+ * Parses the headers of a part. A line without a colon, or with white space at its start, continues the line above. The first
+ * header of a name is used.
  */
 export function partHeadOf(text: string): PartHead {
   const headers: { name: string; value: string }[] = []

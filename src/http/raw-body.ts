@@ -2,7 +2,7 @@ import { isJsonType, mediaTypeOf } from './content-type.js'
 import { FileBody } from './file-body.js'
 import type { RestResponse } from './rest-response.js'
 
-/** A body that is sent as it is, and not as JSON. */
+/** A body that is sent unchanged, and not as JSON. */
 export type RawBody = RawText | RawBytes | RawStream
 
 interface RawText {
@@ -46,7 +46,8 @@ export function hasRawBody({ body, headers }: RestResponse): boolean {
 
 /**
  * The body that is sent as it is; null for one that is sent as JSON. `type` is the value of `Content-Type`: that of the
- * response, else that of the `Blob`, else `application/octet-stream`. Text is sent as UTF-8; `; charset=UTF-8` is added to a type `text/…` without one.
+ * response, else that of the `Blob`, else `application/octet-stream`. Text is sent as UTF-8; `; charset=UTF-8` is added to a type
+ * `text/…` without one.
  */
 export function rawBodyOf({ body, headers }: RestResponse): RawBody | null {
   if (typeof body === 'string') {

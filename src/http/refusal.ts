@@ -2,7 +2,7 @@ import type { ResponseErrorCode } from '../base/response-errors.js'
 import type { OutgoingResponse } from './exchange.js'
 
 /** A request that was rejected before it reached the service. */
-export interface Refused {
+export interface RefusedRequest {
   readonly status: number
   /** Address of the peer, which may be a proxy. */
   readonly address: string

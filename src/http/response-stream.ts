@@ -167,7 +167,7 @@ function readerOf(source: StreamSource): ChunkReader {
   const iterator = source[Symbol.asyncIterator]()
   return {
     read: () => Promise.resolve(iterator.next()),
-    // A generator that awaits something handles `return` only afterwards. `destroy` of a stream of Node works at once.
+    // A generator that awaits something handles `return` only afterwards. `destroy` of a stream of Node works immediately.
     cancel: () => (isNodeStream(source) ? source.destroy() : iterator.return?.()),
   }
 }

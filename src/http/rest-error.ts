@@ -44,7 +44,7 @@ export class RestError extends Error implements Problem {
 
   /**
    * @param code stable and machine readable, in WordPress's manner: `rest_forbidden`.
-   * @param message for people; sent as it is.
+   * @param message for people; sent unchanged.
    */
   constructor(
     readonly code: string,

@@ -11,7 +11,7 @@ import type { UploadContent } from './upload-content.js'
 
 export interface SaveOptions {
   /**
-   * Absolute path or `file:` URL. Default: that of the option `uploads`. The file cannot be stored outside of it,
+   * Absolute path or `file:` URL. Default: the folder of the option `uploads`. The file cannot be stored outside of it,
    * whatever the path.
    */
   readonly folder?: string | URL
@@ -27,7 +27,7 @@ export interface SavedFile {
   readonly size: number
   /** The media type by the extension of the path, with which the file is served. */
   readonly type: string
-  /** The address of the file; null when it was stored in another folder than that of the option `uploads`. */
+  /** The address of the file; null when it was stored outside of the folder of the option `uploads`. */
   readonly url: string | null
 }
 

@@ -6,7 +6,10 @@ import { basename, join } from 'node:path'
 import { makeFolder } from '../base/make-folder.js'
 
 export interface TemporaryFilesOptions {
-  /** An absolute path; the files are in a hidden folder below it. Null: in a folder of this process below that of the system. */
+  /**
+   * An absolute path; the files are in a hidden folder below it. Null: the files are in a folder of this process below the
+   * temporary folder of the system.
+   */
   readonly folder: string | null
   /** Called when a file could not be written. */
   readonly onFault: (error: unknown) => void
@@ -115,7 +118,7 @@ async function removeAbandonedFolders(parent: string): Promise<void> {
   for await (const [path, stats] of oldEntries(parent, (name) => folderName.test(name))) {
     if (!stats.isDirectory() || stats.uid !== process.getuid?.()) continue
     const id = idIn(path)
-    // In a container, a process that is started again has the id of the one before.
+    // In a container, a process that is started again has the id of the previous process.
     const isEnded = id === process.pid ? stats.mtimeMs < startOfProcess : !isRunning(id)
     if (isEnded) await rm(path, { recursive: true, force: true })
   }

@@ -3,7 +3,7 @@ import type { TrustedProxies } from '../http/trusted-proxies.js'
 import { receivedHeader, sentHeader } from '../http/header-text.js'
 import { FormReader, type FormOptions, type ReceivedForm } from '../http/form-reader.js'
 import { isMultipartForm } from '../http/form-body.js'
-import { notWritten, tooLarge, unreadable, type Refused } from '../http/refusal.js'
+import { notWritten, tooLarge, unreadable, type RefusedRequest } from '../http/refusal.js'
 
 /** The facts about the sender of a `Request` that the object does not have. */
 export interface Sender {
@@ -20,7 +20,7 @@ export interface FetchOptions {
   readonly forms: FormOptions
   readonly trustedProxies: TrustedProxies
   /** Called for each request that does not reach the service. Must not throw. */
-  readonly onRefused: (refused: Refused) => void
+  readonly onRefused: (refused: RefusedRequest) => void
 }
 
 /** The bytes that the body of a request may have. */

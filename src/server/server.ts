@@ -5,7 +5,7 @@ import type { IncomingRequest, OutgoingResponse, OutgoingStream, Respond } from 
 import type { TrustedProxies } from '../http/trusted-proxies.js'
 import { isMultipartForm } from '../http/form-body.js'
 import { FormReader, type FormOptions, type ReceivedForm } from '../http/form-reader.js'
-import { refusal, tooLarge, type Refused } from '../http/refusal.js'
+import { refusal, tooLarge, type RefusedRequest } from '../http/refusal.js'
 import { Connections } from './connection/connections.js'
 import { IdleTimeouts } from './connection/idle-timeouts.js'
 import { DirectConnection, type DirectOptions } from './fast-path/direct-connection.js'
@@ -34,7 +34,7 @@ export interface NodeServerOptions {
   /** Called for faults outside of requests, such as a connection that could not be accepted. */
   readonly onFault?: (error: unknown) => void
   /** Called for each request that does not reach the service: not HTTP, too large, too slow. Must not throw. */
-  readonly onRefused?: (refused: Refused) => void
+  readonly onRefused?: (refused: RefusedRequest) => void
 }
 
 /** Maximum size of target and headers together, in bytes. */
@@ -296,7 +296,11 @@ export class NodeServer {
     this.#connections.of(socket)?.endWith(rawResponse(outgoing))
   }
 
-  #reportRefused({ remoteAddress = '' }: Socket, { status }: OutgoingResponse, request: Partial<Refused> = {}): void {
+  #reportRefused(
+    { remoteAddress = '' }: Socket,
+    { status }: OutgoingResponse,
+    request: Partial<RefusedRequest> = {},
+  ): void {
     this.options.onRefused?.({ ...request, status, address: remoteAddress })
   }
 

@@ -18,7 +18,7 @@ export interface TableRows {
   readonly kind: 'rows'
   readonly table: MovedTable
   readonly rows: readonly MovedRow[]
-  /** The lines of a file that the rows come from; null for those of a database. */
+  /** The numbers of the lines of the file from which the rows come; null for rows of a database. */
   readonly lines: readonly number[] | null
 }
 

@@ -85,7 +85,7 @@ async function stateOf(store: SqlStore, version: number, programVersion: number)
 }
 
 /**
- * Brings the tables up to date. Processes that do so at once wait for each other.
+ * Brings the tables up to date. Processes that do so at the same time wait for each other.
  * @returns the version before, the version after, and a sentence about triggers that were missing; null when none was.
  * @throws StorageError `incompatible`
  */

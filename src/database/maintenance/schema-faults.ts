@@ -54,7 +54,7 @@ class Catalog {
 
 const keyOf = (kind: string, table: string, name: string): string => `${kind} ${table} ${name}`.toLowerCase()
 
-/** Without what databases change when they keep a statement: white space, quotes, case, and the condition of its creation. */
+/** A statement without the parts that databases change when they store it: white space, quotes, case and `IF NOT EXISTS`. */
 const normalised = (statement: string): string => statement.replaceAll(/\s+|["`]|IF NOT EXISTS/gi, '').toLowerCase()
 
 function nameOf({ kind, table, name }: ExpectedPart): string {

@@ -28,8 +28,8 @@ export interface TrackingChange {
 }
 
 /**
- * Prepares to install or to remove what counts the writes to the tables of a WordPress site, lets `decide` run it, and closes the
- * database. @throws StorageError
+ * Prepares to install or to remove the table and triggers that count the writes to the tables of a WordPress site, calls `decide`,
+ * which may run the change, and closes the database. @throws StorageError
  */
 export async function changeWordPressTracking(
   url: string,
@@ -77,16 +77,16 @@ async function undo(connection: MysqlConnection, statements: readonly string[]):
   for (const statement of statements) await connection.run(statement).catch(() => undefined)
 }
 
-const needed: readonly Right[] = ['CREATE', 'TRIGGER', 'DROP']
+const requiredRights: readonly Right[] = ['CREATE', 'TRIGGER', 'DROP']
 
-/** The error with the one statement that grants all rights that are missing. */
+/** The error, with the statement that grants all missing rights. */
 async function withRights(error: unknown, connection: MysqlConnection, database: string): Promise<unknown> {
   if (!(error instanceof StorageError) || ![1142, 1044, 1227].includes(numberOf(error))) return error
   const grants = (await connection.run('SHOW GRANTS')).rows.map(([grant]) => text(grant))
   const { rows } = await connection.run('SELECT CURRENT_USER()')
   const [user = '', host = ''] = text(rows[0]?.[0]).split(/@(?=[^@]*$)/)
   const granted = rightsIn(grants, database)
-  const missing = needed.filter((right) => !granted.has(right))
+  const missing = requiredRights.filter((right) => !granted.has(right))
   if (missing.length === 0) return error
   return new StorageError(
     error.fault,

@@ -3,22 +3,22 @@ import { oldConnections } from '../server/old-connections.js'
 import { StorageError } from '../storage-error.js'
 import type { MysqlConnection } from './mysql-connection.js'
 
-/** Connections of one kind. Each belongs to one piece of work at a time. They are opened when they are needed. */
+/** Connections of one kind. Each is used for one transaction or statement at a time. They are opened when they are needed. */
 export class ConnectionPool {
   readonly #open: () => Promise<MysqlConnection>
   readonly #size: number
-  readonly #kept: number
+  readonly #minOpen: number
   readonly #idle: MysqlConnection[] = []
   readonly #queue = new ConnectionQueue<MysqlConnection>()
   /** The connections that are open or being opened. */
   #count = 0
   #closed = false
 
-  /** @param kept the number of connections that stay open even when nothing uses them. */
-  constructor(open: () => Promise<MysqlConnection>, size: number, kept: number) {
+  /** @param minOpen the number of connections that stay open even when nothing uses them. */
+  constructor(open: () => Promise<MysqlConnection>, size: number, minOpen: number) {
     this.#open = open
     this.#size = size
-    this.#kept = kept
+    this.#minOpen = minOpen
   }
 
   get isEmpty(): boolean {
@@ -44,7 +44,7 @@ export class ConnectionPool {
 
   /** Closes connections that nothing uses: see `oldConnections`. */
   closeOld(idleTimeout: number): void {
-    for (const connection of oldConnections(this.#idle, idleTimeout, this.#count - this.#kept)) {
+    for (const connection of oldConnections(this.#idle, idleTimeout, this.#count - this.#minOpen)) {
       this.#idle.splice(this.#idle.indexOf(connection), 1)
       this.#drop(connection)
     }

@@ -12,26 +12,26 @@ import { mysqlDialect } from './mysql-dialect.js'
 import { isTemporaryFailure } from './mysql-fault.js'
 import { createLocksTable, locksTable } from './mysql-schema.js'
 
-/** The rows of the locks, behind the slots of `lockRows`. */
+/** The slots of the locks, after those of `lockRows`. */
 const slots = { tables: 1025, 'first start': 1026 } as const
 
-/** What is locked: the creation of tables, or a first start. */
+/** The locks of a start: for the creation of tables, and for a first start. */
 export type LeasedLock = keyof typeof slots
 
 /** Seconds after which a lock is free that its holder has not renewed, because its process was ended. */
 const lease = 15
 /** Milliseconds between two renewals. */
 const renewal = 4000
-/** A row's number is a time in seconds, times this unit, and below it the number of the holder. */
+/** The number of a row is a time in seconds, times this unit, plus the number of the holder, which is smaller. */
 const unit = 1_000_000
 
 const isBusy = (error: unknown): boolean => error instanceof StorageError && error.fault === 'busy'
 
 /**
  * Waits for a lock that holds at all nodes of a Galera cluster, where `GET_LOCK` holds at one. It is a row of the table of locks, whose
- * changes the nodes certify: the time at which it ends, and a random number, by which the holder knows it as its own. The holder renews
- * it until `end`, on another connection when its own is lost. When its renewals are held up for longer than a lease, another process
- * may take the lock, which `requireHeld` notices. Creates the table when it is missing.
+ * changes the nodes certify: the time at which it ends, and a random number that identifies the holder. The holder renews it until
+ * `end`, on a new connection when the first one is lost. When its renewals are held up for longer than a lease, another process may
+ * take the lock, which `requireHeld` notices. Creates the table when it is missing.
  * @throws StorageError @throws the reason of `waiting.signal`
  */
 export async function takeLeasedLock(
@@ -54,29 +54,29 @@ export async function takeLeasedLock(
     try {
       if ((await first(findTable, [table])) === undefined) await connection.run(createLocksTable(tables))
       const begin = await seconds()
-      const own = numberFrom(begin)
+      const numberOfHolder = numberFrom(begin)
       await connection.run(
         `INSERT INTO ${table} (slot, n) VALUES (?, ?) ON DUPLICATE KEY UPDATE n = CASE WHEN n < ? THEN ? ELSE n END`,
-        [slot, own, begin * unit, own],
+        [slot, numberOfHolder, begin * unit, numberOfHolder],
       )
-      return number(await first(`SELECT n FROM ${table} WHERE slot = ?`, [slot])) === own
+      return number(await first(`SELECT n FROM ${table} WHERE slot = ?`, [slot])) === numberOfHolder
     } catch (error) {
-      // Another node has written the row at the same time, or changes a large table, which all nodes wait for.
+      // Another node has written the row at the same time, or all nodes wait for the change of a large table.
       if (isBusy(error)) return false
       throw error
     }
   }
-  /** A renewal whose outcome is unknown has left the number of the holder. That of another holder stays as it is. */
+  /** Replaces the row of this holder, also after a renewal whose outcome is unknown. The row of another holder stays. */
   const replace = (next: number) =>
     connection.run(`UPDATE ${table} SET n = ? WHERE slot = ? AND n % ${unit} = ?`, [next, slot, holder])
   let isLost = false
   let ended: Promise<void> | null = null
-  /** @throws StorageError `busy` for a renewal that was held up: it has stored an end that is near, or over. */
+  /** @throws StorageError `busy` for a renewal that was held up: the end that it has stored is near or in the past. */
   const renewOnce = async (): Promise<void> => {
-    const begun = performance.now()
+    const startedAt = performance.now()
     if (!connection.isOpen) connection = await connections.open()
     isLost = (await replace(numberFrom(await seconds()))).matched === 0
-    if (!isLost && performance.now() - begun > renewal) throw lostLock()
+    if (!isLost && performance.now() - startedAt > renewal) throw lostLock()
   }
   let renewing: Promise<void> | null = null
   const renew = (): Promise<void> =>
@@ -93,7 +93,7 @@ export async function takeLeasedLock(
     if (!isLost) renew().catch(() => undefined)
   }, renewal).unref()
   const requireHeld = async (): Promise<void> => {
-    // The time of one that has begun earlier may soon be over.
+    // A renewal that began earlier is not enough: its lease may soon end.
     await renewing?.catch(() => undefined)
     if (!isLost) await renew()
     if (isLost) throw lostLock()
@@ -101,7 +101,7 @@ export async function takeLeasedLock(
   const end = async (): Promise<void> => {
     clearInterval(timer)
     await renewing?.catch(() => undefined)
-    // Without it the lock ends with its lease.
+    // When this fails, the lock ends with its lease.
     await replace(0).catch(() => undefined)
     await connection.close()
   }

@@ -27,7 +27,7 @@ function lockStatement(tables: TableNames, names: readonly string[]): string {
   )
 }
 
-/** The numbers are part of the text, which is not prepared: each combination of slots would be another prepared statement. */
+/** The numbers are part of the text. The comment keeps it from being prepared: each combination of slots would be another statement. */
 const lockSlots = (tables: TableNames, numbers: readonly number[]): string =>
   `/* lock */ INSERT INTO ${locksTable(tables)} (slot, n) VALUES ${numbers.map((slot) => `(${slot}, 1)`).join(', ')}
     ON DUPLICATE KEY UPDATE n = n + 1`

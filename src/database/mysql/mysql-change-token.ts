@@ -19,8 +19,8 @@ export class MysqlChangeToken {
   #next: Promise<string> | null = null
 
   /**
-   * @param query of one value, which every commit makes another one.
-   * @param allQuery of that value and of the versions of all kinds, with their tags; null: they are not read together.
+   * @param query a query for one value that every commit changes.
+   * @param allQuery a query for that value and the versions of all kinds, with their tags; null: they are not read together.
    */
   constructor(connections: MysqlConnections, query: string, allQuery: string | null) {
     this.#connections = connections

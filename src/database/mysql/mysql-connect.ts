@@ -70,7 +70,7 @@ async function connectTo(
     connectTimeout,
     enableKeepAlive: limits.keepAliveDelay > 0,
     keepAliveInitialDelay: limits.keepAliveDelay,
-    // With IGNORE_SPACE the names of functions are reserved words. A server must not be able to ask for a file of ours.
+    // With IGNORE_SPACE the names of functions would be reserved words. With LOCAL_FILES a server could request files of this machine.
     flags: ['-IGNORE_SPACE', '-LOCAL_FILES'],
     connectAttributes: { program_name: 'as-rest-route' },
     rowsAsArray: true,

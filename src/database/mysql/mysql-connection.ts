@@ -9,7 +9,7 @@ export interface StatementResult {
   readonly rows: readonly SqlRow[]
   readonly matched: number
   readonly insertId: number
-  /** Whether the session has a transaction after the statement; null after one with rows, of which the driver does not tell. */
+  /** Whether the session has a transaction after the statement; null after a statement with rows, for which the driver has no status. */
   readonly hasTransaction: boolean | null
 }
 
@@ -20,7 +20,7 @@ let count = 0
 
 /** An open connection. It runs one statement at a time; others wait. */
 export class MysqlConnection {
-  /** No other connection of this process has the same. */
+  /** Unique in this process. */
   readonly id = (count += 1)
   readonly #driver: DriverConnection
   readonly #onLost: (connection: MysqlConnection) => void
@@ -28,9 +28,9 @@ export class MysqlConnection {
   /** Milliseconds that the server may leave a statement without a response. Then the connection is given up. */
   readonly maxSilence: number
   #state: 'open' | 'closing' | 'lost' = 'open'
-  /** When the server was asked or answered last, by the clock of `performance.now`. */
-  #lastSign = 0
-  /** Reject the statements that have no response yet. */
+  /** When the last statement was sent or answered, by the clock of `performance.now`. */
+  #lastActiveAt = 0
+  /** The functions that reject the statements without a response. */
   readonly #running = new Set<(error: StorageError) => void>()
 
   /**
@@ -63,14 +63,14 @@ export class MysqlConnection {
     this.#expires = -Infinity
   }
 
-  /** For how long nothing has been asked, in milliseconds; 0 while a statement runs. */
+  /** For how long nothing has used the connection, in milliseconds; 0 while a statement runs. */
   get idleTime(): number {
-    return this.#running.size === 0 ? performance.now() - this.#lastSign : 0
+    return this.#running.size === 0 ? performance.now() - this.#lastActiveAt : 0
   }
 
   /** For how long the server has left the running statement without a response, in milliseconds; 0 without one. */
   get silence(): number {
-    return this.#running.size === 0 ? 0 : performance.now() - this.#lastSign
+    return this.#running.size === 0 ? 0 : performance.now() - this.#lastActiveAt
   }
 
   /** @throws StorageError also for a value that cannot be bound; then nothing was sent. */
@@ -78,7 +78,7 @@ export class MysqlConnection {
     return new Promise((resolve, reject) => {
       const bound = boundValues(values)
       this.#send(text, bound, resolve, (error) => {
-        // The driver drops the statement and prepares it again.
+        // With a space added, the driver prepares the text as a new statement.
         if (isOfOldPlan(error)) this.#send(`${text} `, bound, resolve, reject)
         else reject(error)
       })
@@ -95,7 +95,7 @@ export class MysqlConnection {
     this.#running.add(reject)
     const answered: DriverCallback = (error, result, columns) => {
       this.#running.delete(reject)
-      this.#lastSign = performance.now()
+      this.#lastActiveAt = performance.now()
       if (error !== null) {
         if (isLostConnection(error)) this.#lose()
         reject(toStorageError(error))
@@ -110,7 +110,7 @@ export class MysqlConnection {
         resolve({ rows: [], matched: affectedRows, insertId: Number(insertId), hasTransaction })
       }
     }
-    if (this.#running.size === 1) this.#lastSign = performance.now()
+    if (this.#running.size === 1) this.#lastActiveAt = performance.now()
     if (isPrepared(text)) this.#driver.execute({ sql: text, values }, answered)
     else this.#driver.query({ sql: text }, answered)
   }
@@ -129,7 +129,7 @@ export class MysqlConnection {
     this.#lose()
   }
 
-  /** Ends the connection at once; its statement fails. */
+  /** Ends the connection immediately. Its statement fails. */
   abandon(): void {
     this.#lose()
   }

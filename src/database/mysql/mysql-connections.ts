@@ -14,12 +14,12 @@ export interface PoolSizes {
   readonly writers: number
 }
 
-/** The connections of one storage: for reads, for transactions, one for the change token, and one that asks for signs of life. */
+/** The connections of one storage: for reads, for transactions, one for the change token, and one that pings the server. */
 export class MysqlConnections {
   readonly readers: ConnectionPool
   readonly writers: ConnectionPool
   readonly token: ConnectionPool
-  /** Its statement, a ROLLBACK of nothing, waits for no table and no other node, as one for the change token may. */
+  /** Runs the ping: a ROLLBACK of nothing, which waits for no table and no other node, unlike a read of the change token. */
   readonly #probes: ConnectionPool
   readonly #pools: readonly ConnectionPool[]
   readonly #settings: ConnectionSettings
@@ -42,17 +42,17 @@ export class MysqlConnections {
     this.#pools = [this.readers, this.writers, this.token, this.#probes]
     this.#endUpkeep = startUpkeep(async () => {
       this.#closeOld()
-      // Without a connection, the next one finds out.
+      // Without a connection nothing is checked: the next one is opened to a server that takes writes.
       if (!this.readers.isEmpty && !this.#opener.isFailing) await this.requireWritable()
     })
     this.#watch = new SilenceWatch(
       this.#open,
-      () => this.#hasAnswered(),
+      () => this.#ping(),
       (connection) => connection.abandon(),
     )
   }
 
-  /** The number of connections that ended without being closed. What was read before the last loss may be of another history. */
+  /** The number of connections that ended without being closed. Rows that were read before the last loss may be of another history. */
   get losses(): number {
     return this.#losses
   }
@@ -69,7 +69,7 @@ export class MysqlConnections {
     return facts
   }
 
-  /** Runs work on a connection of its own, whose statements have no time limit. */
+  /** Runs work on a separate connection whose statements have no time limit. */
   async useForMigration<T>(work: (connection: MysqlConnection) => Promise<T>): Promise<T> {
     const limits = { ...this.#settings.limits, statementTimeout: 0 }
     const { connection } = await this.#connect({ ...this.#settings, limits })
@@ -91,8 +91,8 @@ export class MysqlConnections {
   }
 
   /**
-   * A server that is left, such as a primary that has become a replica, answers from before the next write. All nodes of a Galera cluster
-   * have the same rows.
+   * Abandons the connections to an earlier server, such as a primary that has become a replica: it does not have the next writes
+   * yet. In a Galera cluster they stay, because all nodes have the same rows.
    */
   #leaveOtherServer({ identity, isGalera }: ServerFacts): void {
     const server = isGalera ? null : identity
@@ -120,7 +120,7 @@ export class MysqlConnections {
     this.#opener.connectionLost()
     for (const connection of this.#open) connection.expire()
     this.#closeOld()
-    // The new connection is that of a server that takes writes.
+    // The new connection leads to a server that takes writes, or this throws.
     await this.#isReadOnly()
   }
 
@@ -147,7 +147,8 @@ export class MysqlConnections {
     this.#open.delete(connection)
   }
 
-  async #hasAnswered(): Promise<boolean> {
+  /** Whether the server answers. */
+  async #ping(): Promise<boolean> {
     try {
       await this.#probes.use((connection) => connection.run('ROLLBACK'))
       return true

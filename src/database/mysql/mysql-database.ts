@@ -27,7 +27,10 @@ export interface MysqlDatabaseOptions {
   readonly changeToken: SqlDatabase['changeToken']
   /** See `SqlDatabase`. Left out: they are never read with the token. */
   readonly versionRowsAt?: SqlDatabase['versionRowsAt']
-  /** The tables with triggers of our schema, which the server is let open again where it keeps a trigger as faulty. Default: none. */
+  /**
+   * The tables with triggers of our schema, which `TriggeredTables` opens again when the server keeps a trigger as faulty.
+   * Default: none.
+   */
   readonly triggered?: { readonly tables: readonly string[]; readonly tell: TellOpened }
   /** Milliseconds until `transaction` gives up. */
   readonly transactionTimeout: number
@@ -37,7 +40,7 @@ export interface MysqlDatabaseOptions {
   readonly currentClientWork: NonNullable<StoreOptions['currentClientWork']>
 }
 
-/** A MariaDB or MySQL server as a database: readers from a pool, and writes in transactions that are repeated after conflicts. */
+/** A database client of MariaDB or MySQL: reads from a pool, and writes in transactions that are repeated after conflicts. */
 export function mysqlDatabase(
   connections: MysqlConnections,
   dialect: SqlDialect,
@@ -122,7 +125,7 @@ class Transactions {
   readonly #use: UseConnection
   readonly #locks: WriterLocks
   readonly #repeat: Repeat
-  /** Work that runs again follows each other: among ten that want one row, nine would fail again and again. */
+  /** Repeated work runs one after the other: of ten transactions that change one row at once, nine would fail again. */
   readonly #queue = new SerialQueue()
 
   constructor(use: UseConnection, locks: WriterLocks, repeat: Repeat) {
@@ -149,7 +152,7 @@ class Transactions {
       const transaction = new MysqlTransaction(connection, this.#locks)
       await begun(connection, transaction, isolation)
       try {
-        // That of other processes follows as well. Having changed a row, it also wins against work that has only read.
+        // Repeated work of other processes waits as well. Having changed a row, this work also wins against work that has only read.
         if (isRepeated) for (const statement of this.#locks.ofRepeatedWork) await transaction.run(statement)
         const result = await work(transaction)
         await transaction.commit()
@@ -163,7 +166,7 @@ class Transactions {
   }
 }
 
-/** A connection that the server has closed meanwhile shows it here, and nothing is lost. */
+/** Begins the transaction. When the server has closed the connection meanwhile, this fails before anything was written. */
 async function begun(connection: MysqlConnection, transaction: MysqlTransaction, isolation: Isolation): Promise<void> {
   try {
     await transaction.begin(isolation)
@@ -186,7 +189,7 @@ async function repeated<T>(
   const end = performance.now() + limit
   let losses = 0
   for (let number = 1; ; number += 1) {
-    const begun = performance.now()
+    const startedAt = performance.now()
     try {
       return await attempt(number)
     } catch (error) {
@@ -196,7 +199,7 @@ async function repeated<T>(
         isConflict(error) ||
         (isLostConnection(error) && losses === 1) ||
         // In a cluster under many conflicts, a trigger may be left unread several times in a row.
-        (trigger !== null && (await triggers.openAgain(trigger, begun)))
+        (trigger !== null && (await triggers.openAgain(trigger, startedAt)))
       if (!isRepeatable || number >= maxAttempts || performance.now() > end) throw error
       await sleep(backoffDelay(number, { first: 4, max: 500 }))
     }
@@ -244,7 +247,7 @@ function insertedAtOnce(
   )
 }
 
-/** The address may lead to another server by now, which the next connection finds out. */
+/** Abandons the connection to a read-only server: the address may lead to another server now, to which the next connection is opened. */
 function leaveReadOnlyServer(connection: MysqlConnection, error: unknown): void {
   if ([1290, 1792, 1836].includes(numberOf(error))) connection.abandon()
 }

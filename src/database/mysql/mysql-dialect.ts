@@ -14,8 +14,8 @@ import { versionsQuery } from './mysql-versions.js'
 import type { ServerFacts } from './server-facts.js'
 
 /**
- * Maximum length of a searched word, in characters. It is that of SQLite, whose comparisons take quadratic time for
- * longer words.
+ * Maximum length of a searched word, in characters. SQLite has the same limit, because its comparisons take quadratic time for
+ * long words.
  */
 export const maxSearchLength = 200
 
@@ -25,7 +25,7 @@ export function mysqlDialect(kind: ServerFacts['kind']): SqlDialect {
     migrations: (tables) => mysqlMigrations(tables, kind),
     isRepeatedStatement,
     findTable: 'SELECT 1 FROM information_schema.tables WHERE table_schema = DATABASE() AND table_name = ?',
-    // The table of locks may be there before all others: see `takeLeasedLock`.
+    // The table of locks may exist before all others: see `takeLeasedLock`.
     findAnyTable: String.raw`SELECT 1 FROM information_schema.tables WHERE table_schema = DATABASE()
       AND table_name NOT LIKE '%as\_rest\_route\_locks' LIMIT 1`,
     partNames: `SELECT table_name FROM information_schema.tables WHERE table_schema = DATABASE()
@@ -34,14 +34,14 @@ export function mysqlDialect(kind: ServerFacts['kind']): SqlDialect {
     metadataAsJson: (table, idColumn, ownerColumn, owner) =>
       `(SELECT JSON_ARRAYAGG(JSON_ARRAY(m.${idColumn}, m.meta_key, m.meta_value))
       FROM ${table} m WHERE m.${ownerColumn} = ${owner})`,
-    // The first comparison finds the row in the index, which knows no case; that of bytes knows trailing spaces as well.
+    // The first comparison finds the row in the index, which ignores case. The comparison of bytes also counts trailing spaces.
     metadataOfKey(table, idColumn, ownerColumn, owner, key, place) {
       const json = `${jsonColumn}m.meta_value), '0') FROM ${table} m WHERE m.${ownerColumn} = ${owner}
         AND m.meta_key = ? AND CAST(m.meta_key AS BINARY) = CAST(? AS BINARY) ORDER BY m.${idColumn} LIMIT 1)`
       return { text: place === 'json' ? `JSON_EXTRACT(${json}, '$')` : json, values: [key, key] }
     },
     listAsJson: (values) => `JSON_ARRAY(${values.join(', ')})`,
-    // MySQL's JSON_ARRAYAGG takes no order; neither is given one, see `fromPage`.
+    // MySQL's JSON_ARRAYAGG takes no order. Both servers list the rows in the order of `fromPage`.
     rowsAsJson: (json) => `JSON_ARRAYAGG(${json})`,
     byteLength: (column) => `OCTET_LENGTH(${column})`,
     // In JSON, MySQL writes dates with fractions of a second.
@@ -57,7 +57,7 @@ export function mysqlDialect(kind: ServerFacts['kind']): SqlDialect {
     containsBytes: (column) => `(INSTR(CAST(${column} AS BINARY), CAST(? AS BINARY)) > 0)`,
     exactText: (expression) => `CAST(${expression} AS BINARY)`,
     textWithoutCase: (expression) => `CAST(LOWER(${expression}) AS BINARY)`,
-    // The expression is that of `metadataOfKey`: JSON.
+    // The expression comes from `metadataOfKey`, so it is JSON.
     containsExactly: (expression) => `INSTR(JSON_UNQUOTE(${expression}) COLLATE utf8mb4_bin, ?) > 0`,
     asNumber: (expression) => `CAST(${expression} AS DOUBLE)`,
     // The server reads further texts, each of them in its own way, and `$` of MariaDB is also before a last line break. MySQL
@@ -76,7 +76,7 @@ export function mysqlDialect(kind: ServerFacts['kind']): SqlDialect {
     pageOrder: null,
     hasLists: true,
     indexedValues: mysqlIndexedValues,
-    // The planner does not know how many records a term has, and reads all of the type.
+    // The planner does not know how many records a term has, and would read all records of the type.
     pageOfTerm({ from, id, where, order, listed, termTree, andListed, limit, offset }) {
       return {
         text: `SELECT ${id} AS page_id FROM (${termTree.text} SELECT DISTINCT l.post_id FROM term_tree
@@ -86,7 +86,7 @@ export function mysqlDialect(kind: ServerFacts['kind']): SqlDialect {
       }
     },
     versions: versionsQuery,
-    // A block is prepared and run as one statement. Each statement of it sees what was committed before.
+    // A block is prepared and run as one statement. Each statement in it sees everything that was committed before.
     ...(kind === 'MariaDB' && { insertUnlessFound }),
     // Unlike INSERT IGNORE, it refuses a value that does not fit.
     insertUnlessExists(table, columns, values = placeholders(columns.length)) {
@@ -116,7 +116,7 @@ export function mysqlDialect(kind: ServerFacts['kind']): SqlDialect {
 export const castMoment = (expression: string, kind: MomentKind): string =>
   `CAST(${expression} AS ${kind.toUpperCase()})${kind === 'date' ? ' * 1000000' : ' + 0'}`
 
-/** The first value is the slot of the name that is locked. The variable may have no name of a column. */
+/** The first value is the slot of the name that is locked. The variable must not have the name of a column. */
 function insertUnlessFound(
   query: string,
   { table, columns }: InsertedRow,

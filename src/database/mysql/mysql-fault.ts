@@ -41,8 +41,8 @@ const faults: ReadonlyMap<number, Entry> = new Map<number, Entry>([
 ])
 
 /**
- * Numbers after which the connection does not exist any more: it was killed, or the server ends. Or it is of no use: a node of a Galera
- * cluster has left the others (1047).
+ * Error numbers after which the connection does not exist any more, because it was killed or the server ends, or cannot be used,
+ * because the node has left its Galera cluster (1047).
  */
 const lostNumbers = new Set([1047, 1053, 1077, 1079, 1080, 1152, 1184, 1927, 3032, 4031])
 const lostCodes = new Set([
@@ -61,7 +61,7 @@ interface DriverError {
   readonly errno?: unknown
 }
 
-/** The error of the driver that an error stands for. */
+/** The error of the driver: the cause of a StorageError, else the error itself. */
 const driverError = (error: unknown): DriverError =>
   ((error instanceof StorageError ? error.cause : error) ?? {}) as DriverError
 
@@ -80,14 +80,14 @@ export function codeOf(error: unknown): string {
 /**
  * Whether the error is a conflict with other writers: a deadlock, a lock that was not free in time, or a failed certification of
  * Galera, which has the number of a deadlock. A deadlock about the next automatic id, which an `INSERT … SELECT` holds to its
- * end, has a number of its own. The work may succeed when it runs again from its beginning.
+ * end, has another number. The work may succeed when it runs again from its beginning.
  */
 export const isConflict = (error: unknown): boolean =>
   [1213, 1205, 1467].includes(numberOf(error)) || isLostSavepoint(error)
 
 /**
- * The savepoint is gone with its transaction, which the server has rolled back: see `MysqlTransaction`. A missing procedure or
- * function has the same number.
+ * Whether the savepoint does not exist any more, because the server has rolled back its transaction: see `MysqlTransaction`. A
+ * missing procedure or function has the same number.
  */
 const isLostSavepoint = (error: unknown): boolean =>
   numberOf(error) === 1305 && /\bSAVEPOINT\b/.test((error as Error).message)
@@ -99,9 +99,9 @@ export const isRepeatedStatement = (error: unknown): boolean => [1060, 1061].inc
 export const isDuplicateKey = (error: unknown): boolean => numberOf(error) === 1062
 
 /**
- * The name of the trigger that the server keeps as faulty; null for other errors. MariaDB does when a conflict with another node
+ * The name of the trigger that the server keeps as faulty; null for other errors. MariaDB does so when a conflict with another node
  * of a Galera cluster ends the session that reads the triggers of a table. It then refuses all writes to the table until it opens
- * it again.
+ * the table again.
  */
 export const unreadTrigger = (error: unknown): string | null =>
   [1064, 1065].includes(numberOf(error))
@@ -109,16 +109,16 @@ export const unreadTrigger = (error: unknown): string | null =>
     : null
 
 /**
- * The server has dropped the prepared statement, or a migration has changed its tables. MariaDB also finds no table of a trigger, for
- * ever, in a statement that was run while it kept the trigger as faulty.
+ * Whether the server has dropped the prepared statement, or a migration has changed its tables. A statement that was run while
+ * MariaDB kept a trigger as faulty also fails from then on, because it finds no table of the trigger.
  */
 export const isOfOldPlan = (error: unknown): boolean => [1243, 1615, 1146].includes(numberOf(error))
 
-/** The connection is gone, or there was none. */
+/** Whether the connection was lost or could not be opened. */
 export const isLostConnection = (error: unknown): boolean =>
   lostNumbers.has(numberOf(error)) || lostCodes.has(codeOf(error))
 
-/** A node of a Galera cluster that has left the others has refused the statement, and run nothing of it. */
+/** Whether a node that has left its Galera cluster has refused the statement, and run nothing of it. */
 export const isRefusedByNode = (error: unknown): boolean => numberOf(error) === 1047
 
 /** Whether a server may accept the connection later: it starts, restarts or fails over, or its name is not known yet. */

@@ -6,15 +6,15 @@ import { ifUpdated, markForClusters } from './mysql-lists.js'
 const leadingNumber = '^[[:space:]]*[-+]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][-+]?[0-9]+)?'
 
 /**
- * In a write, the conversion of a text that does not end with its number is an error, which the IGNORE of the statement removes in
- * MariaDB only. Numbers beyond those of DOUBLE need it.
+ * The number that a text starts with; 0 without one. The pattern cuts the text after its number, because in a write the conversion
+ * of any other text is an error, which IGNORE turns into a warning in MariaDB only. Numbers beyond DOUBLE need the IGNORE.
  */
 const numberOf = (expression: string): string =>
   `CAST(COALESCE(NULLIF(REGEXP_SUBSTR(LEFT(${expression}, 400), '${leadingNumber}'), ''), '0') AS DOUBLE)`
 
 /**
- * The oldest row of the key of a row of `indexed_values v`. The read locks the row, and waits for who is changing it. Without the
- * name of the index, MariaDB reads the rows of all records in the order of their ids, at times.
+ * The oldest row of the key of a row of `indexed_values v`. The read locks the row, and waits for transactions that change it.
+ * Without the name of the index, MariaDB sometimes reads the rows of all records in the order of their ids.
  */
 const oldestRow = (postmeta: string, column: string): string =>
   `SELECT m.${column} FROM ${postmeta} m FORCE INDEX (post_id) WHERE m.post_id = v.post_id AND m.meta_key = v.meta_key ORDER BY m.meta_id LIMIT 1 LOCK IN SHARE MODE`
@@ -41,12 +41,12 @@ export const fillIndexedValues = (t: TableNames): Migration => [
 ]
 
 export const mysqlIndexedValues: IndexedValues = {
-  // A node of a cluster cannot wait for the transactions of another one that do not know a new key.
+  // A node of a cluster cannot wait for transactions of another node that began before a new key was added.
   availableQuery: 'SELECT @@auto_increment_increment = 1',
   lockWrites: () => [],
-  // A transaction that reads locks the rows: it waits for posts that others insert without the key.
+  // Reads of this transaction lock the rows, so they wait for posts that others insert without the key.
   nextIds: ({ posts }, count) => `SELECT p.ID FROM ${posts} p WHERE p.ID > ? ORDER BY p.ID LIMIT ${count}`,
-  // Before the numbers, as in every other write.
+  // The metadata are locked before the numbers, in the order of every other write.
   lockRange: ({ postmeta }, { key, after, last }) => ({
     text: `SELECT COUNT(*) FROM ${postmeta} m FORCE INDEX (post_id) WHERE m.post_id > ? AND m.post_id <= ? AND m.meta_key = ?`,
     values: [after, last, key],
@@ -75,10 +75,10 @@ export const mysqlIndexedValues: IndexedValues = {
  * key of each record of the type, also of a record without the key. Triggers keep the numbers in the transaction of the write,
  * whichever program writes.
  *
- * A row also has the id of the row of metadata that its number is from (0: there is none). What a change of metadata means for
- * the number follows from that id, so the metadata are read only where that row is removed. Metadata of an indexed key that
- * belong to no record, or to one of another type, have a row without a type: a record that is stored with their id, or gets the
- * type, takes the number from it.
+ * A row also has the id of the row of metadata from which its number comes (0: there is none). That id tells whether a change of
+ * metadata changes the number, so the metadata are read only when that row is removed. Metadata of an indexed key that belong to
+ * no record, or to a record of another type, have a row without a type: a record that is stored with their id, or gets the type,
+ * takes the number from it.
  */
 export function indexedValues(t: TableNames, table: (name: string, columns: readonly string[]) => string): Migration {
   const [type, key, status] = [
@@ -104,7 +104,7 @@ export function indexedValues(t: TableNames, table: (name: string, columns: read
   ]
 }
 
-/** The newest rows of keys are read: a transaction may have begun before a key was added. */
+/** Reads the newest rows of keys by locking them: a transaction may have begun before a key was added. */
 const isIndexed = ({ indexed_keys }: TableNames, condition: string): string =>
   `EXISTS (SELECT 1 FROM ${indexed_keys} k WHERE ${condition} LOCK IN SHARE MODE)`
 

@@ -2,12 +2,12 @@ import type { Migration } from '../sql/sql-dialect.js'
 import type { TableNames } from '../sql/table-names.js'
 import { slot } from './mysql-versions.js'
 
-/** The slot of the numbers that `fillLists` found. No connection has it. */
+/** The slot of the counts that `fillLists` writes. No connection has it. */
 const filledSlot = 65_535
 
 /**
- * Fills `listed` and `counts`, or corrects them, while other programs write. Of each other transaction, a statement sees both
- * the changed rows and what the triggers have added for them, or neither. The statements wait for transactions that are changing a post.
+ * Fills `listed` and `counts`, or corrects them, while other programs write. A statement sees either both or none of the rows that
+ * another transaction changes and the rows that its triggers write. The statements wait for transactions that are changing a post.
  */
 export const fillLists = ({ posts, term_relationships, listed, listed_marks, counts }: TableNames): Migration => [
   `INSERT IGNORE INTO ${listed_marks} (post_id, n) SELECT r.object_id, 1 FROM ${term_relationships} r
@@ -30,14 +30,14 @@ export const fillLists = ({ posts, term_relationships, listed, listed_marks, cou
 ]
 
 /**
- * `listed` has a row for each term of each post, with what lists of a term are selected and ordered by; `counts` how many
- * posts there are of each type and status, under the term 0, and how many of them each term has. Triggers keep both in the
- * transaction of the write, whichever program writes. As for versions, a connection changes the row of its own slot, and the
- * sum counts.
+ * `listed` has a row for each term of each post, with the columns by which lists of a term are selected and ordered. `counts` has
+ * the number of posts of each type and status, under the term 0, and the number of them that each term has. Triggers keep both in
+ * the transaction of the write, whichever program writes. As for versions, a connection changes the row of its own slot, and the
+ * count is the sum of the slots.
  *
- * `listed_marks` has a row for each post that was stored since the triggers exist, and for each id that has terms without a post. So a
- * new post whose row is not there yet has no terms, and the terms need not be looked for: a trigger reads with locks, and in REPEATABLE READ
- * it would lock the gap in which others store theirs. Clusters also change the row for other reasons, see `markForClusters`.
+ * `listed_marks` has a row for each post that was stored since the triggers exist, and for each id that has terms without a post. So
+ * a new post without such a row has no terms, and its trigger need not read them: a trigger reads with locks, and in REPEATABLE READ
+ * it would lock the gap into which other transactions insert theirs. Clusters also change the row, see `markForClusters`.
  */
 export function postLists(t: TableNames, table: (name: string, columns: readonly string[]) => string): Migration {
   const columns = ['term_taxonomy_id bigint unsigned NOT NULL', 'post_type varchar(20) NOT NULL']
@@ -69,7 +69,7 @@ function listTriggers(t: TableNames): readonly string[] {
   return [...postTriggers(t, listSql), ...relationshipTriggers(t, listSql)]
 }
 
-/** Statements of triggers. A row is that of the triggering statement. */
+/** Statements of triggers. `OLD` and `NEW` are the row of the triggering statement. */
 interface SqlOfLists {
   /** Adds the row of `listed_marks` with 1 as its number, or raises the number. */
   readonly mark: (id: string) => string
@@ -84,11 +84,11 @@ interface SqlOfLists {
 }
 
 /**
- * Where several nodes take writes, which the step of automatic ids tells, a lock holds at its own node only. So the row of
- * a post in a table of its own is changed when the post is stored, gets a term or loses one, when its type, status, date or id changes, and
- * when metadata with an indexed key change: the certification refuses one of two such transactions. What is not changed is not
- * certified. The row is changed first: what another node has committed before is then read, and what it commits later ends this
- * transaction.
+ * Where several nodes take writes, which the step of automatic ids shows, a lock holds at one node only. So the row of a post in
+ * `listed_marks` is changed when the post is stored, gets a term or loses one, when its type, status, date or id changes, and when
+ * metadata with an indexed key change: the certification refuses one of two such transactions. It compares only rows that were
+ * changed. The row is changed first: the trigger then reads what another node has committed before, and a later commit of another
+ * node ends this transaction.
  */
 export const markForClusters =
   (tables: Pick<TableNames, 'listed_marks'>) =>
@@ -103,8 +103,8 @@ const markOf =
     `INSERT INTO ${listed_marks} (post_id, n) VALUES (${id}, 1) ON DUPLICATE KEY UPDATE n = ${listed_marks}.n + 1;`
 
 /**
- * The statements of a trigger for updates, run only where the row was changed. Of UPDATE IGNORE, MariaDB also runs the triggers of
- * rows that stay as they are because another row has the new key. The read locks the row: without the lock, even in `READ COMMITTED`,
+ * The statements of a trigger for updates, run only where the row was changed. For UPDATE IGNORE, MariaDB also runs the triggers
+ * of rows that stay unchanged because another row has the new key. The read locks the row: without the lock, even in `READ COMMITTED`,
  * a trigger reads the rows as they were when its statement started, and the row may have been stored since then.
  */
 export function ifUpdated(table: string, key: readonly string[], statements: string): string {
@@ -140,7 +140,7 @@ function sqlOfLists({ listed, counts, listed_marks }: TableNames): SqlOfLists {
 function postTriggers(t: TableNames, sql: SqlOfLists): readonly string[] {
   const { posts, term_relationships, listed, listed_marks } = t
   const { mark, countPost, countListed } = sql
-  // Terms that stay behind belong to no post.
+  // The relationships of a deleted post stay, and belong to no post.
   const unlistPost = `IF EXISTS (SELECT 1 FROM ${listed} l WHERE l.post_id = OLD.ID FOR UPDATE) THEN
       ${mark('OLD.ID')}
       ${countListed(-1, 'l.post_id = OLD.ID')}
@@ -183,14 +183,15 @@ function relationshipTriggers(t: TableNames, { mark, markForClusters, countListe
   const { posts, term_relationships, listed } = t
   const ofPair = (row: 'OLD' | 'NEW'): string =>
     `l.post_id = ${row}.object_id AND l.term_taxonomy_id = ${row}.term_taxonomy_id`
-  // With FOR UPDATE, the server would refuse `INSERT INTO term_relationships SELECT … FROM posts`. A look for the row before
-  // it is inserted would lock the gap: two sessions in REPEATABLE READ would wait for each other.
+  // With FOR UPDATE, the server would refuse `INSERT INTO term_relationships SELECT … FROM posts`. Searching the row before the
+  // insert would lock the gap: two sessions in REPEATABLE READ would wait for each other.
   const insert = `INSERT IGNORE INTO ${listed} (post_id, term_taxonomy_id, post_type, post_status, post_date)
       SELECT p.ID, NEW.term_taxonomy_id, p.post_type, p.post_status, p.post_date FROM ${posts} p
       WHERE p.ID = NEW.object_id AND NEW.term_taxonomy_id <> 0 LOCK IN SHARE MODE;`
-  // There is no post, or a row from a time without triggers. A post that is stored later finds the mark, and looks for its terms; one
-  // that is being stored has added the mark before, so that it is waited for here.
-  // ROW_COUNT() tells the rows of INSERT … SELECT only. After ON DUPLICATE KEY UPDATE, that of an equal row is 1 for clients that ask for found rows, as this service does.
+  // Without an inserted row, the post does not exist, or its row is from a time without triggers. A post that is stored later finds
+  // the mark, and reads its terms. A transaction that is storing the post has added the mark before, so this trigger waits for it.
+  // ROW_COUNT() is reliable for INSERT … SELECT only: after ON DUPLICATE KEY UPDATE it is 1 for an equal row when the client asks
+  // for found rows, as this service does.
   const list = `${markForClusters('NEW.object_id')}
     ${insert}
     IF ROW_COUNT() = 1 THEN

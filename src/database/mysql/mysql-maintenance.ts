@@ -6,7 +6,7 @@ import type { ServerFacts } from './server-facts.js'
 
 const ofSchema = (column: string): string => `FROM information_schema.${column} = DATABASE()`
 
-/** The statements with which copies, checks and imports read the schema of MariaDB or MySQL. */
+/** The statements of the commands that look after a database, for MariaDB or MySQL. */
 export const mysqlMaintenance = (kind: ServerFacts['kind']): SqlMaintenance => ({
   version: `SELECT CONCAT('${kind} ', SUBSTRING_INDEX(VERSION(), '-', 1))`,
   catalog: `SELECT 'table', table_name, table_name, CONCAT('ENGINE=', engine), 0 ${ofSchema('tables WHERE table_schema')}

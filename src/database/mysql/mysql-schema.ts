@@ -5,7 +5,7 @@ import { indexedValues } from './mysql-indexed-values.js'
 import { postLists } from './mysql-lists.js'
 import { versionsTable, versionTriggers } from './mysql-versions.js'
 
-/** The longest type of posts, and the longest status, as in WordPress's tables. */
+/** Maximum length of a type of posts and of a status, as in WordPress's tables. */
 const typeLength = 20
 
 /** The table of lock rows; see `lockRows` and `takeLeasedLock`. */
@@ -36,7 +36,7 @@ const titleKeyLength = 191
  * it is read, and is not among the columns of `SELECT *`.
  */
 function titlesInOrder({ posts }: TableNames, kind: ServerFacts['kind']): Migration {
-  // MySQL knows no such condition: see `isRepeatedStatement`.
+  // MySQL does not have this condition: see `isRepeatedStatement`.
   const unlessExists = kind === 'MariaDB' ? 'IF NOT EXISTS ' : ''
   return [
     `ALTER TABLE ${posts} ADD COLUMN ${unlessExists}title_key varchar(${titleKeyLength})
@@ -147,7 +147,7 @@ function tables(t: TableNames): Migration {
   ]
 }
 
-/** The statement that creates the table of locks, when it is missing. */
+/** The statement that creates the table of locks if it is missing. */
 export const createLocksTable = (t: TableNames): string =>
   table(locksTable(t), ['slot smallint unsigned NOT NULL PRIMARY KEY', 'n bigint unsigned NOT NULL'])
 

@@ -12,7 +12,7 @@ import { connectionsOf, databaseOf, lockTaker, removalOf, userLockName } from '.
 import type { ServerFacts } from './server-facts.js'
 import { isUserLockTaken } from './user-lock.js'
 
-/** Bytes of a statement that hold a body of 16 MB. */
+/** Minimum of `max_allowed_packet` in bytes: a statement with a text of 16 MB fits. */
 const minPacket = 64 * 1024 * 1024
 
 /** See `SqlStoreAdapter.openTables`. */

@@ -23,7 +23,7 @@ export class MysqlTransaction implements SqlTransaction {
   /** Whether a statement has defined a table: the server has committed before it, and commits each statement after it. */
   #isCommitted = false
   #hasWritten = false
-  /** Whether no result since the last write says that the server still has the transaction: a read does not, nor a failure. */
+  /** Whether no result since the last write shows that the server still has the transaction. Results of reads and errors do not. */
   #isUnsure = false
   #last: Promise<unknown> = Promise.resolve()
   /** The names of missing rows that are locked already. */
@@ -63,7 +63,7 @@ export class MysqlTransaction implements SqlTransaction {
     return true
   }
 
-  /** In READ COMMITTED nothing is locked where a row could be. Without that, new rows of different owners never wait. */
+  /** Locks a name in place of the missing row: READ COMMITTED does not lock the gap, so that new rows of different owners never wait. */
   async lockMissing(name: string): Promise<void> {
     if (this.#lockedMissing.has(name)) return
     this.#lockedMissing.add(name)
@@ -82,8 +82,8 @@ export class MysqlTransaction implements SqlTransaction {
   async commit(): Promise<void> {
     await this.#end()
     if (this.#failure !== null) throw this.#failure
-    // The result of COMMIT does not tell whether there was a transaction.
-    if (this.#hasWritten && this.#isUnsure) this.#notice(await this.#connection.run('SAVEPOINT last'))
+    // The result of COMMIT does not show whether there was a transaction.
+    if (this.#hasWritten && this.#isUnsure) this.#requireTransaction(await this.#connection.run('SAVEPOINT last'))
     try {
       await this.#connection.run('COMMIT')
     } catch (error) {
@@ -91,7 +91,7 @@ export class MysqlTransaction implements SqlTransaction {
     }
   }
 
-  /** A connection that cannot even do this is given up, which rolls back as well. */
+  /** Rolls back. When that fails, the connection is ended, which rolls back as well. */
   async rollBack(): Promise<void> {
     await this.#end()
     try {
@@ -108,11 +108,10 @@ export class MysqlTransaction implements SqlTransaction {
   }
 
   /**
-   * Otherwise the work would be told that all is stored, while the server has stored its last statements alone.
-   *
+   * Without this check, work would succeed although the server has rolled back its first statements and stored only the last ones.
    * @throws StorageError when the server has rolled the transaction back.
    */
-  #notice({ hasTransaction }: StatementResult): void {
+  #requireTransaction({ hasTransaction }: StatementResult): void {
     if (hasTransaction === false && !this.#isCommitted) throw rolledBack()
   }
 
@@ -132,7 +131,7 @@ export class MysqlTransaction implements SqlTransaction {
         const statement = await this.#connection.run(text, values)
         this.#isCommitted ||= statement.hasTransaction === false && definesTables(text)
         this.#isUnsure = statement.hasTransaction === null
-        this.#notice(statement)
+        this.#requireTransaction(statement)
         return statement
       } catch (error) {
         if (isConflict(error) || isLostConnection(error) || !this.#connection.isOpen)
@@ -145,7 +144,7 @@ export class MysqlTransaction implements SqlTransaction {
   }
 }
 
-/** Numbers in conditions may be any: they find nothing. */
+/** Whether the numbers of a statement are stored. In a condition any number is allowed: a fraction finds nothing. */
 const isWrite = (text: string): boolean => text.startsWith('INSERT')
 
 const definesTables = (text: string): boolean => /^(?:CREATE|ALTER|DROP|RENAME|TRUNCATE)\b/.test(text)
@@ -156,7 +155,7 @@ const rolledBack = (): StorageError =>
     cause: Object.assign(new Error('The transaction is gone.'), { errno: 1213 }),
   })
 
-/** The id of a new row: the generated one, or the one that was given. */
+/** The id of a new row: that of `idColumn` when the insert has a value for it, else the generated one. */
 export function idOf(
   { insertId }: StatementResult,
   text: string,

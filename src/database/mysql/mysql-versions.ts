@@ -21,7 +21,7 @@ export const versionsTable = ({ versions }: TableNames, typeLength: number): str
 export const versionsQuery = ({ versions }: TableNames): string =>
   `SELECT tag, SUM(version) FROM ${versions} WHERE tag <> '${total}' GROUP BY tag`
 
-/** Of the total as well, so that one statement reads the change token and all versions of one moment. */
+/** As `versionsQuery`, with the total, so that one statement reads the change token and all versions of one moment. */
 export const totalAndVersionsQuery = ({ versions }: TableNames): string =>
   `SELECT tag, SUM(version) FROM ${versions} GROUP BY tag`
 
@@ -32,7 +32,7 @@ export const slot = '(CONNECTION_ID() % 64) * 8 + @@auto_increment_offset % 8'
 
 /**
  * Versions by the clock: microseconds since 1970, and one more for each further write of that time. After an older state of
- * the database was restored, a write makes a version above all that there were before.
+ * the database was restored, the next version is above all earlier ones.
  */
 const clock = 'CAST(UNIX_TIMESTAMP(NOW(6)) * 1000000 AS UNSIGNED)'
 

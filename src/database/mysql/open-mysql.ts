@@ -25,13 +25,13 @@ import { readTriggers, tablesWithTriggers } from './triggered-tables.js'
 import { takeUserLock } from './user-lock.js'
 
 export interface MysqlOptions extends StoreOptions {
-  /** After how long `transaction` gives up and rolls back, in milliseconds; default 30,000. */
+  /** Milliseconds after which `transaction` gives up and rolls back. Default 30,000. */
   readonly transactionTimeout?: number
-  /** How long a statement waits for a row that another transaction has locked, in milliseconds; default 5000. */
+  /** Milliseconds that a statement waits for a row that another transaction has locked. Default 5000. */
   readonly lockTimeout?: number
   /** Whether rows are cached. Default true. */
   readonly rowCache?: boolean
-  /** Default: those that know the statements for our own schema. */
+  /** Default: the oldest servers that support the statements for our own schema. */
   readonly oldestServers?: OldestServers
 }
 
@@ -100,24 +100,24 @@ async function openedStorage(
     )
   }
   const take = lockTaker(connections, isGalera, address, { database, tables })
-  // Processes that start together would create the same tables: one looks for them while the others wait.
-  const migration = await take('tables', waiting)
+  // Processes that start together would create the same tables: one checks and creates them while the others wait.
+  const migrationLock = await take('tables', waiting)
   try {
     const takeLock = () => take('first start', waiting)
     const storage = await storageWithTables(
       database,
       tables,
-      migration,
+      migrationLock,
       rowCache,
       removalOf(address.server.database),
       purpose === 'start' ? takeLock : null,
     )
-    const completion = await completeSchema(database, tables, migration)
+    const completion = await completeSchema(database, tables, migrationLock)
     if (completion !== null) onWarning('database-triggers-created', completion)
     if (isGalera) await readTriggers(connections, tablesWithTriggers(tables))
     return withPing(storage, connections)
   } finally {
-    await migration.end()
+    await migrationLock.end()
   }
 }
 
@@ -197,6 +197,6 @@ export async function connectionsOf(address: MysqlAddress, options: MysqlOptions
   )
 }
 
-/** How the tables are removed. */
+/** A sentence that says how the tables are removed. */
 export const removalOf = (database: string): string =>
   `Remove its tables: DROP DATABASE \`${database}\`, where the database holds nothing else, and CREATE DATABASE.`

@@ -20,21 +20,21 @@ import { trackingState, type TrackingState } from './wordpress-tracking.js'
 /** The tables of a WordPress site. */
 export interface WordPressTables {
   readonly prefix: string
-  /** The table of users, where it is not that of the prefix. */
+  /** The table of users, when its name is not the prefix and `users`; else null. */
   readonly users: string | null
-  /** The table of the metadata of users, where it is not that of the prefix. */
+  /** The table of the metadata of users, when its name is not the prefix and `usermeta`; else null. */
   readonly usermeta: string | null
 }
 
-/** WordPress 5.6. */
+/** The `db_version` of WordPress 5.6. */
 export const oldestWordPress = 49_752
 
-/** The oldest servers that know the statements for the tables of WordPress. */
+/** The oldest servers that support the statements for the tables of WordPress. */
 export const oldestServersOfWordPress = { MariaDB: '10.3', MySQL: '8.0' } as const
 
 /**
- * Opens the database of an existing WordPress site. Nothing is created: no table, no trigger, no index and no option. Nothing
- * of its rows is kept, because WordPress does not tell when it writes, unless the owner has installed what counts the writes.
+ * Opens the database of an existing WordPress site. Nothing is created: no table, no trigger, no index and no option. Rows are
+ * cached only when the owner has installed the triggers that count writes, because WordPress does not tell when it writes.
  * @throws StorageError `incompatible` when it is not the database of a WordPress that can be served.
  * @throws the reason of `waiting.signal`
  */

@@ -2,6 +2,7 @@
 export class SerialQueue {
   #last: Promise<unknown> = Promise.resolve()
 
+  /** Runs the work when all earlier work has ended. @returns its result. */
   next<T>(work: () => Promise<T>): Promise<T> {
     const result = this.#last.then(work)
     this.#last = result.catch(() => undefined)

@@ -2,7 +2,7 @@ import { text } from '../sql/row-values.js'
 import type { SqlRow } from '../sql/sql-connection.js'
 import { StorageError } from '../storage-error.js'
 
-/** Facts of a server, read when a connection is opened. */
+/** Properties of a server, read when a connection is opened. */
 export interface ServerFacts {
   readonly kind: 'MariaDB' | 'MySQL'
   /** `10.11`. */
@@ -30,7 +30,7 @@ const names = [
 /** The oldest versions of the servers, as `major.minor`. */
 export type OldestServers = Readonly<Record<ServerFacts['kind'], string>>
 
-/** The oldest versions that know the statements for our own schema. */
+/** The oldest versions that support the statements for our own schema. */
 export const oldestServers: OldestServers = { MariaDB: '10.11', MySQL: '8.4' }
 
 export const serverFacts = {
@@ -78,7 +78,7 @@ export function requireUsableServer(
     )
 }
 
-/** Whether a version, `10.11`, is older than another one. */
+/** Whether a version, such as `10.11`, is older than another one. */
 export function isOlderServer(version: string, least: string): boolean {
   const [major = 0, minor = 0] = version.split('.').map(Number)
   const [minMajor = 0, minMinor = 0] = least.split('.').map(Number)

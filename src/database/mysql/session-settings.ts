@@ -1,7 +1,7 @@
 import type { ConnectionLimits } from '../server/connection-limits.js'
 import type { ServerFacts } from './server-facts.js'
 
-/** The limits that the server keeps. It counts in seconds, except for statements. */
+/** The limits that the server enforces, in milliseconds. */
 export type SessionLimits = Pick<ConnectionLimits, 'statementTimeout' | 'lockTimeout' | 'idleTransactionTimeout'>
 
 /**
@@ -11,9 +11,9 @@ export type SessionLimits = Pick<ConnectionLimits, 'statementTimeout' | 'lockTim
  *   fit is refused and never cut.
  * - Texts are compared as in WordPress's tables, and times are UTC.
  * - `autocommit`: with 0, a reader would see the state of its first statement for ever.
- * - MariaDB's limits for idle transactions that only read, or that write, would win against the one for all. MySQL has none.
+ * - MariaDB's limits for idle transactions that only read, or that write, would override the limit for all. MySQL has none.
  * - `group_concat_max_len` also limits JSON_ARRAYAGG, which would cut its JSON.
- * - MySQL would tell the next id of a table up to a day late.
+ * - `information_schema_stats_expiry`: otherwise MySQL would show a next id of a table that is up to a day old.
  * - Joins keep the order of their first table, which a page depends on.
  */
 export function sessionStatements(

@@ -12,7 +12,7 @@ const mark = ' locked'
  */
 export function siteLocks(tables: TableNames, isGalera: boolean): WriterLocks {
   const { options, posts, users } = tables
-  // Each id makes another text. A text that begins with a comment is not prepared.
+  // Each id makes another text, so it begins with a comment, which keeps it from being prepared.
   const row = (table: string, id: number): string => `/* lock */ SELECT ID FROM ${table} WHERE ID = ${id} FOR UPDATE`
   const site = isGalera
     ? [

@@ -12,7 +12,7 @@ import { trackedTotalQuery, trackedVersionsQuery, trackingGone, visibleTriggers 
 /** Milliseconds after which triggers that another program has dropped are noticed. */
 const maxAge = 1000
 
-/** The server knows no such table. */
+/** Whether the server has no such table. */
 const isWithoutTable = (error: unknown): boolean => numberOf(error) === 1146
 
 export interface TrackedWritesOptions {
@@ -24,8 +24,8 @@ export interface TrackedWritesOptions {
 }
 
 /**
- * A database whose writes are counted by triggers that others may drop at any time. From then on it is one with untracked
- * writes, until the next start. `remove-tracking` says so in the row that is read with the counters, before it drops a trigger.
+ * A database whose writes are counted by triggers that others may drop at any time. From then on its writes count as untracked
+ * until the next start. `remove-tracking` deletes the row that is read with the counters before it drops a trigger.
  */
 export function trackedWrites(
   database: SqlDatabase,
@@ -36,7 +36,7 @@ export function trackedWrites(
   let isTracking = true
   let checkedAt = performance.now()
   let checking: Promise<void> | null = null
-  // While the triggers count writes, the others need not be told.
+  // While the triggers count writes, other processes need no report.
   const untracked = untrackedWrites(
     database,
     reported && { count: () => reported.count(), written: () => isTracking || reported.written() },

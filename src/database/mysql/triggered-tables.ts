@@ -3,19 +3,19 @@ import type { TableNames } from '../sql/table-names.js'
 import type { MysqlConnections } from './mysql-connections.js'
 
 /**
- * How often a table is opened within `interval` milliseconds at most: a trigger may be faulty for good. Under many conflicts, more than
- * five openings were needed.
+ * Maximum number of times that a table is opened again within `interval` milliseconds, because a trigger may be faulty for good.
+ * Under many conflicts, more than five openings were needed.
  */
 const maxOpenings = 20
 const interval = 10_000
 
 /**
- * How many times a table is opened at once. Each statement that uses a table at the same time has it open for itself, with triggers
- * that were read for it.
+ * Number of times that a table is opened at once. The server opens a table separately for each statement that uses it at the same
+ * time, and reads its triggers each time.
  */
 const copies = 32
 
-/** Tells in a sentence what was done for a table, or what its administrator must do. */
+/** Reports in a sentence that a table was opened again, or that the server has refused it. */
 export type TellOpened = (sentence: string) => void
 
 interface Opening {
@@ -25,12 +25,12 @@ interface Opening {
   readonly isOpened: Promise<boolean>
 }
 
-/** The tables with our triggers. */
+/** The tables with our triggers, which it opens again when the server keeps a trigger as faulty. */
 export class TriggeredTables {
   readonly #connections: MysqlConnections
   readonly #tables: readonly string[]
   readonly #tell: TellOpened
-  /** Those of the last seconds, by table. */
+  /** The openings of the last seconds, by table. */
   readonly #openings = new Map<string, readonly Opening[]>()
 
   /** @param tables none on a WordPress site, whose tables are its own. */
@@ -42,16 +42,16 @@ export class TriggeredTables {
 
   /**
    * Lets the server open the table of a trigger again, and so read its triggers again. See `unreadTrigger`.
-   * @param begun the moment at which the failed work began: an opening that ended later is shared.
+   * @param startedAt the moment at which the failed work began: an opening that ended later is shared.
    * @returns whether the table was opened, so that a statement may succeed now. A refusal holds for some seconds.
    */
-  openAgain(trigger: string, begun: number): Promise<boolean> {
+  openAgain(trigger: string, startedAt: number): Promise<boolean> {
     const table = this.#tables.find((name) => trigger.startsWith(`${name}_`))
     if (table === undefined) return Promise.resolve(false)
     const now = performance.now()
     const recent = (this.#openings.get(table) ?? []).filter(({ endedAt }) => now - endedAt < interval)
     const last = recent.at(-1)
-    if (last !== undefined && (last.isRefused || begun <= last.endedAt)) return last.isOpened
+    if (last !== undefined && (last.isRefused || startedAt <= last.endedAt)) return last.isOpened
     if (recent.length >= maxOpenings) return Promise.resolve(false)
     const opening: Opening = {
       endedAt: Infinity,
@@ -78,7 +78,7 @@ export class TriggeredTables {
       this.#tell(`${trigger}: ${statement} was refused (${reason}).`)
       return false
     }
-    // Without it, the next writes read the triggers: they meet the same fault if it is not over.
+    // When this fails, the next writes read the triggers, and fail again while the conflicts go on.
     await readTriggers(this.#connections, [table]).catch(() => undefined)
     return true
   }

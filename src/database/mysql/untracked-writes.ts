@@ -9,9 +9,9 @@ export interface ReportedWrites {
 }
 
 /**
- * A database that other programs write without a trace: no token says that nothing was written. So no token is ever given
- * twice, and what was read for one is not used for another. The writes of this process make all that it has kept invalid;
- * those of others are seen when something is read again, or when they are reported.
+ * A database that other programs change without a trace, so that no token can show that nothing was written. So each token is
+ * different, and rows that were read for one are not used for another. Writes of this process invalidate everything that it has
+ * cached; writes of others are seen when rows are read again, or when they are reported.
  */
 export function untrackedWrites(database: SqlDatabase, reported: ReportedWrites | null = null): SqlDatabase {
   let tokens = 0
@@ -39,7 +39,7 @@ export function untrackedWrites(database: SqlDatabase, reported: ReportedWrites 
     transaction: (work) => counted(() => database.transaction(work)),
     changeToken: async () => (tokens += 1),
     historyOf: String,
-    // A lower version than before makes everything invalid that was kept, whatever its kind; see `Storage.versions`.
+    // A lower version than before invalidates everything that was cached, whatever its kind; see `Storage.versions`.
     versions: () => new Map([['writes of this process', -writes - (reported?.count() ?? 0)]]),
   }
 }

@@ -6,7 +6,7 @@ import type { Waiting } from '../store-adapter.js'
 import type { MysqlConnections } from './mysql-connections.js'
 
 /**
- * Waits for a lock of the server and holds it with a connection of its own, so that it ends with the process. In a
+ * Waits for a lock of the server and holds it with a separate connection, so that it ends with the process. In a
  * Galera cluster it would exclude only processes that are connected to the same node: see `takeLeasedLock`.
  * @param name at most 64 characters. All databases of a server share these names.
  * @throws the reason of `waiting.signal`

@@ -36,7 +36,7 @@ export function wordpressDialect(
     },
     ...(ignoresAccents && { searchedText: withoutAccents }),
     exactText: bytesOf,
-    // As WordPress compares them.
+    // The column's own collation, by which WordPress compares.
     textWithoutCase: (expression) => expression,
     asMoment: castMoment,
     metadataOfKey(table, idColumn, ownerColumn, owner, key, place) {
@@ -56,7 +56,7 @@ const withoutAccents = (text: string): string => (isAscii(text) ? text : unaccen
 
 const bytesOf = (expression: string): string => `CAST(CONVERT(${expression} USING utf8mb4) AS BINARY)`
 
-/** Few texts for any amount: the last value fills the list up to a power of two. */
+/** The last value fills the list up to a power of two, so that lists of all lengths need few statements. */
 function isOneOf(column: string, values: readonly number[] | readonly string[]): SqlFragment {
   const last = values.at(-1)
   if (last === undefined) return { text: '1 = 0', values: [] }

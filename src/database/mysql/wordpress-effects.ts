@@ -6,13 +6,12 @@ import type { TableNames } from '../sql/table-names.js'
 /** Maximum number of rows of one statement. */
 const maxChunk = 500
 
-/** Up to how many users WordPress counts them with each change, as `wp_is_large_user_count` says by default. */
+/** Up to this number of users, WordPress counts them with each change: the default of `wp_is_large_user_count`. */
 const maxCountedUsers = 10_000
 
 /**
- * What WordPress keeps beside the rows of posts, terms and users: the comments of a post, sticky posts, the tree of a
- * taxonomy, the links and the number of users, and how options are loaded. Compared with WordPress by the dump of whole
- * databases.
+ * The effects of writes on rows that WordPress keeps beside posts, terms and users: the comments of a post, sticky posts, the tree
+ * of a taxonomy, the links and the number of users, and how options are loaded.
  */
 export function wordpressEffects(tables: TableNames, prefix: string): RowEffects {
   const optionWrites = new OptionWrites(tables.options)
@@ -56,7 +55,7 @@ class OptionWrites {
     )
   }
 
-  /** WordPress before 6.6 has other words. It knows no newer ones, and newer versions know the old ones. */
+  /** The words of this site. WordPress before 6.6 has other words, which newer versions still read. It does not read the newer ones. */
   async autoloadWords(connection: SqlTransaction): Promise<AutoloadWords> {
     const row = await connection.row(
       `SELECT 1 FROM ${this.#table} WHERE autoload IN ('on', 'off', 'auto', 'auto-on', 'auto-off') LIMIT 1`,
@@ -187,7 +186,7 @@ function effectsOfUsers(
     },
     async changedUsers(connection) {
       const row = await connection.row(`SELECT option_value FROM ${options} WHERE option_name = 'user_count'`)
-      // PHP counts more users than this twice a day only.
+      // WordPress counts more users than this only twice a day.
       if (row === null || Number.parseFloat(text(row[0] ?? null)) > maxCountedUsers) return
       await connection.execute(
         `UPDATE ${options} SET option_value = (SELECT COUNT(ID) FROM ${users}) WHERE option_name = 'user_count'`,

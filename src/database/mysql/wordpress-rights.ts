@@ -7,6 +7,7 @@ const rights: readonly Right[] = ['SELECT', 'INSERT', 'UPDATE', 'DELETE', 'CREAT
 const rightsOnTables: readonly Right[] = ['SELECT', 'INSERT', 'UPDATE', 'DELETE']
 
 /**
+ * The rights that a user has on all tables of a database.
  * @param grants lines of SHOW GRANTS. Rights on columns do not count.
  * @param tables the tables that are used. Rights on each of them count as rights on all. Default none: rights on tables do not count.
  */

@@ -9,7 +9,7 @@ import { charsetsOf, incompleteText, oldestServersOfWordPress, tablesOf, type Ta
 import { rightsIn, type Right } from './wordpress-rights.js'
 import { trackingState, type TrackingState } from './wordpress-tracking.js'
 
-/** What the database of a WordPress site says about the site, for the command `wordpress check`. */
+/** Properties of a WordPress site that its database shows, for the command `wordpress check`. */
 export interface WordPressSiteFacts {
   /** `mariadb://wp@127.0.0.1:3306/shop`: without the password. */
   readonly address: string
@@ -36,8 +36,9 @@ export interface WordPressSiteFacts {
 /**
  * Reads the database of a WordPress site, and changes nothing.
  * @param url address of a MariaDB or MySQL. @param optionNames the options to read.
- * @param customTables the names of the tables of users and of their metadata, where they are not those of the prefix.
- * @throws StorageError when the server cannot be reached or is too old, or a name cannot be that of a table here.
+ * @param customTables see `WordPressTables`.
+ * @throws StorageError when the server cannot be reached or is too old, or for a table name with other characters than letters,
+ *   digits and underscores.
  */
 export async function wordpressSiteFacts(
   url: string,

@@ -2,7 +2,7 @@ import { text } from '../sql/row-values.js'
 import type { TableNames } from '../sql/table-names.js'
 import type { MysqlConnections } from './mysql-connections.js'
 
-/** Texts in the tables of a WordPress site: what they can store, and how they are compared. */
+/** How the columns of a WordPress site store and compare texts. */
 export interface WordPressTexts {
   /** See `OpenedStorage.narrowColumns`. */
   readonly narrowColumns: ReadonlySet<string>
@@ -10,7 +10,7 @@ export interface WordPressTexts {
   readonly ignoresAccents: boolean
 }
 
-/** Collations that compare bytes, or accents. */
+/** Collations that compare bytes, or distinguish accents. */
 const withAccents = /_bin$|_as_/
 
 export async function textsOf(

@@ -8,9 +8,9 @@ import { raiseAllVersions, total, versionsTable, versionTriggers } from './mysql
 const typeLength = 20
 
 /**
- * The tag of the row that says that every write is counted. It is written after the last trigger was created and deleted before
- * the first one is dropped, so that a service that reads it with the counters misses no write. Longer than every post type, so
- * that it is none.
+ * The tag of the row that marks the tracking as complete. It is written after the last trigger was created and deleted before the
+ * first one is dropped, so that a service that reads it with the counters misses no write. The tag is longer than any post type,
+ * so it cannot be one.
  */
 const complete = 'all triggers are in place'
 
@@ -28,8 +28,8 @@ export const trackedVersionsQuery = ({ versions }: TableNames): string =>
 /** The triggers and the table that count writes to the tables of a WordPress site, as far as they are installed. */
 export interface TrackingState {
   /**
-   * `on`: every write is counted. `part`: something is missing, or the user of the database may not see it. `off`:
-   * nothing is there.
+   * `on`: every write is counted. `part`: the table, a trigger or the row `complete` is missing, or the user of the database may not
+   * see it. `off`: nothing is installed.
    */
   readonly mode: 'on' | 'part' | 'off'
   readonly hasTable: boolean
@@ -58,7 +58,7 @@ function triggersOf(tables: TableNames): readonly TrackingTrigger[] {
   return versionTriggers(tables, (table, change) => `${ours}${kinds.get(table)}_${change}`).map((statement) => {
     const [, name = '', change = '', table = '', body = ''] =
       /^CREATE TRIGGER IF NOT EXISTS (\w+) AFTER (\w+) ON (\w+) FOR EACH ROW\s+(.*)$/s.exec(statement) ?? []
-    // MySQL before 8.0.29 knows no IF NOT EXISTS here.
+    // MySQL before 8.0.29 does not support IF NOT EXISTS here.
     return { name, table, statement: statement.replace(' IF NOT EXISTS', ''), change, body }
   })
 }
@@ -110,7 +110,8 @@ async function isMarked(reader: SqlReader, { versions }: TableNames): Promise<bo
 }
 
 /**
- * The statements that create the table and the triggers. If all are in place, one statement that makes services read everything again.
+ * The statements that create the table and the triggers. When the tracking is complete, one statement that makes services read all
+ * rows again.
  * @throws StorageError `incompatible` for tables without transactions, and for a prefix that leaves no room for names.
  */
 export async function installingStatements(

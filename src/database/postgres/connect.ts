@@ -192,7 +192,7 @@ function sessionParameters(
     ['statement_timeout', String(statementTimeoutOf(kind, limits))],
     ['lock_timeout', String(limits.lockTimeout)],
     ['idle_in_transaction_session_timeout', String(limits.idleTransactionTimeout)],
-    // A session that holds a lock is idle, and the pool closes what it does not need.
+    // No limit: a session that holds a lock is idle, and the pool closes idle connections itself.
     ['idle_session_timeout', '0'],
     ['default_transaction_isolation', 'read committed'],
     ['TimeZone', 'UTC'],

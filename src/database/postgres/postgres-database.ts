@@ -64,11 +64,11 @@ export function postgresDatabase(
     const requireClient = clientCheck(currentClientWork())
     const names = new Set<string>()
     let hasSavepoints = false
-    let past: Past = { conflicts: 0, isDeadlocked: false }
+    let earlier: EarlierAttempts = { conflicts: 0, isDeadlocked: false }
     return repeated(conflictTimeout, () =>
       use(async (connection) => {
         requireClient()
-        const mode = modeOf(past)
+        const mode = modeOf(earlier)
         const transaction = new PostgresTransaction(connection, {
           ...mode,
           scope: lockScope,
@@ -78,7 +78,7 @@ export function postgresDatabase(
         const attempt = await attempted(connection, transaction, work)
         hasSavepoints ||= transaction.needsSavepoints
         if ('error' in attempt && isConflict(attempt.error))
-          past = { conflicts: past.conflicts + 1, isDeadlocked: isDeadlock(attempt.error) }
+          earlier = { conflicts: earlier.conflicts + 1, isDeadlocked: isDeadlock(attempt.error) }
         return attempt
       }),
     )
@@ -112,14 +112,14 @@ export function postgresDatabase(
 }
 
 /** The outcome of the earlier attempts at the work. */
-interface Past {
+interface EarlierAttempts {
   /** The number of conflicts with other writers. */
   readonly conflicts: number
   /** Whether the last conflict was a deadlock, which may form again. */
   readonly isDeadlocked: boolean
 }
 
-type ModeOf = (past: Past) => Omit<TransactionMode, 'scope' | 'names'>
+type ModeOf = (earlier: EarlierAttempts) => Omit<TransactionMode, 'scope' | 'names'>
 
 /**
  * Writes lock what they depend on, so `READ COMMITTED` is enough: of 8 writers at once, each takes half the time of the

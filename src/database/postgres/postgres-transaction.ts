@@ -67,12 +67,12 @@ export class PostgresTransaction implements SqlTransaction {
     return this.#failure
   }
 
-  /** Whether the failure is that of a statement which a savepoint would have rolled back alone. */
+  /** Whether the failure comes from a statement that a savepoint would have rolled back alone. */
   get needsSavepoints(): boolean {
     return this.#needsSavepoints
   }
 
-  /** Whether the work has gone on after the failure, which it must have caught. */
+  /** Whether the work has sent a statement after the failure, so it has caught the error. */
   get hasGoneOn(): boolean {
     return this.#hasGoneOn
   }

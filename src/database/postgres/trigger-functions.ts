@@ -20,7 +20,7 @@ export const changedRows = (columns: string, from: 'old_rows' | 'new_rows'): str
 
 /**
  * TRUNCATE also removes the rows that a repeatable or serializable transaction does not see because others have committed them since it
- * began. Such a transaction can neither remove nor change what was stored for these rows.
+ * began. Such a transaction can neither remove nor change the rows that triggers have stored for them.
  */
 const refuseTruncate = `IF current_setting('transaction_isolation') NOT IN ('read committed', 'read uncommitted') THEN
         RAISE EXCEPTION 'TRUNCATE of % in a transaction that is % would leave what as-rest-route stores for its rows. Use DELETE, or READ COMMITTED.',

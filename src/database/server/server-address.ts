@@ -51,7 +51,7 @@ export function parseServerAddress(address: string, rules: AddressRules): Server
   const parameters = new Map<string, string>()
   for (const [name, value] of new URLSearchParams(query)) {
     if (!rules.parameters.includes(name) && name !== 'socket')
-      // A part of a password with a ? stands behind it as well.
+      // With an unescaped ? in the password, the rest of the password is read as a parameter.
       refuse(
         `has ${query.includes('@') ? 'a password with a ?, which is written %3F, or an unknown parameter' : `the unknown parameter '${name}'`}. Use one of: ${[...rules.parameters, 'socket'].join(', ')}.`,
       )

@@ -43,7 +43,8 @@ export function tlsOptions(mode: TlsMode, host: string, caFile: string | null): 
 /**
  * The remedy for a certificate that is refused; '' for an error of another kind. The drivers replace codes
  * of errors, so the message is examined.
- * @param names of the parameters of the address: that of the authorities, and the mode that does not check the host.
+ * @param names `ca`: the parameter of the address for the file of authorities. `chain`: the parameter and its value for the mode
+ *   that does not check the host.
  */
 export function certificateRemedy(message: string, names: { readonly ca: string; readonly chain: string }): string {
   if (/certificate's altnames/.test(message))

@@ -30,10 +30,10 @@ const replaced =
 /**
  * The storage of a database with up-to-date tables.
  * @param migrationLock the lock of the process that creates and changes tables.
- * @param removal a sentence for a first start that was not finished: how its tables are removed.
+ * @param removal a sentence for a first start that was not finished, which says how its tables are removed.
  * @param takeLock takes the initialisation lock, for the start of a service, which fills a new database; null for tools, which
- *   only create tables. The process that creates a database holds the lock from before its tables until the first start is
- *   finished. So a first start that is not finished while the lock is free has failed.
+ *   only create tables. The process that creates a database takes the lock before it creates tables, and holds it until the first
+ *   start is finished. So a first start that is not finished while the lock is free has failed.
  * @throws StorageError
  */
 export async function storageWithTables(
@@ -82,7 +82,7 @@ export async function storageWithTables(
         await initialisationLock?.end()
       },
       async close() {
-        // First the lock: a leased one is ended by a statement, and its connection is one of the database.
+        // The lock is ended first: a leased lock is ended by a statement on a connection of the database.
         await initialisationLock?.end()
         await database.close()
       },

@@ -7,7 +7,7 @@ import { equalWithoutCaseAndAccents, isAscii, unaccented } from './text-comparis
 
 /** Rows whose names count, and the column that holds the names. */
 export interface NamedRows {
-  /** Tables and joins: what stands after `FROM`. */
+  /** The tables and joins after `FROM`. */
   readonly from: string
   readonly column: string
   /** Which rows count. The text begins with ` AND `. */
@@ -45,7 +45,7 @@ export async function firstFreeName(
   const taken = new Set(stored.map((name) => name.toLowerCase()))
   const candidatesInLowerCase = new Set([...candidates].map((name) => name.toLowerCase()))
   const areAllSpelledSo = stored.every((name) => isAscii(name) && candidatesInLowerCase.has(name.toLowerCase()))
-  /** Whether a row has the name in another spelling than that of upper and lower case. */
+  /** Whether a row has the name in a spelling that differs in more than case. */
   const isSpelledOtherwise = async (name: string): Promise<boolean> => {
     if (stored.length === 0 || (areAllSpelledSo && isAscii(name))) return false
     if (outside !== null) return stored.some((other) => equalWithoutCaseAndAccents(other, name))

@@ -99,7 +99,7 @@ async function isAvailable(reader: Pick<SqlConnection, 'row'>, indexed: IndexedV
   return indexed.availableQuery === null || number((await reader.row(indexed.availableQuery))?.[0]) === 1
 }
 
-/** From the end of this transaction on, triggers keep the numbers of what is written. */
+/** Inserts the keys. After the commit, triggers keep the numbers of every later write. */
 async function insertKeys(
   database: SqlDatabase,
   tables: TableNames,

@@ -199,8 +199,8 @@ function sortedOfTerm(
 }
 
 /**
- * A page of a term by date. `listed` has the records of one term in this order; those of a term with others below it are
- * sorted. Of the two queries, the one that is not needed is not run.
+ * A page of a term by date. An index of `listed` has the records of one term in this order; the records of a term with terms
+ * below it are sorted. The database runs only one of the two parts of the union.
  */
 function newestOfTerm(
   query: Selected,

@@ -59,7 +59,7 @@ export class PostReading<C extends PostColumn> {
   readonly #keys: readonly SqlValue[]
   /** One post. */
   readonly #one: Selects
-  /** Several posts as one value, in any order, and in that of a page. */
+  /** Several posts as one value: in any order, and in the order of a page. */
   readonly #several: Selects
   readonly #page: Selects
   /** A row for each post. */

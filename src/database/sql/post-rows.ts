@@ -91,7 +91,7 @@ export class SqlPostRows implements PostRows {
     if (ids.length === 0) return Promise.resolve(noRows)
     const query = new PostsByIds(ids, selection, this.#statements)
     const reading = this.#statements.reading(selection).rows(query, this.#session)
-    // The order of several ids is not that of the rows, so derived values do not belong to the result.
+    // The rows of several ids are put in the order of the ids, so values derived from the cached rows do not fit the result.
     return query.isAlone ? reading : reading.then(({ rows }) => ({ rows: inOrderOf(ids, rows), derived: null }))
   }
 
@@ -125,8 +125,8 @@ export class SqlPostRows implements PostRows {
       key: `${maxRows} from ${range.offset} ${keyOf(query)}`,
       maxRows,
       isPage: true,
-      // A read in a transaction locks what it finds: the numbers, and the index entries of other records, which every writer of the
-      // type changes.
+      // A read in a transaction locks the rows that it finds. `walkSql` would lock counts and index entries of other records, which
+      // every writer of the type changes.
       toSql: () =>
         session.freshness !== null && isWalkable(query, this.#statements)
           ? this.#walkOrPage(query, range)

@@ -26,7 +26,8 @@ export function firstOfKeys(entries: readonly MetaEntry[], keys: ReadonlySet<str
 }
 
 /**
- * @param values with, from the position `start` on, what `SqlDialect.metadataOfKey` yields for each of the keys.
+ * The metadata in the values of a row.
+ * @param values from the index `start` on, one value of `SqlDialect.metadataOfKey` for each key.
  */
 export function valuesOfKeys(values: readonly unknown[], start: number, keys: readonly string[]): MetaEntry[] {
   const entries: MetaEntry[] = []

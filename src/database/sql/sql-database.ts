@@ -14,7 +14,7 @@ export interface SqlDatabase {
   write<T>(work: (connection: SqlTransaction) => T | Promise<T>): Promise<T>
   /** As `write`, for changes of the schema: no statement has a time limit. Left out: those of `write` have none either. */
   migrate?<T>(work: (connection: SqlTransaction) => Promise<T>): Promise<T>
-  /** Single statements in transactions of their own, where that is cheaper than `write`. */
+  /** Runs single statements, each in a separate transaction, where that is cheaper than `write`. */
   readonly writer?: Pick<SqlConnection, 'execute' | 'insert'>
   /**
    * Locks a name (see `Storage.lock`) and runs a statement of `SqlDialect.insertUnlessFound`, in a separate transaction and in
@@ -23,7 +23,7 @@ export interface SqlDatabase {
    * @throws StorageError `unavailable` when the connection is lost before the server has answered.
    */
   insertUnlessFound?(name: string, text: string, values: readonly SqlValue[]): Promise<number | null>
-  /** As `write`, for work of unknown length: it has a transaction of its own and a time limit. */
+  /** As `write`, for work of unknown length: it has a separate transaction and a time limit. */
   transaction<T>(work: (connection: SqlTransaction) => Promise<T>): Promise<T>
   /** See `Storage.changeToken`. */
   changeToken(): Promise<ChangeToken>

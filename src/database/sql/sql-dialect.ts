@@ -71,14 +71,14 @@ export interface IndexedValues {
  * keys) are declared so in the tables; `=` and `ORDER BY` then mean the same in every dialect.
  */
 export interface SqlDialect {
-  /** Version n of the schema is what the first n steps make. */
+  /** The first n steps create version n of the schema. */
   migrations(tables: TableNames): readonly Migration[]
   /**
-   * Whether a statement of a migration has failed because it was run before, by a start that was ended in the middle. Left out where a
-   * migration is one transaction.
+   * Whether a statement of a migration fails because an interrupted start has run it before. Left out where a migration is one
+   * transaction.
    */
   readonly isRepeatedStatement?: (error: unknown) => boolean
-  /** Statements before the first tables, each a transaction of its own; they change nothing where they have run before. */
+  /** Statements before the first tables, each in a separate transaction. They change nothing when they have run before. */
   beforeTables?(tables: TableNames): readonly string[]
   /** A query with one placeholder, a table's name, that finds a row when the table exists. */
   readonly findTable: string
@@ -98,7 +98,7 @@ export interface SqlDialect {
   /**
    * A query that yields the value of an owner's oldest row of exactly this key: text, or 0 for SQL NULL; NULL without such a
    * row.
-   * @param place where the query stands: as a column of its own, which is read faster, or among the values of a list in JSON.
+   * @param place where the query is used: as a separate column, which is read faster, or among the values of a list in JSON.
    */
   metadataOfKey(
     table: string,
@@ -112,7 +112,7 @@ export interface SqlDialect {
   listAsJson(values: readonly string[]): string
   /**
    * The JSON of each row of a query in one list.
-   * @param order an expression that the list is ordered by; null for any order, or that of the rows where they have one.
+   * @param order an expression by which the list is ordered; null for the order of the rows, or for any order.
    */
   rowsAsJson(json: string, order: string | null): string
   /** The length of a text column in bytes, found without reading the text. */
@@ -127,8 +127,8 @@ export interface SqlDialect {
   /** `column` holds one of these values. Lists of different lengths share a text, so that there are few statements. */
   isOneOf(column: string, values: readonly number[] | readonly string[]): SqlFragment
   /**
-   * A query for those of the names that a row has in a column, where it is faster than one for the rows whose column is one
-   * of the names.
+   * A query for the names that rows have in a column. Left out where a query for the rows whose column is one of the names is as
+   * fast.
    * @param condition which rows count; its text begins with ` AND `.
    */
   takenNames?(names: readonly string[], from: string, column: string, condition: SqlFragment): SqlFragment
@@ -174,13 +174,13 @@ export interface SqlDialect {
   readonly indexedValues: IndexedValues | null
   /** `FROM` the rows of `table p` whose ids the query yields as `page_id`, in the order of that query. */
   fromPage(idsQuery: string, table: string): string
-  /** The expression that orders the rows of `fromPage`; null where they are in order by themselves. */
+  /** The expression that orders the rows of `fromPage`; null where they need no sorting. */
   readonly pageOrder: string | null
   /** A query for each tag and its version; see `Storage.versions`. */
   versions(tables: TableNames): string
   /**
    * One statement of an insert and of the rows that belong to the new row, in their order; the new id is in their
-   * `ownerColumn`. Left out: they take a statement of their own.
+   * `ownerColumn`. Left out: the other rows need a second statement.
    * @param insert has one placeholder for each value. The values of the other rows, all of them texts, follow.
    */
   insertWithRows?(insert: string, idColumn: string, rows: OwnedRows): string

@@ -21,7 +21,7 @@ export interface SqlSession {
   execute(text: string, values: readonly SqlValue[]): MaybePromise<number>
   /** See `SqlDatabase`. Left out inside a transaction as well. */
   readonly insertUnlessFound?: SqlDatabase['insertUnlessFound']
-  /** As `execute`. @returns what the database put into `idColumn`. */
+  /** As `execute`. @returns the value of `idColumn`. */
   insert(text: string, values: readonly SqlValue[], idColumn: string): MaybePromise<number>
 }
 

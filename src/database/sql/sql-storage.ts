@@ -87,7 +87,7 @@ class SqlRows {
 /**
  * The contract of storage in SQL, for any database that offers `SqlDatabase`.
  * @param rowCache null to read every row from the database.
- * @param effects what a write changes besides its own rows; null for nothing.
+ * @param effects the changes that a write makes besides its own rows; null for none.
  */
 export function sqlStorage(
   client: SqlDatabase,

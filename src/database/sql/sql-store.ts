@@ -14,7 +14,7 @@ export interface SqlStoreAdapter extends StoreAdapter {
   openTables(address: string, options: StoreOptions): Promise<SqlStore>
 }
 
-/** Something about a server that a service does not work with, and what mends it: sentences. */
+/** A property of a server with which a service does not work, and its remedy, as sentences. */
 export interface ServerFault {
   readonly sentence: string
   readonly remedy: string
@@ -28,11 +28,11 @@ export interface SqlStore {
   readonly tables: TableNames
   /** Sentences about settings of the server under which some writes fail. */
   readonly warnings: readonly string[]
-  /** What keeps services from starting on the server, or from noticing writes. */
+  /** The faults that keep services from starting on the server, or from noticing writes. */
   serverFaults(): Promise<readonly ServerFault[]>
-  /** How an administrator removes its tables: a sentence. */
+  /** A sentence that says how an administrator removes the tables. */
   readonly removal: string
-  /** Waits for the lock of the process that makes the first start, and takes it. */
+  /** Waits for the initialisation lock, and takes it. */
   takeLock(waiting?: Waiting): Promise<HeldLock>
   /** Whether a process has that lock. Writes nothing. */
   isLockTaken(): Promise<boolean>

@@ -277,7 +277,7 @@ export class SqlUserRows implements UserRows {
     return this.#session.write(async (connection) => {
       const { effects } = this.#statements
       if (heir !== undefined) await effects?.givingToUser(connection, id, heir)
-      // Also without a row: what a user of the same id has left is removed before a user is created with the id.
+      // Also without a row of the user: metadata that a user of the same id has left must not belong to a new user.
       await connection.execute(this.#statements.meta.removeAll, [id])
       const removed = await connection.execute(this.#statements.remove, [id])
       if (removed === 0) return false

@@ -1,10 +1,10 @@
 import { StorageError } from '../storage-error.js'
 
 /**
- * The result of the work of a transaction: without a limit, work that waits for anything outside its transaction would hold
- * the locks of the transaction for ever.
+ * The result of the work of a transaction, with a time limit: otherwise work that waits for something outside its transaction
+ * could hold the locks of the transaction forever.
  * @param limit in milliseconds.
- * @param stopped ends the transaction before. Left out: the end of its connection does.
+ * @param stopped aborts the waiting before the limit. Left out: only the end of the connection does.
  * @throws StorageError `transaction` when the limit is over; `unavailable` after `stopped`.
  */
 export async function withinTime<T>(work: Promise<T>, limit: number, stopped?: AbortSignal): Promise<T> {

@@ -8,7 +8,7 @@ import { after, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { aPost } from '../../../test/contracts/storage/rows.js'
 import { until } from '../../../test/support/until.js'
-import { isMade, openSqlite } from './open-sqlite.js'
+import { sqliteHasTables, openSqlite } from './open-sqlite.js'
 import { sqliteLibrary } from './sqlite-client.js'
 import { SqliteChangeToken } from './sqlite-change-token.js'
 import { SqliteConnection } from './sqlite-connection.js'
@@ -107,7 +107,7 @@ describe('opening', () => {
       fault: 'unavailable',
       message: /There is no database/,
     })
-    assert.deepEqual([await isMade(missing, 'wp_'), existsSync(pathOf('missing'))], [false, false])
+    assert.deepEqual([await sqliteHasTables(missing, 'wp_'), existsSync(pathOf('missing'))], [false, false])
 
     const url = `sqlite:${pathOf('read.db')}`
     writeFileSync(pathOf('read.db'), '')
@@ -115,10 +115,10 @@ describe('opening', () => {
       fault: 'incompatible',
       message: /Start the application/,
     })
-    assert.deepEqual([await isMade(url, 'wp_'), readFileSync(pathOf('read.db'), 'utf8')], [false, ''])
+    assert.deepEqual([await sqliteHasTables(url, 'wp_'), readFileSync(pathOf('read.db'), 'utf8')], [false, ''])
 
     await (await openSqlite(url)).close()
-    assert.deepEqual([await isMade(url, 'wp_'), await isMade(url, 'other_')], [true, false])
+    assert.deepEqual([await sqliteHasTables(url, 'wp_'), await sqliteHasTables(url, 'other_')], [true, false])
     const storage = await openSqlite(url, { purpose: 'read' })
     assert.equal(await storage.options.read('blogname'), null)
     await assert.rejects(storage.options.write('blogname', 'Shop'), { fault: 'read-only' })

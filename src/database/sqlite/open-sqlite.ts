@@ -34,7 +34,7 @@ export interface SqliteOptions extends StoreOptions {
  * Opens the database. Creates it when it is missing, and brings its tables up to date.
  * @param url `sqlite:` and a path, or `sqlite::memory:`.
  * @throws StorageError; `incompatible` for tables of a newer version, for those of an older one that may only be read, and
- * for a file that is missing or empty while its write-ahead log is there.
+ * for a file that is missing or empty while its write-ahead log exists.
  * @throws the reason of `waiting.signal`
  */
 export async function openSqlite(url: string, options: SqliteOptions = {}): Promise<OpenedStorage> {
@@ -102,7 +102,7 @@ export async function openSqlite(url: string, options: SqliteOptions = {}): Prom
  * @param prefix of the tables.
  * @throws StorageError
  */
-export async function isMade(url: string, prefix: string): Promise<boolean> {
+export async function sqliteHasTables(url: string, prefix: string): Promise<boolean> {
   const path = sqliteLocation(url)
   const tables = tableNames(prefix)
   if (path === ':memory:') return false

@@ -17,7 +17,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import type { Purpose } from '../store-adapter.js'
-import { isMade, openSqlite } from './open-sqlite.js'
+import { sqliteHasTables, openSqlite } from './open-sqlite.js'
 import { refuseOrphanedLog } from './orphaned-log.js'
 import { typescriptArguments } from '../../../test/support/typescript.js'
 
@@ -62,7 +62,7 @@ describe('a database file that is missing or empty beside its log', () => {
         message: new RegExp(`${path} is ${what}, but ${path}-wal \\(${log.length} bytes\\).*Bring back the file`),
       }
       for (const purpose of purposes) await assert.rejects(openSqlite(`sqlite:${path}`, { purpose }), refused)
-      await assert.rejects(isMade(`sqlite:${path}`, 'wp_'), refused)
+      await assert.rejects(sqliteHasTables(`sqlite:${path}`, 'wp_'), refused)
       assert.deepEqual(readFileSync(`${path}-wal`), log)
       if (what === 'missing') assert.equal(existsSync(path), false)
       renameSync(`${path}-moved`, path)

@@ -1,6 +1,6 @@
 import { backUpSqlite } from './backup.js'
 import type { SqlStoreAdapter } from '../sql/sql-store.js'
-import { isMade, openSqlite } from './open-sqlite.js'
+import { sqliteHasTables, openSqlite } from './open-sqlite.js'
 import { sqliteLocation } from './sqlite-location.js'
 import { openSqliteTables } from './sqlite-tables.js'
 
@@ -13,7 +13,7 @@ export const sqliteAdapter: SqlStoreAdapter = {
       ? { file: null, name: address, isTemporary: true }
       : { file: path, name: address, isTemporary: false }
   },
-  hasTables: isMade,
+  hasTables: sqliteHasTables,
   backUp: backUpSqlite,
   open: openSqlite,
   openTables: openSqliteTables,

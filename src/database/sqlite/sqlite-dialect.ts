@@ -32,7 +32,7 @@ export const sqliteDialect: SqlDialect = {
   byteLength: (column) => `octet_length(${column})`,
   // Texts with a NUL character are BLOBs in the table, which JSON does not take.
   asText: (column) => `CAST(${column} AS TEXT)`,
-  // A column keeps text and BLOBs that are no number as they are. Unlike a test of the type, this reads it once.
+  // A column stores text and BLOBs that are no number unchanged. Unlike a test of the type, the cast reads the column once.
   asInteger: (column) => `CAST(${column} AS INTEGER)`,
   isOneOf: (column, values) => ({
     text: `${column} IN (SELECT value FROM json_each(?))`,

@@ -24,8 +24,8 @@ function resultCode(error: unknown): number {
 export const isBusy = (error: unknown): boolean => error instanceof StorageError && error.fault === 'busy'
 
 /**
- * After these codes SQLite may have rolled back the whole transaction, so that further statements would be committed
- * by themselves.
+ * Whether SQLite may have rolled back the whole transaction with this error, so that each further statement would be a separate
+ * transaction.
  */
 export const losesTransaction = (error: unknown): boolean =>
   error instanceof StorageError && error.fault !== 'constraint' && error.fault !== 'failed'

@@ -19,9 +19,9 @@ type Work<T> = (connection: SqlTransaction) => T | Promise<T>
 
 interface Job {
   readonly work: Work<unknown>
-  /** Whether the job has a transaction of its own. */
+  /** Whether the job has a separate transaction. */
   readonly alone: boolean
-  /** Whether the job runs in a savepoint of its own inside the shared transaction, because a job of its group has failed. */
+  /** Whether the job runs in a savepoint inside the shared transaction, because a job of its group has failed. */
   hasSavepoint: boolean
   /** Until when the job waits for a lock of another process, by the clock of `performance.now`. */
   readonly deadline: number

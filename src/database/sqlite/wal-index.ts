@@ -39,7 +39,7 @@ export class WalIndex {
 
   /**
    * @param database path of the database file, of which this process has a connection that has read.
-   * @returns null where there is no wal-index, or where its file cannot be trusted to show what is mapped.
+   * @returns null where there is no wal-index, or where a read of its file may not show the changes that SQLite makes by a mapping.
    */
   static open(database: string): WalIndex | null {
     if (process.platform !== 'linux') return null
