@@ -67,7 +67,7 @@ async function measure(options: Options): Promise<Report> {
       const { target, id, title } = row
       if (target !== null) checks.push(atLeast(id, title, row.servers[productName]?.timesFastify ?? null, target))
     }
-    // Ratios near 1, and the slowest of many responses, deserve the most rounds; of the others three tell as much.
+    // Ratios near 1, and the slowest of many responses, need the most rounds. For the other rows three are enough.
     const fewer = { ...options, rounds: Math.min(3, options.rounds) }
     for (const [id, run] of wantedSections) {
       next(id)

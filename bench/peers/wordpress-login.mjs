@@ -11,7 +11,7 @@ export function genericHash(password) {
   return `$generic$${Buffer.from(blake2b(Buffer.from(password), { key: hashKey, dkLen: 30 })).toString('base64url')}`
 }
 
-/** Signs and checks cookies and nonces. @param environment holds `LOGGED_IN_KEY` and its like. */
+/** Signs and checks cookies and nonces. @param environment holds the keys and salts: `LOGGED_IN_KEY` and the others. */
 export function signatures(environment) {
   const keyOf = (name) => createSecretKey(Buffer.from(`${environment[`${name}_KEY`]}${environment[`${name}_SALT`]}`))
   const loggedIn = keyOf('LOGGED_IN')

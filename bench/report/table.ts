@@ -1,4 +1,4 @@
-/** A Markdown table whose columns are also even in plain text. */
+/** A Markdown table whose columns are also even in plain text. Columns after the first are aligned right. */
 export function table(columns: readonly string[], rows: readonly (readonly (string | number)[])[]): string {
   const lines = [columns, ...rows].map((row) => row.map(String))
   const widths = columns.map((_, index) => Math.max(3, ...lines.map((line) => line[index]?.length ?? 0)))
@@ -9,6 +9,6 @@ export function table(columns: readonly string[], rows: readonly (readonly (stri
   return [lineOf(head), rule, ...body.map(lineOf)].join('\n')
 }
 
-function padded(text: string, width: number, right: boolean): string {
-  return right ? text.padStart(width) : text.padEnd(width)
+function padded(text: string, width: number, isAlignedRight: boolean): string {
+  return isAlignedRight ? text.padStart(width) : text.padEnd(width)
 }

@@ -13,7 +13,7 @@ import { workloads, type Workload } from './workload.js'
 
 interface Comparison {
   readonly workload: string
-  /** Requests a CPU-second, at least so many times those of WordPress. */
+  /** The product answers at least this many times the requests of WordPress per CPU-second. */
   readonly target: number
   /** nginx answers from its page cache, the product from its response cache. */
   readonly cached?: boolean
@@ -25,11 +25,11 @@ const comparisons: readonly Comparison[] = [
   { workload: 'partial', target: 100 },
   { workload: 'password', target: 100 },
   { workload: 'cached-list', target: 1, cached: true },
-  // Last: the site is one for all rows, and this one adds to it.
+  // Last, because all rows share one site, and this row adds records to it.
   { workload: 'post-full', target: 70 },
 ]
 
-/** Two for each of its workers: fifty would only queue. */
+/** Connections to WordPress: two for each worker of PHP. The requests of more would wait in a queue. */
 const connections = 8
 
 /** The same routes as a WordPress plugin, on the same data, for what nginx, PHP and MariaDB use together. */
@@ -105,7 +105,7 @@ async function compared(
         const usual = { next: loads[index] ?? (() => Buffer.alloc(0)), status: workload.status }
         const load = each === site.server ? { ...usual, connections } : usual
         if (round === 0) await brokenIn(each, load, options)
-        // It answers so few that a round must be longer to be as exact.
+        // WordPress answers fewer requests, so that its rounds are longer to be as exact.
         const seconds = each === site.server && !options.quick ? options.seconds * 2 : options.seconds
         its.push(await measured(each, load, { ...options, seconds }))
       }

@@ -15,9 +15,9 @@ import { galeraCluster } from './galera.js'
 /** The database of one run. */
 export interface SuiteDatabase {
   readonly name: string
-  /** One for each group of services; they lead to the same tables. */
+  /** The addresses of the two groups of services. Both lead to the same tables. */
   readonly urls: readonly [first: string, second: string]
-  /** Of the other program. Default: the first of `urls`. */
+  /** The address for the program that writes beside the services. Default: the first of `urls`. */
   readonly foreignUrl?: string
   /** Null for a database that the suite did not start. */
   readonly failover: Failover | null
@@ -27,7 +27,7 @@ export interface SuiteDatabase {
 export interface Failover {
   /** Ends the server as a crash does, and brings the database back. */
   run(): Promise<void>
-  /** Makes the next one possible, while the database is in use. */
+  /** Makes the next failover possible, while the database is in use. */
   prepareNext(): Promise<void>
 }
 
@@ -139,7 +139,7 @@ async function changeSetting(url: string, setting: string): Promise<void> {
   await foreignSql(url, 'SELECT pg_reload_conf()')
 }
 
-/** The files of a standby. */
+/** Copies the files of a running server into the empty folder of its standby. */
 async function copyOf(url: string, folder: string): Promise<void> {
   const user = serverUser(postgresProgram)
   const program = requirePrograms(postgresProgram).server.replace(/postgres$/, 'pg_basebackup')

@@ -20,12 +20,12 @@ export function cookieValue(
   return `${login}|${expiration}|${token}|${mac}`
 }
 
-/** Of a stored password hash. */
+/** The part of a stored password hash that a login cookie is signed with. */
 export function fragmentOf(hash: string): string {
   return hash.startsWith('$P$') || hash.startsWith('$2y$') ? hash.slice(8, 12) : hash.slice(-4)
 }
 
-/** @param now unix seconds. @param ticks of twelve hours from now. */
+/** @param now unix seconds. @param ticks the number of periods of twelve hours after `now`. */
 export function nonceOf(
   { action, userId, token }: { readonly action: string; readonly userId: number; readonly token: string },
   now: number,

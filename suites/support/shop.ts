@@ -1,6 +1,6 @@
 import type { Configuration, RouteSource } from 'as-rest-route'
 
-// Imported by address, because the example registers the types of its own content, which are not those of the suites.
+// Imported by a URL that the compiler does not follow: the example registers the types of its own content for the whole program.
 const shop = new URL('../../examples/shop/', import.meta.url)
 
 async function exportsOf(path: string): Promise<Readonly<Record<string, unknown>>> {

@@ -108,7 +108,7 @@ for (const kind of storeKinds.filter(({ name }) => name !== 'SQLite'))
     test('a network that has logged in at one is trusted by the other, while the account is attacked', async () => {
       const user = credential('login')
       assert.equal(await signIn(first, user, credential('password'), '192.0.2.5'), 302)
-      // 100 failures of all networks lock an account; some of them were above.
+      // 100 failures of all networks lock an account. The tests before have made some of them.
       let attempts = 0
       /** For how many seconds the account is locked. */
       const attack = async (): Promise<number> => {

@@ -3,7 +3,7 @@ import { readingContract } from './record-store/reading.js'
 import { behavesWith, type OpenedRecordStore, type RecordStoreSetup } from './record-store/setup.js'
 import { writingContract } from './record-store/writing.js'
 
-/** What every store of records must do; `open` gives an empty one. */
+/** The tests that every store of records passes. `open` returns an empty store. */
 export function recordStoreContract(name: string, open: (setup: RecordStoreSetup) => Promise<OpenedRecordStore>): void {
   const behaves = behavesWith(name, open)
   writingContract(behaves)

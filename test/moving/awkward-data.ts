@@ -7,7 +7,7 @@ import type { TableNames } from '../../src/database/sql/table-names.js'
 const zeroDate = '0000-00-00 00:00:00'
 /** The highest id that the metadata have ever had. */
 export const lastMetaId = 77_777
-/** The largest id that a database may have. */
+/** An id close to the largest that a database may have. */
 const maxId = Number.MAX_SAFE_INTEGER - 10
 
 type Row = Readonly<Record<string, SqlValue>>
@@ -114,7 +114,7 @@ const rows: Readonly<Partial<Record<keyof TableNames, readonly Row[]>>> = {
 /** The number of rows of `fillAwkwardly`. */
 export const awkwardRows = Object.values(rows).reduce((sum, each) => sum + each.length, 0)
 
-/** Fills a database with ids with gaps, and texts that databases stumble over. */
+/** Fills a database with rows that are hard to copy: gaps between ids, long texts, NUL, zero dates, other scripts. */
 export async function fillAwkwardly(store: SqlStore): Promise<void> {
   await createTables(store)
   const { database, tables } = store
@@ -142,8 +142,8 @@ export async function insert(
   columns: readonly string[],
   values: readonly (readonly SqlValue[])[],
 ): Promise<void> {
-  const one = `(${columns.map(() => '?').join(', ')})`
-  const statement = `INSERT INTO ${table} (${columns.join(', ')}) VALUES ${values.map(() => one).join(', ')}`
+  const placeholders = `(${columns.map(() => '?').join(', ')})`
+  const statement = `INSERT INTO ${table} (${columns.join(', ')}) VALUES ${values.map(() => placeholders).join(', ')}`
   await database.write((connection) => connection.execute(statement, values.flat()))
 }
 

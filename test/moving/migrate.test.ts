@@ -119,7 +119,7 @@ for (const kind of storeKinds)
       }
     })
 
-    it('is migrated once by eight programs at once', async () => {
+    it('is migrated once when eight programs start at the same time', async () => {
       const database = await fresh(kind)
       await makeOlder(database, migrations[kind])
       const stores = await Promise.all(Array.from({ length: 8 }, () => database.tables()))
@@ -175,7 +175,7 @@ for (const kind of storeKinds)
     })
   })
 
-/** Sequences of PostgreSQL do not notice ids that are given. */
+/** A sequence of PostgreSQL does not notice ids that an INSERT has named, so that it would return them again. */
 async function followIds(database: MovingDatabase): Promise<void> {
   for (const table of ['options', 'usermeta', 'termmeta', 'term_taxonomy', 'postmeta'])
     await database.foreign(`SELECT setval('wp_${table}_sequence', 10000)`)

@@ -23,7 +23,7 @@ before(async () => {
 after(() => shop.service.close())
 
 let garden = 0
-/** Three levels: the path of a category names those above it. */
+/** Categories on three levels. The path of a category names those above it. */
 async function seed({ terms }: SeedTools): Promise<void> {
   garden = (await terms.create({ name: 'Garden' })).id
   const tools = (await terms.create({ name: 'Tools', parent: garden })).id

@@ -32,7 +32,7 @@ class Notes {
 }
 
 for (const way of ways)
-  test(`${way.name}: \`Allow\` of a visitor with a password is private, though another method's callback asked`, async (context) => {
+  test(`${way.name}: a response to a visitor with a password is private, also when only the callback of another method, run for \`Allow\`, has asked for it`, async (context) => {
     const { site, send } = await way.open(context, [Notes], { environment: 'local' })
     const guarded = await site.service.records.insert({
       type: 'post',

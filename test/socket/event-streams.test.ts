@@ -117,7 +117,7 @@ class Reader {
     this.#reader = body.getReader()
   }
 
-  /** Waits for a text, and drops all up to its end. */
+  /** Waits for a text, and drops everything up to the end of that text. */
   async until(wanted: string): Promise<void> {
     while (!this.#text.includes(wanted)) {
       const { done, value } = await this.#reader.read()
@@ -127,7 +127,7 @@ class Reader {
     this.#text = this.#text.slice(this.#text.indexOf(wanted) + wanted.length)
   }
 
-  /** The rest up to the end. */
+  /** What is left of the stream, up to its end. */
   async rest(): Promise<string> {
     for (;;) {
       const { done, value } = await this.#reader.read()

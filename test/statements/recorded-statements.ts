@@ -42,7 +42,8 @@ const folders: Readonly<Record<Dialect, readonly string[]>> = {
 }
 
 /**
- * The statements that the sources write out, with `?` for each expression in them; of the dialects, parts of statements as well.
+ * The statements that the sources write out, with `?` for each expression in them. Of the dialects it also has parts of
+ * statements.
  * Those for the database of a WordPress site are left out: no distributed engine holds one.
  */
 export function writtenStatements(dialect: Dialect): readonly string[] {

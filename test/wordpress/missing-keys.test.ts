@@ -27,7 +27,7 @@ describe('commands on a WordPress site without keys', { skip: skipWithoutWordPre
     await site?.stop()
   })
 
-  const untold = /^WordPress was not told of the change \(AUTH_KEY, .* are neither in wp-config\.php nor .*\n$/
+  const notTold = /^WordPress was not told of the change \(AUTH_KEY, .* are neither in wp-config\.php nor .*\n$/
 
   it('list users and application passwords', async () => {
     for (const words of [
@@ -49,7 +49,7 @@ describe('commands on a WordPress site without keys', { skip: skipWithoutWordPre
     ]) {
       const { code, stderr } = await runHere(words)
       assert.equal(code, 0, stderr)
-      assert.match(stderr, untold)
+      assert.match(stderr, notTold)
     }
     assert.equal((await runHere(['user', 'list'])).stdout.includes('kate'), false)
   })

@@ -41,8 +41,8 @@ describe('the page about WordPress, as it stands, on Debian', { skip }, () => {
     rmSync(folder, { recursive: true, force: true })
   })
 
-  /** A program that stands for one of the system. */
-  const program = (name: string, lines: string) => {
+  /** Writes a program that the commands find before the one of the system. */
+  const writeProgram = (name: string, lines: string) => {
     mkdirSync(join(folder, 'bin'), { recursive: true })
     writeFileSync(join(folder, 'bin', name), `#!/bin/bash\n${lines}\n`)
     chmodSync(join(folder, 'bin', name), 0o755)
@@ -72,11 +72,11 @@ describe('the page about WordPress, as it stands, on Debian', { skip }, () => {
     )
     chmodSync(folder, 0o755)
     // What the page installs must be what is installed here.
-    program(
+    writeProgram(
       'apt-get',
       '[[ $1 == update ]] || for name in "${@:2}"; do [[ $name == -* ]] || dpkg --status "$name" >/dev/null || exit; done',
     )
-    program(
+    writeProgram(
       'service',
       `case $1 in
         mariadb) ;;
@@ -85,11 +85,14 @@ describe('the page about WordPress, as it stands, on Debian', { skip }, () => {
         *) exit 1 ;;
       esac`,
     )
-    program(
+    writeProgram(
       'npm',
       `mkdir node_modules && ln -s "${root}" node_modules/as-rest-route && ln -s "${root}node_modules/mysql2" node_modules/`,
     )
-    program('npx', `shift; exec "${process.execPath}" ${typescriptArguments.join(' ')} "${root}src/cli/main.ts" "$@"`)
+    writeProgram(
+      'npx',
+      `shift; exec "${process.execPath}" ${typescriptArguments.join(' ')} "${root}src/cli/main.ts" "$@"`,
+    )
     return {
       PATH: `${join(folder, 'bin')}:${process.env['PATH'] ?? ''}:/usr/sbin`,
       HOME: folder,
@@ -111,7 +114,7 @@ describe('the page about WordPress, as it stands, on Debian', { skip }, () => {
       try {
         if (pid !== 0) process.kill(pid, 'SIGTERM')
       } catch {
-        // It has ended.
+        // The process has ended already.
       }
   }
 
