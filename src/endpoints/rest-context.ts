@@ -78,7 +78,10 @@ export class RestContext {
     const now = Math.floor(this.#clock() / 1000)
     // WordPress leaves the row of the session as it is.
     const kept = token === null ? null : { token, isExtended: !this.sharesTables }
-    return renewedLogin(user, incoming, this.#cookies(), now, this.#sessions, kept)
+    const cookies = this.#cookies()
+    const renewed = await renewedLogin(user, incoming, cookies, now, this.#sessions, kept)
+    // WordPress first ends all cookies of the browser, that with the password of a record as well.
+    return this.sharesTables ? [...cookies.clearLogin(now), ...renewed] : renewed
   }
 
   /** The token of the session in which the caller stays logged in; null when a new one begins. */

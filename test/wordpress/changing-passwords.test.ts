@@ -9,8 +9,20 @@ import { siteUsers, skipWithoutWordPress, type SiteUser } from '../support/wordp
 const daysOfLastSession = `$sessions = get_user_meta( get_user_by( 'login', $argument )->ID, 'session_tokens', true );
   return (int) round( ( end( $sessions )['expiration'] - time() ) / DAY_IN_SECONDS );`
 
+/** WordPress also ends those of its administration, and of logins before 3.0, whose path was that of the site. */
+const current = /^wordpress_(?:sec_)? \/wp-|^(?:wordpress_logged_in|wp-postpass)_ /
+
+/** Names, without the hash of the site, and paths of cookies that are ended: of logins, and of passwords of records. */
+const endedCookies = (lines: readonly string[]) => {
+  const ended = lines.filter((line) => / Max-Age=0;/i.test(line))
+  const cookies = ended.map((line) => line.replace(/^(\w+(?:-\w+)?_)[0-9a-f]{32}=.*path=([^;]*).*$/, '$1 $2'))
+  return [...new Set(cookies)].filter((each) => current.test(each)).toSorted()
+}
+
 describe('new passwords in the database of WordPress', { skip: skipWithoutWordPress() }, () => {
   const sites = pairedSites()
+  /** The cookies that the last response to a browser has ended. */
+  const endedAt = new Map<Browser, readonly string[]>()
   const keepsSessions = () => sites.php.version >= 6.8
   const programs = () => [sites.php.url, sites.service.url] as const
 
@@ -31,7 +43,8 @@ describe('new passwords in the database of WordPress', { skip: skipWithoutWordPr
   }
   const nonceOf = async (browser: Browser) => (await browser.get('/wp-admin/admin-ajax.php?action=rest-nonce')).text
   const send = async (browser: Browser, body: Record<string, string>, nonce: string) => {
-    const { status, text } = await browser.post('/wp-json/wp/v2/users/me', body, { 'x-wp-nonce': nonce })
+    const { status, text, headers } = await browser.post('/wp-json/wp/v2/users/me', body, { 'x-wp-nonce': nonce })
+    endedAt.set(browser, endedCookies(headers.getSetCookie()))
     return { status, code: (JSON.parse(text) as { code?: string }).code }
   }
 
@@ -53,6 +66,9 @@ describe('new passwords in the database of WordPress', { skip: skipWithoutWordPr
       const change = { password: siteUsers.author.password, first_name: 'Ann' }
       for (const [index, browser] of browsers.entries())
         assert.deepEqual(await send(browser, change, nonces[index] ?? ''), { status: 200, code: undefined })
+      const [endedThere, endedHere] = browsers.map((browser) => endedAt.get(browser))
+      assert.deepEqual(endedHere, endedThere)
+      assert.ok(endedThere?.includes('wp-postpass_ /'), String(endedThere))
       await sites.compare()
       const days = await Promise.all(
         [sites.php, sites.other].map((site) => site.php(daysOfLastSession, siteUsers.author.login)),
