@@ -66,19 +66,15 @@ function lineBreakNode(reader: PatternReader, index: number): PatternNode {
     items: [literalNode(reader, 13, index), literalNode(reader, 10, index)],
   }
   const singleBreaks = union(verticalSpace(reader.unicode))
-  return {
-    kind: 'alternation',
-    branches: [
-      pair,
-      {
-        kind: 'sequence',
-        items: [
-          { kind: 'lookaround', index, ahead: true, negative: true, body: pair },
-          charactersNode(reader, index, singleBreaks, null),
-        ],
-      },
+  const single: PatternNode = {
+    kind: 'sequence',
+    items: [
+      { kind: 'lookaround', index, ahead: true, negative: true, body: pair },
+      charactersNode(reader, index, singleBreaks, null),
     ],
   }
+  // A sequence around the alternation, as around that of a group: in a lookbehind it has no fixed length.
+  return { kind: 'sequence', items: [{ kind: 'alternation', branches: [pair, single] }] }
 }
 
 /** Parses `\1`, `\g{1}`, `\g{-1}`, `\g{name}`, `\k<name>`, `\k'name'`, `\k{name}`. */

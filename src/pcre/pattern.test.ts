@@ -212,6 +212,8 @@ const invalid: [pattern: string, index: number, message: RegExp][] = [
   ['/[[.a.]]', 2, /Collating/],
   ['/\\y', 1, /means nothing/],
   ['/(?<=a+)b', 1, /fixed length/],
+  ['/(?<=\\R)b', 1, /fixed length/],
+  ['/(?<=a|\\R)b', 1, /fixed length/],
   ['/\\x{100}', 1, /byte/],
   ['/a{2,1}', 1, /below the first/],
   ['/\\1', 1, /does not come before/],
