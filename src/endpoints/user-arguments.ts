@@ -3,6 +3,7 @@ import { toBoolean, toText } from '../php/cast.js'
 import { isNumeric } from '../php/numeric-text.js'
 import { sanitizeUser } from '../sanitizers/user.js'
 import { invalidPassword, invalidReassignParameter, invalidUsername } from './refusals.js'
+import { inPlaceOfSchema } from '../validation/callbacks.js'
 import { schemaArgument } from './schema-argument.js'
 import { userMembers as members } from './user-schema.js'
 
@@ -50,7 +51,8 @@ export const userArguments = {
     validate_callback: 'rest_validate_request_arg',
     sanitize_callback: checkedPassword,
   },
-  meta: { ...members.meta, validate_callback: isArray },
+  // The handler validates its values: docs/wire.md#the-current-user.
+  meta: { ...members.meta, validate_callback: isArray, sanitize_callback: inPlaceOfSchema((value: unknown) => value) },
 } as const
 
 /** The arguments of the deletion of a user. */
@@ -64,7 +66,6 @@ export const deletionArguments = {
     type: 'integer',
     description: "Reassign the deleted user's posts and links to this user ID.",
     required: true,
-    validate_callback: 'rest_validate_request_arg',
-    sanitize_callback: checkedReassign,
+    sanitize_callback: inPlaceOfSchema(checkedReassign),
   },
 } as const

@@ -9,6 +9,7 @@ import type { Site } from '../content/site.js'
 import { metaValue } from '../database/meta-value.js'
 import type { Storage } from '../database/storage.js'
 import type { ParsedRequest } from '../http/parsed-request.js'
+import type { Problem } from '../http/rest-error.js'
 import { compileSchema } from '../validation/schema.js'
 import { avatarOptions, avatarUrls } from './avatars.js'
 import { httpRequest } from './rest-context.js'
@@ -130,8 +131,11 @@ export class UserProfiles {
     return Promise.resolve(this.#dependencies.roles.current())
   }
 
+  /** @param preferences null removes them. */
   async writePreferences(id: number, preferences: unknown): Promise<void> {
-    await this.#dependencies.storage.users.meta.write(id, this.#preferencesKey, serialize(asArrays(preferences)))
+    const { meta } = this.#dependencies.storage.users
+    if (preferences === null) await meta.remove(id, this.#preferencesKey)
+    else await meta.write(id, this.#preferencesKey, serialize(asArrays(preferences)))
   }
 
   get #preferencesKey(): string {
@@ -140,6 +144,14 @@ export class UserProfiles {
 }
 
 const preferencesSchema = compileSchema(preferencesRules)
+
+/** The preferences in the argument `meta`: undefined without any, null for none from now on; or what is wrong with them. */
+export function sentPreferences(meta: unknown): { readonly preferences: unknown } | { readonly problem: Problem } {
+  const sent = (meta as { persisted_preferences?: unknown } | null)?.persisted_preferences
+  if (sent === undefined || sent === null) return { preferences: sent }
+  const problem = preferencesSchema.validate(sent, 'meta.persisted_preferences')
+  return problem ? { problem } : { preferences: preferencesSchema.sanitize(sent, '').value }
+}
 
 function preferencesIn(text: string | null): unknown {
   const value = text === null ? [] : maybeUnserialize(text)

@@ -8,6 +8,7 @@ import { UserRejectedError } from '../content/user-rejected-error.js'
 import { Users } from '../content/users.js'
 import { selectedWhole } from '../http/fields.js'
 import type { RestRequest } from '../http/rest-request.js'
+import type { Problem } from '../http/rest-error.js'
 import { RestResponse } from '../http/rest-response.js'
 import { toBoolean } from '../php/cast.js'
 import { contextArgument, type Context, type ContextRequest } from './context-argument.js'
@@ -29,7 +30,7 @@ import {
 import { RestContext } from './rest-context.js'
 import { deletionArguments, userArguments } from './user-arguments.js'
 import { userChangeOf, type UserParameters } from './user-change.js'
-import { UserProfiles, type CallerRequest, type UserProfile } from './user-profiles.js'
+import { sentPreferences, UserProfiles, type CallerRequest, type UserProfile } from './user-profiles.js'
 import { userSchema as schema } from './user-schema.js'
 
 const namespace = 'wp/v2'
@@ -63,6 +64,9 @@ export class UsersApi {
     const { id } = request.user
     const profile = await this.#profile(request)
     await this.#check(request, profile)
+    const sent = sentPreferences(request.get_param('meta'))
+    // Nothing is stored then, also none of the other arguments.
+    if ('problem' in sent) return invalidPreferences(sent.problem)
     const change = userChangeOf(request)
     const grantsMore = change.password !== undefined || change.email !== undefined || change.roles !== undefined
     if (grantsMore && this.context.hasScopes(request)) throw outOfScope()
@@ -74,8 +78,7 @@ export class UsersApi {
     const keptSession = this.context.sessionTokenOf(request) ?? ''
     await this.users.update(id, change, { sanitize: true, keptSession, onNewHash }).catch(refusalOfUpdate)
     this.#sendNotices(profile, change)
-    const preferences = request.get_param('meta')?.persisted_preferences
-    if (preferences !== undefined) await this.profiles.writePreferences(id, preferences)
+    if (sent.preferences !== undefined) await this.profiles.writePreferences(id, sent.preferences)
     const response = this.#response(await this.#profile(request), request, 'edit')
     const login = { ID: id, user_login: profile.username, user_pass }
     if (user_pass !== '') response.cookies.push(...(await this.context.renewedCookies(request, login)))
@@ -156,6 +159,10 @@ export class UsersApi {
 function refusalOfUpdate(error: unknown): never {
   throw error instanceof UserRejectedError && error.code === 'existing_user_email' ? takenEmail() : error
 }
+
+/** WordPress adds the status to the error of the schema, and sends the data of that beside it. */
+const invalidPreferences = ({ code, message, data }: Problem): RestResponse =>
+  new RestResponse({ code, message, data: { status: 400 }, ...(data !== null && { additional_data: [data] }) }, 400)
 
 interface ProfileRequest extends LinkedRequest {
   readonly root: string

@@ -57,6 +57,19 @@ export const schemaCallbacks = {
   parse: 'rest_parse_request_arg',
 } as const
 
+const isInPlaceOfSchema = Symbol('in place of the schema')
+
+/**
+ * Lets a sanitiser of a built-in endpoint judge a value in place of the schema, which then only describes the argument, as in WordPress.
+ * No declaration of an application has one: its rules always hold.
+ */
+export const inPlaceOfSchema = <Sanitizer extends SanitizeCallback>(sanitizer: Sanitizer): Sanitizer =>
+  Object.assign(sanitizer, { [isInPlaceOfSchema]: true })
+
+/** Whether the schema validates the value of an argument. */
+const isOfSchema = (rules: ArgumentRules): boolean =>
+  hasType(rules) && !(typeof rules.sanitize_callback === 'function' && isInPlaceOfSchema in rules.sanitize_callback)
+
 /**
  * The validator of an argument's `validate_callback`. As in WordPress, it runs before any parameter source is sanitised. An
  * argument with a type and a sanitiser that declares no validator is validated by its schema here. Of a value that is
@@ -71,7 +84,7 @@ export function validatorOf(
 ): EarlyValidation | null {
   const { validate_callback: validator } = rules
   if (typeof validator === 'function') return { validator: callbackValidator(bind(validator)), isOfSchema: false }
-  if (validator !== schemaCallbacks.validate && !(hasSanitizer(rules) && hasType(rules))) return null
+  if (validator !== schemaCallbacks.validate && !(hasSanitizer(rules) && isOfSchema(rules))) return null
   const schema = schemaOf()
   return {
     validator: (value, _, name, work, isFloat) => refusalOf(schema.validate(value, name, isFloat, work)),
@@ -95,7 +108,7 @@ export function coercionOf(
   if (!hasSanitizer(rules))
     return hasType(rules) || sanitizer === schemaCallbacks.parse ? parsingCoercion(schemaOf()) : null
   const sanitize = sanitizerOf(sanitizer, schemaOf, functions)
-  if (!hasType(rules) && validator !== schemaCallbacks.validate)
+  if (!isOfSchema(rules) && validator !== schemaCallbacks.validate)
     return sanitize && { coerce: sanitize, coerceValid: sanitize }
   const coerceValid = sanitize ?? unchanged
   return { coerce: validatingCoercer(schemaOf(), coerceValid), coerceValid }

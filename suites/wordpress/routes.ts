@@ -140,6 +140,7 @@ function argumentsOf(random: Random): ArgumentSchema {
           default: random.pick(['', 'a', '1', 1, 0, true, false, [], ['a'], { a: 1 }, 'a,b', null]),
         }),
         ...(random.chance(0.15) && { sanitize_callback: random.pick(sanitizers) }),
+        ...(random.chance(0.1) && { validate_callback: 'rest_validate_request_arg' }),
         ...(random.chance(0.1) && { description: 'What it is: "é".' }),
       },
     ]),

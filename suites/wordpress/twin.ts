@@ -21,6 +21,9 @@ export interface Twin {
 /** Tables that a request to a user may change. */
 const tables = 'users usermeta posts postmeta links term_relationships term_taxonomy comments'.split(' ')
 
+/** Columns that the two need not agree on. */
+const ids = ['umeta_id', 'meta_id']
+
 /** Copies the database of a site. */
 export async function twinOf(site: WordPressSite): Promise<Twin> {
   const { hostname, port, username, password, pathname } = new URL(site.database)
@@ -42,13 +45,13 @@ export async function twinOf(site: WordPressSite): Promise<Twin> {
   const configPath = site.configPath.replace(/\.php$/, '-twin.php')
   writeFileSync(configPath, config)
 
-  const rowsOf = async (name: string): Promise<Record<string, readonly string[]>> => {
-    const rows: Record<string, DumpedRow[]> = {}
-    for (const table of own) {
-      const [found] = await connection.query<RowDataPacket[]>(`SELECT * FROM ${name}.${table} ORDER BY 1`)
-      rows[table] = found.map((row) => ({ ...row }))
-    }
-    return comparableRows({ tables: rows, schema: {} }, site.url, ['umeta_id', 'meta_id'])
+  const rowsOf = async (name: string, table: string): Promise<DumpedRow[]> => {
+    const [rows] = await connection.query<RowDataPacket[]>(`SELECT * FROM ${name}.${table}`)
+    return rows.map((row) => Object.fromEntries(Object.entries(row).filter(([column]) => !ids.includes(column))))
+  }
+  const comparable = (rows: Record<string, readonly DumpedRow[]>): Record<string, readonly string[]> => {
+    const texts = Object.entries(comparableRows({ tables: rows, schema: {} }, site.url))
+    return Object.fromEntries(texts.map(([table, all]) => [table, [...all].sort()]))
   }
   return {
     configPath,
@@ -67,16 +70,26 @@ export async function twinOf(site: WordPressSite): Promise<Twin> {
           }
     },
     differences: async () => {
-      const [theirs, ours] = [await rowsOf(database), await rowsOf(copy)]
-      const sorted = (rows: Record<string, readonly string[]>): Record<string, readonly string[]> =>
-        Object.fromEntries(Object.entries(rows).map(([table, all]) => [table, [...all].sort()]))
-      return differingRows(sorted(ours), sorted(theirs))
+      const ours: Record<string, readonly DumpedRow[]> = {}
+      const theirs: Record<string, readonly DumpedRow[]> = {}
+      for (const table of own) {
+        const [here, there] = [await rowsOf(copy, table), await rowsOf(database, table)]
+        // Rows of before the run have times that are those of the run for a while.
+        ours[table] = onlyOf(here, there)
+        theirs[table] = onlyOf(there, here)
+      }
+      return differingRows(comparable(ours), comparable(theirs))
     },
     drop: async () => {
       for (const name of [copy, kept]) await connection.query(`DROP DATABASE ${name}`)
       await connection.end()
     },
   }
+}
+
+function onlyOf(rows: readonly DumpedRow[], others: readonly DumpedRow[]): DumpedRow[] {
+  const known = new Set(others.map((row) => JSON.stringify(row)))
+  return rows.filter((row) => !known.has(JSON.stringify(row)))
 }
 
 async function copyTable(connection: Connection, table: string, from: string, to: string): Promise<void> {

@@ -154,6 +154,10 @@ const refused: [who: Member | null, json: object, status: number, code: string][
   [tia, { password: '' }, 400, 'rest_invalid_param'],
   [tia, { password: 'a\\b' }, 400, 'rest_invalid_param'],
   [tia, { meta: 'x' }, 400, 'rest_invalid_param'],
+  [null, { meta: { persisted_preferences: 'x' } }, 404, 'rest_user_invalid_id'],
+  [tia, { meta: { persisted_preferences: 'x' }, slug: 'mia' }, 400, 'rest_user_invalid_slug'],
+  [tia, { meta: { persisted_preferences: 'x' }, first_name: 'Tia' }, 400, 'rest_invalid_type'],
+  [tia, { meta: { persisted_preferences: { _modified: 'x' } } }, 400, 'rest_invalid_date'],
   [tia, { roles: ['administrator'] }, 403, 'rest_cannot_edit_roles'],
   [root, { roles: ['queen'] }, 400, 'rest_user_invalid_role'],
   [root, { roles: ['editor'] }, 403, 'rest_user_invalid_role'],
@@ -199,8 +203,26 @@ test('the preferences of the block editor are kept', async () => {
   const preferences = { _modified: '2026-01-01T00:00:00.000Z', core: { open: ['a', 1], more: { x: true } } }
   const changed = await change(tia, { meta: { persisted_preferences: preferences } })
   assert.deepEqual(fieldOf(changed, 'meta'), { persisted_preferences: preferences })
-  const emptied = await change(tia, { meta: { persisted_preferences: {} } })
-  assert.deepEqual(fieldOf(emptied, 'meta'), { persisted_preferences: [] })
+  assert.deepEqual(fieldOf(await change(tia, { meta: null }), 'meta'), { persisted_preferences: preferences })
+  for (const none of [{}, null]) {
+    await change(tia, { meta: { persisted_preferences: preferences } })
+    const emptied = await change(tia, { meta: { persisted_preferences: none, other: 1 } })
+    assert.deepEqual(fieldOf(emptied, 'meta'), { persisted_preferences: [] })
+  }
+})
+
+test('invalid preferences and a reassign that is no id are refused in the words of WordPress', async () => {
+  assert.deepEqual((await change(tia, { meta: { persisted_preferences: { _modified: 5 } } })).body, {
+    code: 'rest_invalid_type',
+    message: 'meta.persisted_preferences[_modified] is not of type string.',
+    data: { status: 400 },
+    additional_data: [{ param: 'meta.persisted_preferences[_modified]' }],
+  })
+  const path = '/wp/v2/users/me?reassign=x&force=x'
+  const { body } = await site.call('DELETE', path, { as: root.headers })
+  const { message, data } = body as { message: string; data: { params: object } }
+  assert.equal(message, 'Invalid parameter(s): reassign, force')
+  assert.deepEqual(data.params, { reassign: 'Invalid user parameter(s).', force: 'force is not of type boolean.' })
 })
 
 test('a new password ends the other sessions, renews that of the request, and keeps application passwords', async () => {
