@@ -85,6 +85,9 @@ test('a map from JSON is validated and coerced in the order of the text', () => 
 
 test('a list from JSON tells its floats from integers, whatever it is coerced to', () => {
   const unique = compileSchema({ type: 'array', uniqueItems: true })
+  // Two zeros of different signs differ.
+  assert.equal(unique.validate(parseJson('[-0.0,0.0]'), 'p'), null)
+  assert.equal(unique.validate(parseJson('[-0.0,-0.0]'), 'p')?.code, 'rest_duplicate_items')
   assert.equal(unique.validate(parseJson('[1,1.0]'), 'a'), null)
   assert.equal(unique.validate(parseJson('[1.0,2,1.0]'), 'a')?.code, 'rest_duplicate_items')
   const flags = compileSchema({ type: 'array', items: { type: 'boolean' } })

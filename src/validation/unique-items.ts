@@ -1,3 +1,4 @@
+import { toText } from '../php/cast.js'
 import { floatsOf } from '../php/float-members.js'
 import type { WorkLimit } from './work-limit.js'
 
@@ -29,7 +30,7 @@ function textOf(value: unknown, work: WorkLimit, isFloat?: boolean): string {
 
 function newTextOf(value: unknown, work: WorkLimit, isFloat?: boolean): string {
   if (typeof value === 'string') return JSON.stringify(value)
-  if (typeof value !== 'object' || value === null) return isFloat === true ? `${String(value)}.0` : String(value)
+  if (typeof value !== 'object' || value === null) return isFloat === true ? `${toText(value)}.0` : String(value)
   const members = value as Readonly<Record<string, unknown>>
   const floats = floatsOf(value)
   const memberText = (name: string): string => textOf(members[name], work, floats?.has(name))
