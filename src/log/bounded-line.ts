@@ -6,15 +6,16 @@ export const maxLineLength = 32_768
 /** Maximum length of a text within a line that is too long. A stack trace has its own maximum. */
 const maxTextLength = 1_000
 const maxStackLength = 8_000
-/** Maximum size of all fields of a line that is too long. The rest is for JSON and escapes. */
+/** Maximum size of all fields of a line that is too long. The remaining seven eighths are for JSON and its escapes. */
 const maxContent = maxLineLength / 8
 /** Above this length a line is not parsed. */
 const maxParsedLength = 1_048_576
 const maxDepth = 8
 
 /**
- * A line of JSON that is not longer than `maxLineLength`, and one line for every program. A longer line is shortened: its long
- * texts are cut, and some fields and items are left out. The field `truncated` then has the original length.
+ * A line of JSON that is not longer than `maxLineLength`, without characters that some programs read as a line break. A longer
+ * line is shortened: its long texts are cut, and some fields and items are left out. The field `truncated` then has the
+ * original length.
  * @param line with its line break.
  */
 export function boundedLine(line: string): string {
@@ -43,19 +44,19 @@ function endsOf(line: string): object {
 
 /** A copy of the fields. The message is copied first, so that it is always there. */
 function shortened(fields: object): object {
-  let left = maxContent
+  let remaining = maxContent
   const copy = (value: unknown, name: string, depth: number): unknown => {
     if (typeof value === 'string') {
-      const length = Math.min(value.length, name === 'stack' ? maxStackLength : maxTextLength, Math.max(left, 0))
-      left -= length
+      const length = Math.min(value.length, name === 'stack' ? maxStackLength : maxTextLength, Math.max(remaining, 0))
+      remaining -= length
       return length === value.length ? value : `${value.slice(0, length)}… (${value.length} characters)`
     }
     if (typeof value !== 'object' || value === null) return value
     if (depth === maxDepth) return '…'
     const entries: [string, unknown][] = []
     for (const [key, member] of Object.entries(value)) {
-      left -= key.length + 8
-      if (left <= 0) break
+      remaining -= key.length + 8
+      if (remaining <= 0) break
       entries.push([key, copy(member, key, depth + 1)])
     }
     return Array.isArray(value) ? entries.map(([, member]) => member) : Object.fromEntries(entries)

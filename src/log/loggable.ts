@@ -4,30 +4,30 @@ import { censored, isSecretField, isSecretHeader } from './secret-fields.js'
 
 /** Deeper fields are written as `…`. */
 const maxDepth = 100
-/** A line with more members and items than characters is cut in any case. */
+/** Each member and item takes at least one character, so a line with more of them would be cut in any case. */
 const maxMembers = maxLineLength
 
 /**
- * A copy of the fields of a line that may be written: without the values of secret fields, without what refers to itself, and
- * of bounded size. Of an error, only values, lists and plain objects are written: an error of an HTTP client has the request,
- * the response and the socket with all their state.
+ * A copy of the fields of a line that may be written: without the values of secret fields, without circular references, and
+ * of bounded size. Of an error, only values, lists and plain objects are written: an error of an HTTP client refers to the
+ * request, the response and the socket with all their state.
  * @param serializeError the type, message, stack and own properties of an error.
  */
 export function loggable(fields: object, serializeError: (error: Error) => object): Record<string, unknown> {
-  let left = maxMembers
-  const outer = new Set<object>()
+  let remaining = maxMembers
+  const ancestors = new Set<object>()
   const within = <T>(value: object, copyOf: () => T): T => {
-    outer.add(value)
+    ancestors.add(value)
     try {
       return copyOf()
     } finally {
-      outer.delete(value)
+      ancestors.delete(value)
     }
   }
   const copy = (value: unknown, depth: number, isOfError: boolean): unknown => {
     if (typeof value !== 'object' || value === null) return value
-    if (outer.has(value)) return '[Circular]'
-    if (depth === maxDepth || left <= 0) return '…'
+    if (ancestors.has(value)) return '[Circular]'
+    if (depth === maxDepth || remaining <= 0) return '…'
     if (ArrayBuffer.isView(value)) return `(${value.byteLength} bytes)`
     if (value instanceof Error) return within(value, () => members(serializeError(value), depth, true))
     const { toJSON } = value as { toJSON?: unknown }
@@ -40,7 +40,7 @@ export function loggable(fields: object, serializeError: (error: Error) => objec
   const items = (list: readonly unknown[], depth: number, isOfError: boolean): unknown[] => {
     const copies: unknown[] = []
     for (const [index, item] of list.entries()) {
-      if ((left -= 1) < 0) break
+      if ((remaining -= 1) < 0) break
       copies.push(isSecretHeader(list[index - 1]) ? censored : copy(item, depth + 1, isOfError))
     }
     return copies
@@ -48,7 +48,7 @@ export function loggable(fields: object, serializeError: (error: Error) => objec
   const members = (map: object, depth: number, isOfError: boolean): Record<string, unknown> => {
     const copies: [string, unknown][] = []
     for (const [name, member] of Object.entries(map)) {
-      if ((left -= 1) < 0) break
+      if ((remaining -= 1) < 0) break
       copies.push([name, isSecretField(name) && member !== undefined ? censored : copy(member, depth + 1, isOfError)])
     }
     return Object.fromEntries(copies)

@@ -8,7 +8,7 @@ export const loggedErrors = {
       level: 'error',
       message: 'a request failed',
       meaning:
-        'A request was answered with a status from 500 on. `err` has the error with its stack. Of requests that a full queue or another limit has refused with 503, one a minute has a line, with the number of the others since the line before in `unlogged`.',
+        'A request was answered with a status from 500 on. `err` has the error with its stack. Requests that a full queue or another limit has refused with 503 are logged at most once a minute; `unlogged` has the number of the others since the previous line.',
       remedy: 'Correct the code that threw. `requestId` is the `X-Request-Id` of the response.',
     },
     'request-timed-out': {
@@ -16,7 +16,7 @@ export const loggedErrors = {
       message: 'a request was answered with 503: it took too long',
       meaning:
         'The `handler` took longer than the `seconds` of its `timeout`, or of the option `request_timeout`. It goes on, and the stop of the service waits for it.',
-      remedy: 'Pass `request.signal` on to what takes long, or declare a longer `timeout`.',
+      remedy: 'Pass `request.signal` to operations that take long, or declare a longer `timeout`.',
     },
     'handler-not-awaited': {
       level: 'error',
@@ -56,54 +56,54 @@ export const loggedErrors = {
       message: 'an attempt of a job failed; it is tried again',
       meaning:
         'The function of the `job` threw an error, or took longer than its `timeout`. The next attempt of the job `jobId` is in `retryIn` seconds. `requestId` is the request that enqueued it, if it was one.',
-      remedy: 'Read `err`. What is temporary mends itself.',
+      remedy: 'Read `err`. A temporary cause needs no action.',
     },
     'job-failed': {
       level: 'error',
       message: 'a job failed in its last attempt; it is kept',
-      meaning: 'All attempts of the job `jobId` have failed. It is kept, and no process does it any more.',
+      meaning: 'All attempts of the job `jobId` have failed. It is kept, and no process runs it any more.',
       remedy:
         'Read `err`, correct the cause, and run `as-rest-route jobs retry <id>`, or `as-rest-route jobs remove <id>`.',
     },
     'job-unknown': {
       level: 'warn',
-      message: 'jobs wait that this process does not do',
+      message: 'jobs are waiting that this process cannot run',
       meaning:
-        'The database has `waiting` jobs of this name, and the option `jobs` lists none of it. Another version of the application may have enqueued them. `nearest` is the name that is meant, perhaps.',
-      remedy: 'List the job, keep its old name, or remove what waits: `as-rest-route jobs list`.',
+        'The database has `waiting` jobs of this name, and the option `jobs` lists none of this name. Another version of the application may have enqueued them. `nearest` is the most similar name that the option lists, if there is one.',
+      remedy: 'List the job, keep its old name, or remove the waiting jobs: `as-rest-route jobs list`.',
     },
     'job-lost': {
       level: 'warn',
       message: 'a job was lost to other processes while it ran',
       meaning:
         'The process did not reach the database for 30 seconds, or was blocked. Another one may have taken the job over, so it may be done twice.',
-      remedy: 'Do not block the process. Heed `signal` in jobs that take long.',
+      remedy: 'Do not block the process. In jobs that take long, stop when `signal` aborts.',
     },
     'job-overrun': {
       level: 'warn',
       message: 'a job goes on after its time limit',
       meaning:
-        'The `timeout` of the job is over and its signal has aborted, but its function has not ended. Until it ends, the process keeps the job `jobId`, and no other attempt of it begins. With twenty of one name, the process begins no other job of this name.',
+        'The `timeout` of the job is over and its signal has aborted, but its function has not ended. Until it ends, the process keeps the job `jobId`, and no other attempt of it begins. While twenty jobs of one name are in this state, the process begins no other job of this name.',
       remedy:
-        'Heed `signal` in the function: pass it on to what takes long. Where the function never ends, restart the process.',
+        'In the function, pass `signal` to operations that take long. Where the function never ends, restart the process.',
     },
     'jobs-unreachable': {
       level: 'error',
       message: 'the database of the jobs cannot be reached',
       meaning: 'Jobs were not looked for, or the end of one was not stored. This is tried again in `retryIn` seconds.',
-      remedy: 'Read `err`, and mend the database.',
+      remedy: 'Read `err`, and make the database available again.',
     },
     'jobs-cut-off': {
       level: 'warn',
       message: 'jobs were given back: they took longer than the grace period',
-      meaning: 'The service stopped while `jobs` were running. Other processes, or the next start, do them again.',
-      remedy: 'Heed `signal` in jobs that take long, or raise the grace period.',
+      meaning: 'The service stopped while `jobs` were running. Other processes, or the next start, run them again.',
+      remedy: 'In jobs that take long, stop when `signal` aborts, or raise the grace period.',
     },
     'inner-request-failed': {
       level: 'error',
       message: 'a request within a request failed',
       meaning:
-        'An item of a batch or an embedded link failed. The other parts of the response are complete. Of those that a full queue or another limit has refused, one a minute has a line.',
+        'An item of a batch or an embedded link failed. The other parts of the response are complete. Inner requests that a full queue or another limit has refused are logged at most once a minute.',
       remedy: 'Correct the code that threw. `route` is the route of the inner request.',
     },
     'page-failed': {
@@ -120,7 +120,7 @@ export const loggedErrors = {
     },
     'response-undeclared': {
       level: 'error',
-      message: 'a response is not as its route declares',
+      message: 'a response does not match the declaration of its route',
       meaning:
         'A handler answered with another body or status than `responses` of its declaration describes. The client got what is described of it. In other environments than `production` it gets a 500. The line is logged once for each status of a handler.',
       remedy: 'Correct what the handler returns, or the schema. `fault` names the place in the body.',

@@ -27,7 +27,7 @@ export interface LogTarget {
 
 /**
  * A log on standard output. Lines are JSON; on a terminal, unless `NODE_ENV` is `production`, they are short and
- * readable. What cannot be written is dropped.
+ * readable. Lines that cannot be written are dropped.
  * @param target replaces standard output in tests.
  */
 export function pinoLog(target?: LogTarget): Log {

@@ -73,17 +73,17 @@ export class StreamSink implements Sink {
 const firstPause = 5
 const maxPause = 100
 
-/** Milliseconds that the exit of the process waits for its terminals: while they take nothing, and at all. */
+/** Milliseconds that the exit of the process waits for its terminals: while none of them takes bytes, and in total. */
 const maxStall = 1_000
 const maxFlush = 5_000
 
 /** The terminals that lines are written to. */
 const terminals: TerminalSink[] = []
 
-/** When the exit of the process began to wait for the terminals, and when one last took bytes. Null before the exit. */
+/** When the exit of the process began to wait for the terminals, and when a terminal last took bytes. Null before the exit. */
 let flush: { readonly begun: number; progressAt: number } | null = null
 
-/** Writes what waits, without the event loop: no timer fires while the process exits. */
+/** Writes the waiting lines in a loop, because no timer fires while the process exits. */
 function flushTerminals(): void {
   const cell = new Int32Array(new SharedArrayBuffer(4))
   flush ??= { begun: performance.now(), progressAt: performance.now() }
@@ -104,7 +104,7 @@ const waitingBytes = (): number => terminals.reduce((sum, { size }) => sum + siz
 /** A terminal, by a descriptor that does not block. Lines that it does not take at once wait in memory. */
 class TerminalSink implements Sink {
   readonly #fd: number
-  /** What it has not taken yet. The first may be the rest of a line. */
+  /** Lines that the terminal has not taken yet. The first one may lack the bytes that were taken. */
   #waiting: Uint8Array[] = []
   #size = 0
   #pause = firstPause
@@ -128,13 +128,13 @@ class TerminalSink implements Sink {
     this.#onFailure = onFailure
     this.#waiting.push(bytes)
     this.#size += bytes.length
-    // A line of a later listener of the exit.
+    // This line comes from an `exit` listener that runs after `flushTerminals`.
     if (flush !== null) flushTerminals()
     else if (this.#timer === null) this.offer()
     return true
   }
 
-  /** Writes what the terminal takes. */
+  /** Writes as many waiting bytes as the terminal takes. */
   offer(): void {
     this.#timer = null
     try {
@@ -158,12 +158,12 @@ class TerminalSink implements Sink {
   }
 }
 
-/** A file. */
+/** A file, which is written synchronously. */
 export class FileSink implements Sink {
   readonly #fd: number
   readonly #write: typeof writeSync
-  /** Whether a part of a line was written: the disk became full. */
-  #isTorn = false
+  /** Whether the file ends with a part of a line, because the disk became full. */
+  #endsInPartOfLine = false
 
   /** @param write replaces the writing in tests. */
   constructor(fd: number, write = writeSync) {
@@ -172,13 +172,13 @@ export class FileSink implements Sink {
   }
 
   write(line: string, onFailure: (error: unknown) => void): boolean {
-    const bytes = Buffer.from(this.#isTorn ? `\n${line}` : line)
+    const bytes = Buffer.from(this.#endsInPartOfLine ? `\n${line}` : line)
     let written = 0
     try {
       while (written < bytes.length) written += this.#write(this.#fd, bytes, written)
-      this.#isTorn = false
+      this.#endsInPartOfLine = false
     } catch (error) {
-      this.#isTorn ||= written > 0
+      this.#endsInPartOfLine ||= written > 0
       onFailure(error)
     }
     return true
