@@ -3,7 +3,7 @@ import type { TemporaryFile } from './temporary-files.js'
 
 const nothing = Buffer.alloc(0)
 
-/** The bytes of one file of a form: in memory, or from a size on in a temporary file. */
+/** The bytes of one file of a form, in memory or, once {@link UploadContent.moveTo} is called, in a temporary file. */
 export class UploadContent {
   #size = 0
   /** Room for the bytes in memory, of which `#size` are used. */
@@ -30,7 +30,7 @@ export class UploadContent {
 
   /** Appends bytes, which must not change. @returns a promise when they are written to a file. */
   add(bytes: Uint8Array): Promise<void> | null {
-    if (this.#file === null) this.#remember(bytes)
+    if (this.#file === null) this.#append(bytes)
     this.#size += bytes.length
     return this.#file?.write(bytes) ?? null
   }
@@ -52,7 +52,7 @@ export class UploadContent {
   }
 
   /** Copies the bytes: a view would keep the whole piece of the body in memory. */
-  #remember(bytes: Uint8Array): void {
+  #append(bytes: Uint8Array): void {
     const size = this.#size + bytes.length
     if (size > this.#memory.length) {
       // Twice the room, so that a body of many small pieces is copied in linear time.

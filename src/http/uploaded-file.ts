@@ -18,7 +18,7 @@ export interface UploadedFile {
   readonly size: number
   /** The media type that the client has sent, without parameters; `''` for none. It is not verified. */
   readonly type: string
-  /** The bytes, read while they are taken. May be called several times. */
+  /** The bytes, which are read as the stream is consumed. May be called several times. */
   stream(): ReadableStream<Uint8Array>
   /**
    * All bytes at once.
@@ -40,7 +40,7 @@ export interface UploadedFile {
   save(path: string, options?: SaveOptions): Promise<SavedFile>
 }
 
-const usualLimit = 1_048_576
+const defaultLimit = 1_048_576
 
 /** The argument of a permission function: the file and the user who wants to read it. */
 export interface UploadRead {
@@ -65,6 +65,7 @@ export interface UploadContext {
   addressOf(path: string): string
 }
 
+/** The {@link UploadedFile} that the parser of `multipart/form-data` creates. */
 export class ReceivedFile implements UploadedFile {
   readonly type: string
   readonly #clientName: string
@@ -108,7 +109,7 @@ export class ReceivedFile implements UploadedFile {
     )
   }
 
-  async bytes(limit = usualLimit): Promise<Uint8Array> {
+  async bytes(limit = defaultLimit): Promise<Uint8Array> {
     if (this.size > limit) throw tooLarge(this.name, limit)
     const bytes = new Uint8Array(this.size)
     let length = 0
@@ -125,8 +126,7 @@ export class ReceivedFile implements UploadedFile {
 
   save(path: string, { folder, overwrite = false }: SaveOptions = {}): Promise<SavedFile> {
     const context = this.#context
-    const usual = context?.folder ?? null
-    const target = folder ?? usual
+    const target = folder ?? context?.folder ?? null
     if (target === null) throw new Error("file.save: name a folder, { folder }, or set the option 'uploads'.")
     const addressOf = folder === undefined && context !== null ? context.addressOf : null
     return saveUpload({ name: this.name, content: this.#content, stream: () => this.stream() }, path, {

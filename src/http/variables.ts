@@ -105,18 +105,19 @@ class Container {
 
   toMap(): ParameterMap {
     const map = parameterMap()
-    for (const [name, value] of this.#members) map[name] = value instanceof Container ? value.#finished() : value
+    for (const [name, value] of this.#members) map[name] = value instanceof Container ? value.#toValue() : value
     // JavaScript reorders integer keys only.
     if (this.#next !== null) keepOrder(map, [...this.#members.keys()])
     return map
   }
 
-  #finished(): unknown {
+  /** A list when the keys are `0 … n-1` in order, otherwise a map. */
+  #toValue(): unknown {
     let count = 0
     for (const name of this.#members.keys()) {
       if (name !== String(count)) return this.toMap()
       count += 1
     }
-    return Array.from(this.#members.values(), (value) => (value instanceof Container ? value.#finished() : value))
+    return Array.from(this.#members.values(), (value) => (value instanceof Container ? value.#toValue() : value))
   }
 }

@@ -13,7 +13,7 @@ export interface DocumentContent {
   readonly head?: Html
   /** Shows the page in a narrow column, in which forms are easier to read. */
   readonly narrow?: boolean
-  /** The login form. Default: the one that leads to the profile or the front page. */
+  /** The address of the login form. Default: the form that leads to the profile or the front page afterwards. */
   readonly loginLink?: string
   /** Links to lists of the site. */
   readonly nav?: Html

@@ -19,7 +19,7 @@ const noCookies = new Html(
   '<strong>Error:</strong> Cookies are blocked or not supported by your browser. Enable them and try again.',
 )
 
-/** `/wp-login.php`: the login form, login and logout; other files have its other actions. */
+/** `/wp-login.php`: the login form, login and logout. The functions that {@link LoginPage.respond} calls serve its other actions. */
 export class LoginPage {
   constructor(
     readonly dependencies: PageDependencies,

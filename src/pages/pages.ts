@@ -106,7 +106,7 @@ export class Pages {
       const toTls = this.#tlsRedirect.responseTo(request)
       if (toTls !== null) return toTls
       const isAllowed = ownPath === stylesheetPath || ownPath === scriptPath || allowedMethods.has(request.method)
-      return this.#tlsRedirect.arrived(request, isAllowed ? await handler(request) : this.#methodNotAllowed())
+      return this.#tlsRedirect.withoutCounter(request, isAllowed ? await handler(request) : this.#methodNotAllowed())
     }
     const path = pathBelow(incoming.path, pathOfAddress(home)) ?? incoming.path
     const request = new PageRequest(incoming, parsed, path === '/index.php' ? '/' : path)

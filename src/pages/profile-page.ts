@@ -114,8 +114,8 @@ export class ProfilePage {
     )
     if (created instanceof ApplicationPasswordRejectedError)
       return this.#show(request, visitor, refused(created.message))
-    const shown = { name: created.item.name, password: inGroupsOfFour(created.password) }
-    return this.#redirectToProfile('created', [this.#newPassword.set(shown, visitor, request)])
+    const passwordToShow = { name: created.item.name, password: inGroupsOfFour(created.password) }
+    return this.#redirectToProfile('created', [this.#newPassword.set(passwordToShow, visitor, request)])
   }
 
   /** @param messageName a key of `messages`. */

@@ -13,13 +13,13 @@ export function safeRedirect(destination: string, site: Site, secure: boolean): 
   const base = `${adminAddress(site)}/wp-login.php`
   if (destination === '' || !URL.canParse(destination, base)) return null
   const target = new URL(destination, base)
-  if (target.username !== '' || target.password !== '' || !isOwn(target, site, secure)) return null
+  if (target.username !== '' || target.password !== '' || !isOnSite(target, site, secure)) return null
   const path = target.pathname + target.search + target.hash
   return destination.startsWith('/') && !path.startsWith('//') ? path : target.href
 }
 
 /** Behind a TLS proxy, requests may have `https` addresses while the site's own address has `http`. */
-function isOwn(target: URL, site: Site & SiteAddresses, secure: boolean): boolean {
+function isOnSite(target: URL, site: Site & SiteAddresses, secure: boolean): boolean {
   // The origin of `blob:https://shop.example/x` is `https://shop.example`.
   if (!/^https?:$/.test(target.protocol)) return false
   return siteOrigins(site).some(

@@ -11,8 +11,8 @@ export const maxFileSize = 16 * 1024 * 1024
 const maxPathLength = 1024
 
 /**
- * The files below a folder. Hidden files, files larger than {@link maxFileSize} and files that a symbolic link finds
- * outside the folder are treated as missing.
+ * The files below a folder. Hidden files, files larger than {@link maxFileSize} and files outside the folder to which a
+ * symbolic link leads are treated as missing.
  */
 export class StaticFiles implements PublicFiles {
   #root: Promise<string> | null = null

@@ -55,8 +55,8 @@ export class StoredUploads {
   }
 
   /**
-   * The owner of the login cookie or of the application password; the anonymous caller without credentials. The response to
-   * wrong credentials.
+   * The owner of the login cookie or of the application password, or the anonymous caller when the request has no credentials.
+   * @returns a response instead when the credentials are wrong.
    */
   async #callerOf(request: PageRequest): Promise<Caller | OutgoingResponse> {
     const authenticator = this.#dependencies.authentication.authenticator()
@@ -74,7 +74,7 @@ export class StoredUploads {
       const wait: HeaderLine[] = retryAfter === null ? [] : [['Retry-After', String(retryAfter)]]
       return { ...response, headers: [...response.headers, ...wait] }
     }
-    // The scopes of an application password name routes, and uploads are none.
+    // The scopes of an application password name REST routes only, so a password with scopes gives no access to uploads.
     return applicationPassword?.allows ? anonymous : caller
   }
 

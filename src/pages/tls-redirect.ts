@@ -8,7 +8,7 @@ import type { PageDependencies } from './page-dependencies.js'
 import type { PageRequest } from './page-request.js'
 import type { SiteLinks } from './site-links.js'
 
-/** Those that FORCE_SSL_ADMIN redirects. As in WordPress, admin-ajax.php is not one of them. */
+/** The pages that FORCE_SSL_ADMIN redirects. As in WordPress, admin-ajax.php is not one of them. */
 const pagesOverTls: ReadonlySet<string> = new Set([
   '/wp-login.php',
   '/wp-admin',
@@ -18,7 +18,7 @@ const pagesOverTls: ReadonlySet<string> = new Set([
   '/wp-admin/authorize-application.php',
 ])
 
-/** More within 30 seconds are a loop. A person may open a link twice, or several tabs. */
+/** More redirects of one browser within 30 seconds are a loop. A person may open a link twice, or several tabs. */
 const maxRedirects = 3
 
 /**
@@ -45,8 +45,8 @@ export class TlsRedirect {
     return redirect(address, [['Set-Cookie', names.setTlsRedirect(count + 1, this.#now())]])
   }
 
-  /** The response, which also ends the cookie of a redirect that has led to TLS. */
-  arrived(request: PageRequest, response: OutgoingResponse): OutgoingResponse {
+  /** The response, which also removes the cookie of {@link responseTo} when the redirect has led to TLS. */
+  withoutCounter(request: PageRequest, response: OutgoingResponse): OutgoingResponse {
     if (!request.incoming.secure || !pagesOverTls.has(request.path)) return response
     const names = this.dependencies.authentication.cookies()
     if (!request.cookies.has(names.tlsRedirect)) return response
