@@ -1,3 +1,4 @@
+import { userInfo } from 'node:os'
 import { StorageError } from '../storage-error.js'
 import type { MysqlAddress } from './mysql-address.js'
 import { numberOf } from './mysql-fault.js'
@@ -17,7 +18,7 @@ function remedyOf(error: StorageError, database: string, user: string | null): s
     case 1142:
     case 1044: {
       const [, right = 'ALL'] = /([A-Z]+(?: [A-Z]+)*) command denied/.exec(error.message) ?? []
-      return `An administrator allows it: GRANT ${right} ON \`${database}\`.* TO '${user ?? ''}'@'…'`
+      return `An administrator allows it: GRANT ${right} ON \`${database}\`.* TO '${user ?? userInfo().username}'@'…'`
     }
     default:
       return null

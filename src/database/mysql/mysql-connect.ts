@@ -137,7 +137,6 @@ function explained(error: unknown, { server, tls }: MysqlAddress): StorageError 
     1045: 'Correct the user or the password: of the address, of DATABASE_PASSWORD or of the file DATABASE_PASSWORD_FILE.',
     1698: 'Correct the user or the password: of the address, of DATABASE_PASSWORD or of the file DATABASE_PASSWORD_FILE.',
     1049: `Create it: CREATE DATABASE \`${database}\` CHARACTER SET utf8mb4 COLLATE utf8mb4_unicode_520_ci`,
-    1044: `Allow it: GRANT ALL ON \`${database}\`.* TO ${account}`,
     HANDSHAKE_NO_SSL_SUPPORT: 'Switch TLS on in the server, or leave ssl-mode out where the network is trusted.',
     1130: `Allow it: CREATE USER ${account} for the address of this machine.`,
     3159: `Ask for TLS: ?ssl-mode=${tls === 'none' ? 'verify_identity' : 'required'}`,
