@@ -217,6 +217,18 @@ test('the page of an author without published records is for that author and for
   assert.equal((await shop.browser().get(`/?author=${id}`)).status, 404)
 })
 
+test('the link of users/me leads to the page of that author', async () => {
+  for (const site of [shop, plain])
+    for (const login of ['ed', 'sam']) {
+      const browser = await site.signedIn(login)
+      const { text: nonce } = await browser.get('/wp-admin/admin-ajax.php?action=rest-nonce')
+      const { text: user } = await browser.get('/?rest_route=/wp/v2/users/me', { 'X-WP-Nonce': nonce })
+      const { link } = JSON.parse(user) as { link: string }
+      const { status, text } = await browser.get(link.slice(site.url.length))
+      assert.deepEqual([status, text.includes(`>${login}<`)], [200, true], link)
+    }
+})
+
 test('a search shows what was searched as text, finds nothing by blanks, and is not indexed', async () => {
   const text = async (path: string) => (await shop.browser().get(path)).text
   const hostile = '"><script>alert(1)</script>'
