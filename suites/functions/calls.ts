@@ -73,9 +73,9 @@ export function callOf(random: Random, { isReference, dbVersion, hasMultibyte }:
   // Of older versions, the parts are left out that differ from the reference.
   const newOnly = (weight: number, make: () => Call): [number, () => Call] => [isReference ? weight : 0, make]
   // In older versions, the non-breaking hyphen stays in slugs.
-  const known = (text: string): string => (isReference ? text : text.replaceAll('\u2011', ''))
+  const withoutHyphen = (text: string): string => (isReference ? text : text.replaceAll('\u2011', ''))
   const lower = (text: string): string => text.replaceAll(/[^\x00-\x7f]+/g, (part) => part.toLowerCase())
-  const text = (): string => known(hasMultibyte ? textOf(random) : lower(textOf(random)))
+  const text = (): string => withoutHyphen(hasMultibyte ? textOf(random) : lower(textOf(random)))
   return random.choose<Call>([
     [24, () => checkOf(random)],
     [3, () => patternCall(random)],
@@ -206,7 +206,7 @@ function userTextCall(random: Random): Call {
   return random.choose<Call>([
     [1, () => textCall('application_name', text, storedApplicationName)],
     // An `&` is not escaped here: docs/wordpress.md, users and application passwords.
-    [1, () => storedCall('pre_user_email', text, (given) => (given.includes('&') ? notCompared : storedEmail(given)))],
+    [1, () => storedCall('pre_user_email', text, (email) => (email.includes('&') ? notCompared : storedEmail(email)))],
     [
       4,
       () => {

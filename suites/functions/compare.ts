@@ -17,7 +17,7 @@ export interface Comparison {
   /** The number of calls at which PHP itself failed, by the name of the function. They count for nothing. */
   readonly failed: ReadonlyMap<string, number>
   /** The number of differences that the documentation lists. */
-  readonly known: number
+  readonly documented: number
 }
 
 /** Calls for one process of PHP. */
@@ -31,7 +31,7 @@ export async function compareCalls(
   const findings: Finding[] = []
   const compared = new Map<string, number>()
   const failed = new Map<string, number>()
-  let known = 0
+  let documented = 0
   for (let start = first; start < first + count; start += batchSize) {
     const length = Math.min(batchSize, first + count - start)
     const calls = Array.from({ length }, (_, index) => callOf(new Random(seed, start + index), wordpress))
@@ -46,14 +46,14 @@ export async function compareCalls(
       if (own === notCompared) continue
       const [ours, theirs] = [comparable(withTexts(own, decoded)), comparable(call.read?.(result) ?? result)]
       if (ours !== theirs && call.isKnown?.(own, result) === true) {
-        known += 1
+        documented += 1
         continue
       }
       compared.set(call.name, (compared.get(call.name) ?? 0) + 1)
       if (ours !== theirs) findings.push({ index: start + index, call: call.line, ours, theirs })
     }
   }
-  return { findings, compared, failed, known }
+  return { findings, compared, failed, documented }
 }
 
 function resultOf({ ours }: Call): unknown {

@@ -15,7 +15,7 @@ if (wordpress === null) {
   print(missing)
 } else {
   const started = performance.now()
-  const { findings, compared, failed, known } = await compareCalls(wordpress, { seed, first, count })
+  const { findings, compared, failed, documented } = await compareCalls(wordpress, { seed, first, count })
   for (const { index, call, ours, theirs } of findings.slice(0, most)) {
     print(`\nFINDING ${call.slice(0, 2000)}`)
     print(`  here:      ${ours.slice(0, 1000)}`)
@@ -34,7 +34,7 @@ if (wordpress === null) {
   print(
     `${count} calls in ${seconds} s, ${sumOf(compared)} of them compared with WordPress ${wordpress.version}; seed ${seed}`,
   )
-  if (known > 0) print(`${known} differences that docs/wordpress.md lists.`)
+  if (documented > 0) print(`${documented} differences that docs/wordpress.md lists.`)
   print(`${findings.length === 0 ? 'No findings' : `${findings.length} findings`}.`)
   // PHP fails at a few values of an unusual kind. When it fails at more, the comparison says nothing.
   const isBroken = sumOf(failed) > Math.max(1, count / 1000)

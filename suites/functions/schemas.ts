@@ -166,9 +166,12 @@ export function valueFor(random: Random, rules: Schema, depth = 3): string {
       if (random.chance(0.15)) return random.pick(['"a,b"', '"1, 2 3"', '""', '"a"', '1', '{"1":1,"2":2}', '" , "'])
       return `[${Array.from({ length: random.integer(0, 4) }, () => inner(items)).join()}]`
     default: {
-      const known = (properties ?? {}) as Record<string, Schema>
-      const names = [...Object.keys(known).filter(() => random.chance(0.8)), ...keys.filter(() => random.chance(0.1))]
-      return `{${[...new Set(names)].map((name) => `${JSON.stringify(name)}:${inner(known[name])}`).join()}}`
+      const declared = (properties ?? {}) as Record<string, Schema>
+      const names = [
+        ...Object.keys(declared).filter(() => random.chance(0.8)),
+        ...keys.filter(() => random.chance(0.1)),
+      ]
+      return `{${[...new Set(names)].map((name) => `${JSON.stringify(name)}:${inner(declared[name])}`).join()}}`
     }
   }
 }

@@ -33,15 +33,15 @@ describe('responses about users', () => {
     headers,
     body: JSON.stringify(body),
   })
-  const made = (uuid: string, password: string, name = 'a'): ReceivedResponse =>
+  const createdPassword = (uuid: string, password: string, name = 'a'): ReceivedResponse =>
     response({ uuid, name, created: new Date().toISOString().slice(0, 19), password }, { location: `/${uuid}` })
 
   it('are alike apart from the time, and from what is random', () => {
-    const php = made('d2582b79-15e2-4f88-a565-22aa8f8f4db3', 'iZDQ zC84 RY14 l1s7 cwA7 efrm')
-    const here = made('9a301151-42bc-4abc-bfd3-be4b1634b237', 'cFrP yVFi x94e BpTr GxsQ KJKj')
+    const php = createdPassword('d2582b79-15e2-4f88-a565-22aa8f8f4db3', 'iZDQ zC84 RY14 l1s7 cwA7 efrm')
+    const here = createdPassword('9a301151-42bc-4abc-bfd3-be4b1634b237', 'cFrP yVFi x94e BpTr GxsQ KJKj')
     assert.ok(areAlike(sent, php, here, false))
-    assert.ok(!areAlike(sent, php, made('x', 'cFrP yVFi x94e BpTr GxsQ KJKj'), false))
-    assert.ok(!areAlike(sent, php, made('9a301151-42bc-4abc-bfd3-be4b1634b237', ''), false))
+    assert.ok(!areAlike(sent, php, createdPassword('x', 'cFrP yVFi x94e BpTr GxsQ KJKj'), false))
+    assert.ok(!areAlike(sent, php, createdPassword('9a301151-42bc-4abc-bfd3-be4b1634b237', ''), false))
     assert.ok(!areAlike(sent, php, { ...here, body: here.body.replace('"a"', '"b"') }, false))
     assert.ok(!areAlike(sent, php, { ...here, headers: {} }, false))
   })

@@ -71,7 +71,7 @@ export function routesFor(random: Random): SuiteRoute[] {
     readonly namespace: string
     readonly routes: readonly SuiteRoute[]
   }
-  const made = (route: string, answer: string, more: Partial<SuiteRoute> = {}): SuiteRoute => ({
+  const randomRoute = (route: string, answer: string, more: Partial<SuiteRoute> = {}): SuiteRoute => ({
     namespace: 'made/v1',
     route,
     method: 'GET',
@@ -90,7 +90,7 @@ export function routesFor(random: Random): SuiteRoute[] {
     ])
     const methods = random.pick([['GET', 'POST'], ['GET', 'POST', 'PUT', 'DELETE'], ['POST', 'PATCH'], ['GET']])
     return methods.map((method) =>
-      made(pattern, random.chance(0.5) ? 'reading' : 'echo', {
+      randomRoute(pattern, random.chance(0.5) ? 'reading' : 'echo', {
         method,
         permission: random.pick(permissions),
         args: argumentsOf(random),
@@ -100,30 +100,30 @@ export function routesFor(random: Random): SuiteRoute[] {
   })
   return [
     ...routes.map((route) => ({ ...route, namespace, args: route.args ?? {} })),
-    ...bodies.map((body, n) => made(`/body${n}`, 'body', { body })),
-    ...bodies.slice(0, 4).map((body, n) => made(`/linked${n}`, 'linked', { body })),
-    made('/linked5', 'linked', { body: 'null' }),
-    made('/items', 'items', {
+    ...bodies.map((body, n) => randomRoute(`/body${n}`, 'body', { body })),
+    ...bodies.slice(0, 4).map((body, n) => randomRoute(`/linked${n}`, 'linked', { body })),
+    randomRoute('/linked5', 'linked', { body: 'null' }),
+    randomRoute('/items', 'items', {
       args: {
         context: { type: 'string', enum: ['view', 'embed'], default: 'view' },
         per_page: { type: 'integer', maximum: 50 },
       },
     }),
-    made('/item/(?P<id>\\d+)', 'reading', {
+    randomRoute('/item/(?P<id>\\d+)', 'reading', {
       batch: true,
       args: { context: { type: 'string' }, id: { type: 'integer', minimum: 1 } },
     }),
-    made('/item/(?P<id>\\d+)', 'reading', { method: 'PUT', permission: 'canEditProduct', batch: true }),
-    made('/item/(?P<id>\\d+)', 'empty', { method: 'DELETE', permission: 'canDeleteProduct', batch: true }),
-    made('/closed', 'reading', { permission: 'isAdmin' }),
-    made('/error', 'error', { method: 'GET', batch: true }),
-    made('/error', 'error', { method: 'POST', batch: true }),
-    made('/bare', 'bare'),
-    made('/empty', 'empty'),
-    made('/fallback/(?P<id>\\d+)', 'echo', { name: 'digits' }),
-    made('/fallback/(?P<slug>[a-z0-9]+)', 'echo', { method: 'POST', name: 'slug' }),
-    made('/Odd.Case/(?P<x>.*)', 'echo', { name: 'odd' }),
-    made('/', 'echo', { method: 'POST', name: 'root' }),
+    randomRoute('/item/(?P<id>\\d+)', 'reading', { method: 'PUT', permission: 'canEditProduct', batch: true }),
+    randomRoute('/item/(?P<id>\\d+)', 'empty', { method: 'DELETE', permission: 'canDeleteProduct', batch: true }),
+    randomRoute('/closed', 'reading', { permission: 'isAdmin' }),
+    randomRoute('/error', 'error', { method: 'GET', batch: true }),
+    randomRoute('/error', 'error', { method: 'POST', batch: true }),
+    randomRoute('/bare', 'bare'),
+    randomRoute('/empty', 'empty'),
+    randomRoute('/fallback/(?P<id>\\d+)', 'echo', { name: 'digits' }),
+    randomRoute('/fallback/(?P<slug>[a-z0-9]+)', 'echo', { method: 'POST', name: 'slug' }),
+    randomRoute('/Odd.Case/(?P<x>.*)', 'echo', { name: 'odd' }),
+    randomRoute('/', 'echo', { method: 'POST', name: 'root' }),
     ...withArguments.flat(),
   ]
 }

@@ -88,8 +88,8 @@ export async function twinOf(site: WordPressSite): Promise<Twin> {
 }
 
 function onlyOf(rows: readonly DumpedRow[], others: readonly DumpedRow[]): DumpedRow[] {
-  const known = new Set(others.map((row) => JSON.stringify(row)))
-  return rows.filter((row) => !known.has(JSON.stringify(row)))
+  const otherRows = new Set(others.map((row) => JSON.stringify(row)))
+  return rows.filter((row) => !otherRows.has(JSON.stringify(row)))
 }
 
 async function copyTable(connection: Connection, table: string, from: string, to: string): Promise<void> {

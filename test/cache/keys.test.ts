@@ -57,7 +57,7 @@ describe('the key of a cached response', { skip: withoutResponseCache }, () => {
     assert.equal(site.runs.of('echo'), runs + 1)
   })
 
-  const apart: [what: string, path: string, init?: RequestInit][] = [
+  const uncached: [what: string, path: string, init?: RequestInit][] = [
     ['an undeclared parameter', 'echo?word=z&utm_source=x'],
     ['_fields', 'echo?word=z&_fields=all'],
     ['_envelope', 'echo?word=z&_envelope'],
@@ -79,7 +79,7 @@ describe('the key of a cached response', { skip: withoutResponseCache }, () => {
     ['more parameters than are accepted', `echo?${'word=z&'.repeat(1001)}`],
     ['a value without end', `echo?word=${'z'.repeat(3000)}`],
   ]
-  for (const [what, path, init] of apart)
+  for (const [what, path, init] of uncached)
     it(`a request with ${what} is not cached`, async () => {
       const clean = await (await site.get('echo?word=z')).text()
       const responses = [

@@ -192,10 +192,10 @@ for (const store of storeKinds)
             `SELECT text FROM texts WHERE CAST(CAST(text AS ${type}) AS CHAR) IS NOT NULL AND CAST(text AS ${type}) ${conditionOf(clause)}`,
           )
           const query = { type: type.toLowerCase(), meta_query: { key: 'at', type, ...clause } } as const
-          const found: string[] = []
-          for await (const { meta } of records.each({ ...query, fields: ['meta'] })) found.push(String(meta['at']))
+          const dates: string[] = []
+          for await (const { meta } of records.each({ ...query, fields: ['meta'] })) dates.push(String(meta['at']))
           const wanted = expected.map(([text]) => text)
-          assert.deepEqual(found.toSorted(), wanted.toSorted())
+          assert.deepEqual(dates.toSorted(), wanted.toSorted())
           assert.ok(wanted.length > 0, 'the clause finds something')
         })
 

@@ -204,13 +204,13 @@ for (const [what, pieces, served] of endings)
 
 test('a server that is being closed answers what had arrived behind the response that it still gives', async (context) => {
   let reached = (): void => undefined
-  const arrival = new Promise<void>((resolve) => (reached = resolve))
+  const handlerCalled = new Promise<void>((resolve) => (reached = resolve))
   const { server, connection } = await open(context, (request) => {
     reached()
     return echo(request)
   })
   connection.send(`${unusual('/later')}${withBody('/2', '')}`)
-  await arrival
+  await handlerCalled
   await server.close(60_000)
   for (const path of ['/later', '/2']) assert.match((await connection.response()).text, new RegExp(`${path} $`))
   assert.equal(await connection.ended(), '')

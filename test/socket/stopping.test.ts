@@ -25,7 +25,7 @@ const done: string[] = []
 const handlers = new EventEmitter()
 
 /** Resolves when the next request reaches its handler. Call it before the request is sent. */
-const arrival = () => once(handlers, 'reached')
+const nextHandlerCall = () => once(handlers, 'reached')
 
 class Slow {
   constructor(private readonly records = inject(RecordStore)) {}
@@ -57,7 +57,7 @@ class Slow {
 
 test('close finishes what is in flight, with the database still there, and refuses new connections', async () => {
   const { rest, service, log } = await startService([Slow])
-  const arrived = arrival()
+  const arrived = nextHandlerCall()
   const inFlight = fetch(`${rest}slow/v1/moment`)
   await arrived
   const closed = service.close()
@@ -114,7 +114,7 @@ for (const [spelling, header] of [
     done.length = 0
     const { port, service, log } = await startService([Slow])
     const connection = new RawConnection(port)
-    const arrived = arrival()
+    const arrived = nextHandlerCall()
     connection.send(`POST /wp-json/slow/v1/added HTTP/1.1\r\nHost: x\r\n${header}Content-Length: 3\r\n\r\nabc`)
     await arrived
     connection.socket.resetAndDestroy()
@@ -139,7 +139,7 @@ test('connections that wait for another request end at once', async () => {
 test('a response given while closing says that the connection ends', async () => {
   const { port, service } = await startService([Slow])
   const connection = new RawConnection(port)
-  const arrived = arrival()
+  const arrived = nextHandlerCall()
   connection.send('GET /wp-json/slow/v1/moment HTTP/1.1\r\nHost: x\r\n\r\n')
   await arrived
   const closed = service.close()
@@ -151,10 +151,10 @@ test('a response given while closing says that the connection ends', async () =>
 
 test('a handler that hangs is waited for until the grace period ends', async () => {
   const { rest, service, log } = await startService([Slow])
-  const first = arrival()
+  const first = nextHandlerCall()
   const hanging = assert.rejects(fetch(`${rest}slow/v1/never`))
   await first
-  const second = arrival()
+  const second = nextHandlerCall()
   void service.fetch(new Request(`${rest}slow/v1/never`))
   await second
   const started = performance.now()
@@ -174,7 +174,7 @@ test('a handler that hangs is waited for until the grace period ends', async () 
 test('so is one whose client is gone', async () => {
   const { port, service } = await startService([Slow])
   const connection = new RawConnection(port)
-  const arrived = arrival()
+  const arrived = nextHandlerCall()
   connection.send('GET /wp-json/slow/v1/never HTTP/1.1\r\nHost: x\r\n\r\n')
   await arrived
   connection.socket.resetAndDestroy()
@@ -189,7 +189,7 @@ test('an infinite grace period waits, and one that is no number from 0 on is ref
   const { service, rest } = await startService([Slow])
   for (const gracePeriod of [Number.NaN, -1, '5s' as never])
     assert.throws(() => service.close({ gracePeriod }), RangeError)
-  const arrived = arrival()
+  const arrived = nextHandlerCall()
   const response = fetch(`${rest}slow/v1/moment`)
   await arrived
   await service.close({ gracePeriod: Infinity })

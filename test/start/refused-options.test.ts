@@ -239,12 +239,12 @@ test('uploads inside the public folder, and the other way round, are refused', a
       `option uploads: ${pathTo(uploads)} and the folder ${pathTo(files)} of the option public are the same, or one contains the other: everybody could read the uploads. Keep them apart. [uploads-public]`,
     ])
   }
-  const apart = await boot([Sound], {
+  const service = await boot([Sound], {
     database: 'sqlite::memory:',
     public: pathTo('public'),
     uploads: { folder: pathTo('public-uploads') },
   })
-  await apart.close()
+  await service.close()
 })
 
 test('a database inside the public folder is refused, also by a symbolic link; one beside the folder is accepted', async (context) => {

@@ -109,11 +109,11 @@ for (const [name, { config, cookie }] of Object.entries(sites))
 
     it('`wordpress check` prints the constants', async () => {
       const { stdout } = await runHere(['wordpress', 'check', '--wordpress', site.configPath, '--json'])
-      const { found } = JSON.parse(stdout) as { found: Readonly<Record<string, string>> }
+      const { found: facts } = JSON.parse(stdout) as { found: Readonly<Record<string, string>> }
       const names = config.map((line) => /'(\w+)'/.exec(line)?.[1] ?? '')
       const values = (await site.php("return array_map( 'constant', $argument );", names)) as string[]
       for (const [index, constant] of names.entries())
-        assert.equal(found[constant.replace('WP_', '').toLowerCase()] ?? found[constant], values[index], constant)
+        assert.equal(facts[constant.replace('WP_', '').toLowerCase()] ?? facts[constant], values[index], constant)
     })
 
     it('links are those of PHP', async () =>

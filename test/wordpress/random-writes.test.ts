@@ -181,8 +181,8 @@ describe('random sequences of writes', { skip: skipWithoutWordPress() }, () => {
           ...(date && { date }),
         })
         assert.equal(id, theirs)
-        const made = await records.get(id)
-        stored.push({ id, type, status: made?.status ?? status })
+        const record = await records.get(id)
+        stored.push({ id, type, status: record?.status ?? status })
       }
       const updateRecord = async () => {
         const record = stored.filter(({ status }) => status !== 'trash').at(random.integer(-3, -1))

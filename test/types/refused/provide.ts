@@ -55,4 +55,4 @@ export const text = {
 } satisfies Configuration
 
 // @ts-expect-error an object that is no view engine, given to boot
-export const given = () => boot([], { provide: [[ViewEngineInterface, new NotAView()]] })
+export const wrongEngine = () => boot([], { provide: [[ViewEngineInterface, new NotAView()]] })

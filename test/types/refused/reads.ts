@@ -42,7 +42,7 @@ export class Refused {
     // @ts-expect-error a read of an unknown name
     const unknownName = request.get_param('colour')
     // @ts-expect-error a question about an unknown name
-    const asked = request.has_param('colour')
+    const isSent = request.has_param('colour')
     const someName: string = request.route
     // @ts-expect-error a read of a name that is any text
     const textName = request.get_param(someName)
@@ -68,7 +68,7 @@ export class Refused {
     const result = (): number => request.get_param('price')
     // @ts-expect-error a value that may be missing from the map
     const { price }: { price: number | null } = request.get_params()
-    const direct = [unknownName, asked, textName, colour, wrongType, present, group]
+    const direct = [unknownName, isSent, textName, colour, wrongType, present, group]
     return new RestResponse([direct, member, fallen, argument, nullableArgument, structure, result, price])
   }
 

@@ -15,9 +15,9 @@ const notFound = { type: 'object', properties: { error: { type: 'string', requir
 const show = route({ namespace: 'shop/v1', route: '/a', responses: { 200: product, 404: notFound } })
 const list = route({ namespace: 'shop/v1', route: '/b', responses: { 200: { type: 'array', items: product } } })
 
-declare const found: { id: number; title: string; price: number; secret: string }
-declare function find(): Promise<typeof found>
-declare function findAll(): Promise<(typeof found)[]>
+declare const storedProduct: { id: number; title: string; price: number; secret: string }
+declare function find(): Promise<typeof storedProduct>
+declare function findAll(): Promise<(typeof storedProduct)[]>
 
 export class Refused {
   // @ts-expect-error a missing property
@@ -35,31 +35,31 @@ export class Refused {
   // @ts-expect-error text in place of a number
   @AsRestRoute(show)
   text() {
-    return { ...found, id: found.title }
+    return { ...storedProduct, id: storedProduct.title }
   }
 
   // @ts-expect-error a property that may be null
   @AsRestRoute(show)
   mayBeNull(request: RestRequest) {
-    return { ...found, title: request.get_header('x-title') }
+    return { ...storedProduct, title: request.get_header('x-title') }
   }
 
   // @ts-expect-error a value that the enum does not have
   @AsRestRoute(show)
   notInEnum() {
-    return new RestResponse({ ...found, status: 'sold' })
+    return new RestResponse({ ...storedProduct, status: 'sold' })
   }
 
   // @ts-expect-error a text that the compiler widened
   @AsRestRoute(show)
   widened() {
-    return { ...found, status: 'draft' }
+    return { ...storedProduct, status: 'draft' }
   }
 
   // @ts-expect-error a wrong property of an object inside
   @AsRestRoute(show)
   inside() {
-    return { ...found, maker: { nam: 'Agnes' }, tags: [1] }
+    return { ...storedProduct, maker: { nam: 'Agnes' }, tags: [1] }
   }
 
   // @ts-expect-error a forgotten await
@@ -71,7 +71,7 @@ export class Refused {
   // @ts-expect-error a forgotten await inside the body
   @AsRestRoute(show)
   async forgottenInside() {
-    return new RestResponse({ ...found, title: find().then(({ title }) => title) })
+    return new RestResponse({ ...storedProduct, title: find().then(({ title }) => title) })
   }
 
   // @ts-expect-error a forgotten await of a list
@@ -89,19 +89,19 @@ export class Refused {
   // @ts-expect-error one product instead of a list
   @AsRestRoute(list)
   single() {
-    return found
+    return storedProduct
   }
 
   // @ts-expect-error a list instead of one product
   @AsRestRoute(show)
   several() {
-    return [found]
+    return [storedProduct]
   }
 
   // @ts-expect-error a wrong body of another status
   @AsRestRoute(show)
   wrongError(request: RestRequest) {
-    return request.user.id === 0 ? new RestResponse({ message: 'none' }, 404) : found
+    return request.user.id === 0 ? new RestResponse({ message: 'none' }, 404) : storedProduct
   }
 
   // @ts-expect-error a status that is not declared

@@ -12,8 +12,8 @@ const product = z.object({
   prices: z.record(z.string(), z.number()).optional(),
 })
 
-declare const found: { id: number; title: string; secret: string }
-declare function find(): Promise<typeof found>
+declare const storedProduct: { id: number; title: string; secret: string }
+declare function find(): Promise<typeof storedProduct>
 
 // @ts-expect-error a wrong item of a list
 export const a = shop.endpoint({ route: '/a', responses: { 200: z.array(z.object({ id: z.number() })) } }, () => [
@@ -30,29 +30,41 @@ export const d = shop.endpoint({ route: '/d', responses: { 200: z.object({ id: z
 // @ts-expect-error text in place of an object
 export const e = shop.endpoint({ route: '/e', responses: { 200: z.object({ id: z.number() }) } }, () => 'x')
 // @ts-expect-error an object in place of a list
-export const f = shop.endpoint({ route: '/f', responses: { 200: z.array(product) } }, () => found)
+export const f = shop.endpoint({ route: '/f', responses: { 200: z.array(product) } }, () => storedProduct)
 // @ts-expect-error a list in place of an object
-export const g = shop.endpoint({ route: '/g', responses: { 200: product } }, () => [found])
+export const g = shop.endpoint({ route: '/g', responses: { 200: product } }, () => [storedProduct])
 // @ts-expect-error a text that an enum does not have
-export const h = shop.endpoint({ route: '/h', responses: { 200: product } }, () => ({ ...found, status: 'sold' }))
+export const h = shop.endpoint({ route: '/h', responses: { 200: product } }, () => ({
+  ...storedProduct,
+  status: 'sold',
+}))
 // @ts-expect-error a wrong property of an object inside
-export const i = shop.endpoint({ route: '/i', responses: { 200: product } }, () => ({ ...found, maker: { nam: '' } }))
+export const i = shop.endpoint({ route: '/i', responses: { 200: product } }, () => ({
+  ...storedProduct,
+  maker: { nam: '' },
+}))
 // @ts-expect-error a wrong item of a list inside
-export const j = shop.endpoint({ route: '/j', responses: { 200: product } }, () => ({ ...found, tags: ['x', 1] }))
+export const j = shop.endpoint({ route: '/j', responses: { 200: product } }, () => ({
+  ...storedProduct,
+  tags: ['x', 1],
+}))
 // @ts-expect-error a wrong value of a record inside
-export const k = shop.endpoint({ route: '/k', responses: { 200: product } }, () => ({ ...found, prices: { a: 'x' } }))
+export const k = shop.endpoint({ route: '/k', responses: { 200: product } }, () => ({
+  ...storedProduct,
+  prices: { a: 'x' },
+}))
 // @ts-expect-error a property that may be null
 export const l = shop.endpoint({ route: '/l', responses: { 200: product } }, (request) => {
-  return { ...found, title: request.get_header('x-title') }
+  return { ...storedProduct, title: request.get_header('x-title') }
 })
 // @ts-expect-error a forgotten await
 export const m = shop.endpoint({ route: '/m', responses: { 200: product } }, () => new RestResponse(find()))
 // @ts-expect-error a forgotten await inside the body
 export const n = shop.endpoint({ route: '/n', responses: { 200: product } }, () => {
-  return { ...found, title: find().then(({ title }) => title) }
+  return { ...storedProduct, title: find().then(({ title }) => title) }
 })
 // @ts-expect-error a status that is not declared
-export const o = shop.endpoint({ route: '/o', responses: { 200: product } }, () => new RestResponse(found, 201))
+export const o = shop.endpoint({ route: '/o', responses: { 200: product } }, () => new RestResponse(storedProduct, 201))
 // @ts-expect-error a body that fits no member of a union
 export const p = shop.endpoint({ route: '/p', responses: { 200: z.union([product, z.string()]) } }, () => ({ id: 1 }))
 
@@ -66,7 +78,7 @@ export class Refused {
   // @ts-expect-error a text that the compiler widened
   @shop.AsRestRoute({ route: '/r', permission: 'public', responses: { 200: product } })
   widened() {
-    return { ...found, status: 'draft' }
+    return { ...storedProduct, status: 'draft' }
   }
 }
 
@@ -106,7 +118,7 @@ export const accepted = [
   route({ namespace: 'shop/v1', route: '/q2', args: z.union([z.string(), z.object({ a: z.string() })]).pipe(z.any()) }),
   route({ namespace: 'shop/v1', route: '/q3', args: z.preprocess((value) => value, z.object({ a: z.string() })) }),
   route({ namespace: 'shop/v1', route: '/q4', args: z.record(z.string(), z.string()) }),
-  shop.endpoint({ route: '/1', responses: { 200: product } }, () => found),
+  shop.endpoint({ route: '/1', responses: { 200: product } }, () => storedProduct),
   shop.endpoint({ route: '/2', responses: { 200: product } }, () => row),
   shop.endpoint({ route: '/3', responses: { 200: z.array(product) } }, () => rows),
   shop.endpoint({ route: '/4', responses: { 200: z.array(product) } }, async () => {
