@@ -95,17 +95,16 @@ export class PostSearches {
     const end = performance.now() + maxDuration
     const matches = matcherOf(search, this.#dialect.searchedText ?? inLowerCase)
     const ids: number[] = []
-    for await (const slice of this.#slices(query, reader)) {
+    for await (const slice of this.#slices(query, reader, end)) {
       for (const [id, ...texts] of await this.#texts(slice, reader)) if (matches(texts)) ids.push(id)
       if (ids.length >= maxMatches) return ids.slice(0, maxMatches)
-      if (performance.now() > end) throw new StorageError('busy', 'A search took too long.')
-      await nextTurn()
+      await nextTurnBefore(end)
     }
     return ids
   }
 
   /** The ids of the posts that meet the other conditions, the highest first. The texts of one slice are read together. */
-  async *#slices(query: PostQuery, reader: SqlConnection): AsyncGenerator<readonly number[]> {
+  async *#slices(query: PostQuery, reader: SqlConnection, end: number): AsyncGenerator<readonly number[]> {
     const { posts } = this.#tables
     const { text: conditions, values } = postSql(query, this.#tables, this.#dialect, {
       isOrdered: false,
@@ -131,7 +130,8 @@ export class PostSearches {
         bytes += number(length)
       }
       upper = lower
-      await nextTurn()
+      // Posts that meet no other condition take time as well.
+      await nextTurnBefore(end)
     }
     if (slice.length > 0) yield slice
   }
@@ -145,6 +145,12 @@ export class PostSearches {
     )
     return rows.map(([id, ...texts]) => [number(id), ...texts.map(text)])
   }
+}
+
+/** @throws StorageError `busy` when the time of `performance.now()` is past `end`. */
+async function nextTurnBefore(end: number): Promise<void> {
+  if (performance.now() > end) throw new StorageError('busy', 'A search took too long.')
+  await nextTurn()
 }
 
 const textColumns = ['p.post_title', 'p.post_excerpt', 'p.post_content'] as const

@@ -91,4 +91,21 @@ describe('a search', () => {
     for (const { reason } of refusals) assert.equal((reason as { code: string }).code, 'storage-busy')
     assert.equal(await storage.posts.count(search('lamp')), 3000)
   })
+
+  for (const [what, type] of [
+    ['texts', 'post'],
+    ['rows of other types', 'page'],
+  ] as const)
+    it(`is refused as busy when it reads ${what} for more than ten seconds`, async (context) => {
+      const storage = await openDatabase(context)
+      const post_content = 'x'.repeat(1000)
+      for (let count = 0; count < 1500; count += 1)
+        await storage.posts.insert(aPost({ post_type: 'post', post_content }))
+      let now = performance.now()
+      const clock = context.mock.method(performance, 'now', () => (now += 6000))
+      const lamps = { ...search('lamp'), types: [type] }
+      await assert.rejects(async () => storage.posts.count(lamps), { code: 'storage-busy' })
+      clock.mock.restore()
+      assert.equal(await storage.posts.count(lamps), 0)
+    })
 })
