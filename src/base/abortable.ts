@@ -6,7 +6,11 @@ import { once } from 'node:events'
  */
 export async function abortable<T>(work: Promise<T>, signal?: AbortSignal): Promise<T> {
   if (signal === undefined) return work
-  signal.throwIfAborted()
+  if (signal.aborted) {
+    // Nobody waits for the work any more, so a failure of it has no other handler.
+    work.catch(() => undefined)
+    throw signal.reason as Error
+  }
   const done = new AbortController()
   const aborted = once(signal, 'abort', { signal: done.signal }).then(
     () => Promise.reject<T>(signal.reason as Error),

@@ -51,6 +51,36 @@ describe('migrations of MySQL, on MariaDB', { skip: skipWithoutServer('mariadb')
     }
   })
 
+  it('are no first start beside rows, such as those of a backup that is being restored', async () => {
+    const statements = mysqlMigrations(tables, 'MySQL').flat()
+    const user = `INSERT INTO wp_users (user_login, user_email, user_nicename) VALUES ('a', 'a@example.org', 'a')`
+    for (const rows of [[user], [user, 'DROP TABLE wp_options']]) {
+      const server = await freshMariadb()
+      try {
+        await server.foreign(`SET SESSION sql_mode = ''`, ...statements, ...rows)
+        assert.equal((await server.open({ purpose: 'start' })).created, false)
+      } finally {
+        await server.drop()
+      }
+    }
+  })
+
+  it('write the mark of a first start before the version, so that a start that was ended between them is refused', async () => {
+    const server = await freshMariadb()
+    try {
+      await server.foreign(
+        `SET SESSION sql_mode = ''`,
+        ...mysqlMigrations(tables, 'MySQL').flat(),
+        `ALTER TABLE wp_options ADD CONSTRAINT no_version CHECK (option_name <> 'as_rest_route_db_version')`,
+      )
+      await assert.rejects(server.open({ purpose: 'start' }))
+      await server.foreign('ALTER TABLE wp_options DROP CONSTRAINT no_version')
+      await assert.rejects(server.open({ purpose: 'start' }), /Its first start did not come to its end/)
+    } finally {
+      await server.drop()
+    }
+  })
+
   it('beside tables of another program are no first start', async () => {
     const server = await freshMariadb()
     try {

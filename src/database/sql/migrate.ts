@@ -53,9 +53,11 @@ export async function migrate(
     }
     const columns = ['option_name', 'option_value', 'autoload']
     const write = dialect.insertOrOverwrite(tables.options, 'option_name', columns)
-    await connection.execute(write, [VERSION_OPTION, String(steps.length), 'off'])
     const created = version === null || version === 0
+    // Before the version, where each statement is committed by itself: without the option a start that was ended between the two would
+    // look finished.
     if (created && firstStart !== null) await connection.execute(write, [FIRST_START_OPTION, firstStart, 'off'])
+    await connection.execute(write, [VERSION_OPTION, String(steps.length), 'off'])
     return { created }
   })
 }
@@ -101,16 +103,36 @@ export async function hasTables(
   return (await connection.query(findTable, [options])).length > 0
 }
 
+/** Migrations write no rows of these tables. `options` is the first, since it has rows in every database that is in use. */
+const tablesOfData = [
+  'options',
+  'users',
+  'usermeta',
+  'posts',
+  'postmeta',
+  'terms',
+  'termmeta',
+  'term_taxonomy',
+  'term_relationships',
+  'jobs',
+  'storedResponses',
+] as const satisfies readonly (keyof TableNames)[]
+
 /**
  * Whether a first start of an empty database was ended while it created the tables. That is seen where the server commits each
- * statement by itself; elsewhere one transaction creates all of them.
+ * statement by itself; elsewhere one transaction creates all of them. A database with data is never one: it may be a backup that is
+ * being restored.
  */
 export async function isCreationUnfinished(database: SqlDatabase, tables: TableNames): Promise<boolean> {
   const { reader, dialect } = database
   if (dialect.isRepeatedStatement === undefined || !(await hasOnlyParts(database, schemaParts(database, tables))))
     return false
-  if (!(await hasTables(reader, dialect, tables))) return true
-  return (await reader.query(`SELECT 1 FROM ${tables.options} LIMIT 1`)).length === 0
+  for (const name of tablesOfData) {
+    const table = tables[name]
+    if ((await reader.query(dialect.findTable, [table])).length === 0) continue
+    if ((await reader.query(`SELECT 1 FROM ${table} LIMIT 1`)).length > 0) return false
+  }
+  return true
 }
 
 /**
