@@ -40,9 +40,11 @@ export function convertedValue(path: string, value: unknown, declaration: MetaDe
 }
 
 /** Not each of WordPress's messages names the value: `Invalid date.` */
-function messageOf({ code, message, place }: ValueProblem, path: string): string {
-  if (place === undefined) return message.includes(path) ? message : `${path}: ${message}`
-  return code === 'rest_additional_properties_forbidden' ? `${place} is not allowed.` : `${place}: ${message}`
+function messageOf({ code, message, path: problemPath }: ValueProblem, path: string): string {
+  if (problemPath === undefined) return message.includes(path) ? message : `${path}: ${message}`
+  return code === 'rest_additional_properties_forbidden'
+    ? `${problemPath} is not allowed.`
+    : `${problemPath}: ${message}`
 }
 
 function schemaOf(declaration: MetaDeclaration): CompiledSchema {

@@ -45,8 +45,8 @@ export class BlockComments {
     if (end === null) return null
     const source = hasAttributes ? this.#text.slice(from, end.index + 1) : '{}'
     const attributes = decodedAttributes(source)
-    // Attributes that are not valid JSON are dropped. If they extend beyond the first `-->`, this would drop text that
-    // follows the comment, so the comment is then not a block comment.
+    // Attributes that are not valid JSON are dropped. When they extend beyond the first `-->`, text that follows the
+    // comment would be dropped with them. The comment is then not a block comment.
     if (attributes === undefined && this.#commentEnds.from(from) < end.index) return null
     return {
       kind: end[1] !== undefined ? 'void' : closer !== undefined ? 'closer' : 'opener',
@@ -128,8 +128,8 @@ function encodedAttributes(attributes: unknown): string {
 }
 
 /**
- * JSON as PHP's `json_encode` writes it with unescaped `/` and non-ASCII characters; null with an infinite number in
- * it.
+ * JSON as PHP's `json_encode` writes it with unescaped `/` and non-ASCII characters; null for a value that contains an
+ * infinite number.
  */
 function jsonOf(value: unknown): string | null {
   if (typeof value === 'bigint') return String(value)

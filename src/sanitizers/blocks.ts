@@ -86,7 +86,7 @@ class BlockFilter {
     else this.#pieces[piece] = blockCommentText('void', name, attributes)
   }
 
-  /** Adds text between comments. As in WordPress, the text `0` inside of a block counts as none. */
+  /** Adds text between comments. As in WordPress, the text `0` inside a block is dropped. */
   #addText(text: string): void {
     if (this.#openBlocks.length === 0 || toBoolean(text)) this.#add(text)
   }

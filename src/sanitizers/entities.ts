@@ -1,6 +1,6 @@
 /**
- * The named character references that WordPress knows (`&eacute;`), with their code points. It escapes the `&` of
- * others.
+ * The named character references that WordPress knows (`&eacute;`), with their code points. WordPress escapes the `&`
+ * of all others.
  */
 export const entities: ReadonlyMap<string, number> = new Map([
   ['nbsp', 160],

@@ -26,8 +26,8 @@ export function parseSlugList(value: unknown): ListOf<string> {
 }
 
 /**
- * Maximum number of items of a text that a request has for a list, and of a list that it has for a sanitiser of lists. PHP
- * has none. The half million items of a megabyte would hold up all other requests for seconds.
+ * Maximum number of items in a text that a request sends for a list, and in a value for `wp_parse_list` and its variants.
+ * PHP has no such limit. A text of 1 MB has up to half a million items, which would block all other requests for seconds.
  */
 export const maxItems = 10_000
 

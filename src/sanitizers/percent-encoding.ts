@@ -15,8 +15,9 @@ export function encodedUpTo(text: string, limit: number): string {
 }
 
 /**
- * `utf8_uri_encode` with its third argument: bytes outside ASCII as `%c3`, those of ASCII as PHP's `rawurlencode` writes them. As
- * in WordPress, a byte that begins no character waits for the next ones, and is lost at the end.
+ * `utf8_uri_encode` with its third argument: bytes outside ASCII as `%c3`, those of ASCII as PHP's `rawurlencode` writes them.
+ * As in WordPress, bytes outside ASCII are written in groups of the length that the first byte of a group announces. An
+ * incomplete group at the end is dropped.
  * @param bytes one character for each byte.
  * @param limit maximum length of the result. The text is cut between two characters.
  */

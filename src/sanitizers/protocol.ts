@@ -32,7 +32,7 @@ function isAllowedHttpUrl(url: string, protocols: ReadonlySet<string>): boolean 
 }
 
 /**
- * `wp_kses_bad_protocol_once`: the URL without its first scheme, unless this is allowed.
+ * `wp_kses_bad_protocol_once`: the URL without its first scheme, unless that scheme is allowed.
  * @param outerFeeds number of `feed:` schemes before the URL.
  */
 function withoutBadProtocolOnce(url: string, protocols: ReadonlySet<string>, outerFeeds: number): string {
@@ -47,7 +47,7 @@ function withoutBadProtocolOnce(url: string, protocols: ReadonlySet<string>, out
   if (name !== 'feed') return `${name}:${rest}`
   // `feed:` is followed by a URL with its own scheme.
   const address = outerFeeds < 2 ? withoutBadProtocolOnce(rest, protocols, outerFeeds + 1) : ''
-  // WordPress checks for an empty URL with PHP's `empty`, which `0` is as well.
+  // WordPress checks for an empty URL with PHP's `empty`, which is also true for `0`.
   return toBoolean(address) ? `feed:${address}` : address
 }
 

@@ -22,7 +22,7 @@ const closers: ReadonlyMap<string, string> = new Map([
 function withoutScriptsAndStyles(text: string): string {
   const lower = asciiLowerCase(text)
   const openers = /<script|<style/g
-  // A closing tag that does not follow is searched for once only. Repeated searches would take quadratic time.
+  // A closing tag that is missing is searched for once only. Repeated searches would take quadratic time.
   const unclosed = new Set<string>()
   let output = ''
   let index = 0

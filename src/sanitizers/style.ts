@@ -49,7 +49,7 @@ function withoutUrls(value: string): string | null {
   let rest = ''
   let index = 0
   const removed = new Map<string, number>()
-  // Each `url(` behind the last closing bracket would be followed to the end of the text, which takes quadratic time.
+  // A search from each `url(` after the last closing bracket would read to the end of the text, which takes quadratic time.
   const closed = value.slice(0, value.lastIndexOf(')') + 1)
   for (const { 0: match, 1: source = '', index: start } of closed.matchAll(/url\(([^)]+)\)/g)) {
     const url = unquoted(phpTrim(source))
@@ -62,13 +62,13 @@ function withoutUrls(value: string): string | null {
   return rest + value.slice(index)
 }
 
-/** A URL in a longer function is not looked for, so that the search takes linear time. */
+/** Maximum length of a `url()` that is searched for others inside, in characters. With this limit the search takes linear time. */
 const maxOuterUrl = 500
 
 /**
- * What remains of a `url()` when it is removed. WordPress removes one after the other, wherever it occurs in the value: of
- * `url(b url(a)`, the `url(a)` goes first when that has stood alone before.
- * @param removed the `url()` functions before it, each with its position among them.
+ * What remains of a `url()` when it is removed. WordPress removes each `url()` of the value in turn, wherever the same text
+ * occurs: in `url(b url(a)`, the text `url(a)` is removed first when an earlier `url()` of the value is `url(a)`.
+ * @param removed the earlier `url()` functions of the value, each with its position among them.
  */
 function remainderOf(match: string, removed: ReadonlyMap<string, number>): string {
   let remainder = ''
@@ -80,8 +80,8 @@ function remainderOf(match: string, removed: ReadonlyMap<string, number>): strin
     first = position
     remainder = match.slice(0, inner)
   }
-  const own = removed.get(match)
-  return own !== undefined && own < first ? '' : remainder
+  const matchPosition = removed.get(match)
+  return matchPosition !== undefined && matchPosition < first ? '' : remainder
 }
 
 function unquoted(text: string): string {
@@ -104,8 +104,8 @@ function withoutGradients(value: string): string {
 }
 
 /**
- * The index after the closing bracket; null when there is none, or for a third level of brackets. That bound keeps the
- * work linear: at most two of the unclosed gradients before a character read past it.
+ * The index after the closing bracket; null when there is none, or for a third level of brackets. With this limit the
+ * work is linear: each character is read for at most two unclosed gradients before it.
  * @param start index after the opening bracket.
  */
 function endOfGradient(value: string, start: number): number | null {

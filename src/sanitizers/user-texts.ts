@@ -27,8 +27,8 @@ export function storedDescription(text: string): string {
 }
 
 /**
- * The email address of a user without blanks; empty when the text is not an address. An `&` is not escaped. WordPress escapes it,
- * and messages to the result are lost.
+ * The email address of a user, trimmed; empty when the text is not an address. An `&` is not escaped, unlike in WordPress,
+ * where messages to the escaped address are lost.
  */
 export function storedEmail(text: string): string {
   return sanitizeEmail(phpTrim(addSlashes(text)))

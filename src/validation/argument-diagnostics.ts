@@ -4,7 +4,7 @@ import { isMap } from '../php/array-shape.js'
 import { canonicalText } from '../http/canonical-text.js'
 import { schemaCallbacks } from './callbacks.js'
 import { isFileArgument } from './file-arguments.js'
-import { about, ruleDiagnostics } from './rule-faults.js'
+import { ruleDiagnostics, withSubject } from './rule-faults.js'
 import { ruleShapes } from './rule-shapes.js'
 import type { ArgumentRules, ArgumentSchema, SanitizeCallback } from './rules.js'
 
@@ -21,9 +21,9 @@ const untypedRules = new Set([
 ])
 
 /**
- * The mistakes in the arguments of an endpoint, in sentences that name the argument. Reported are, at any depth: rules
- * that do not exist or have the wrong shape; unknown types, formats and sanitisers; patterns that are invalid or can
- * take too long; rules without effect; defaults that break their own rules.
+ * The mistakes in the arguments of an endpoint, at any depth, in sentences that name the argument: rules that do not
+ * exist or have the wrong shape; unknown types, formats and sanitisers; patterns that are invalid or can take too long;
+ * rules without effect; defaults that break their own rules.
  * @param sanitizers the sanitisers that a `sanitize_callback` may name.
  * @param validRules canonical texts of rules without mistakes, shared between calls. The function adds to the set.
  */
@@ -53,7 +53,7 @@ function diagnosticsOf(
     fileSanitizerDiagnostic(rules, sanitizer, sanitizers),
   ]
   return [
-    ...diagnostics.flatMap((diagnostic) => (diagnostic === null ? [] : [about(subject, diagnostic)])),
+    ...diagnostics.flatMap((diagnostic) => (diagnostic === null ? [] : [withSubject(subject, diagnostic)])),
     ...cachedDiagnostics(rules, subject, validRules),
   ]
 }
@@ -100,7 +100,7 @@ function sanitizerDiagnostic(sanitizer: unknown, sanitizers: ReadonlyMap<string,
     : fault('sanitizer-unknown', `sanitiser '${sanitizer}' is unknown.${suggestion(sanitizer, names)}`)
 }
 
-/** Sanitisers by name clean texts, or lists of texts. */
+/** Reports a named sanitiser of a file argument: named sanitisers clean texts. */
 function fileSanitizerDiagnostic(
   rules: ArgumentRules,
   sanitizer: unknown,

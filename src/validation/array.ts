@@ -84,7 +84,7 @@ export function isArrayLike(value: unknown, work: WorkLimit): boolean {
   return Array.isArray(value) || isScalar(value)
 }
 
-/** Members that are copied in the time of one unit. */
+/** Number of members that are copied in the time of one unit of work. */
 const copiesPerUnit = 8
 
 const isScalar = (value: unknown): boolean =>

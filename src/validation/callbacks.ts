@@ -30,13 +30,13 @@ export type Coercer = (
 /** What is validated of an argument before any parameter source is sanitised. */
 export interface EarlyValidation {
   readonly validator: Validator
-  /** Whether the schema has accepted the values that the validator accepts. */
-  readonly isOfSchema: boolean
+  /** Whether the validator includes that of the schema, so that an accepted value needs no second validation. */
+  readonly includesSchema: boolean
 }
 
-/** What is made of the value of an argument in each parameter source. */
+/** Coerces the value that an argument has in one parameter source. */
 export interface ArgumentCoercion {
-  /** For any value: it is validated by the schema first, if the argument has a type. */
+  /** For any value. If the argument has a type, the schema validates the value first. */
   readonly coerce: Coercer
   /** For a value that the schema has accepted. */
   readonly coerceValid: Coercer
@@ -60,22 +60,22 @@ export const schemaCallbacks = {
 const isInPlaceOfSchema = Symbol('in place of the schema')
 
 /**
- * Lets a sanitiser of a built-in endpoint judge a value in place of the schema, which then only describes the argument, as in WordPress.
- * No declaration of an application has one: its rules always hold.
+ * Lets a sanitiser of a built-in endpoint validate a value in place of the schema. As in WordPress, the schema then only describes
+ * the argument. Applications cannot use it: the rules that they declare always apply.
  */
 export const inPlaceOfSchema = <Sanitizer extends SanitizeCallback>(sanitizer: Sanitizer): Sanitizer =>
   Object.assign(sanitizer, { [isInPlaceOfSchema]: true })
 
 /** Whether the schema validates the value of an argument. */
-const isOfSchema = (rules: ArgumentRules): boolean =>
+const isValidatedBySchema = (rules: ArgumentRules): boolean =>
   hasType(rules) && !(typeof rules.sanitize_callback === 'function' && isInPlaceOfSchema in rules.sanitize_callback)
 
 /**
  * The validator of an argument's `validate_callback`. As in WordPress, it runs before any parameter source is sanitised. An
- * argument with a type and a sanitiser that declares no validator is validated by its schema here. Of a value that is
- * accepted here the schema is not asked again.
+ * argument with a type and a sanitiser that declares no validator is validated by its schema here, and not again when it
+ * is coerced.
  * @param schemaOf returns the compiled `rules`.
- * @returns null when nothing is to be validated before.
+ * @returns null when nothing is validated before the coercion.
  */
 export function validatorOf(
   rules: ArgumentRules,
@@ -83,12 +83,12 @@ export function validatorOf(
   { bind }: ArgumentFunctions,
 ): EarlyValidation | null {
   const { validate_callback: validator } = rules
-  if (typeof validator === 'function') return { validator: callbackValidator(bind(validator)), isOfSchema: false }
-  if (validator !== schemaCallbacks.validate && !(hasSanitizer(rules) && isOfSchema(rules))) return null
+  if (typeof validator === 'function') return { validator: callbackValidator(bind(validator)), includesSchema: false }
+  if (validator !== schemaCallbacks.validate && !(hasSanitizer(rules) && isValidatedBySchema(rules))) return null
   const schema = schemaOf()
   return {
     validator: (value, _, name, work, isFloat) => refusalOf(schema.validate(value, name, isFloat, work)),
-    isOfSchema: true,
+    includesSchema: true,
   }
 }
 
@@ -108,7 +108,7 @@ export function coercionOf(
   if (!hasSanitizer(rules))
     return hasType(rules) || sanitizer === schemaCallbacks.parse ? parsingCoercion(schemaOf()) : null
   const sanitize = sanitizerOf(sanitizer, schemaOf, functions)
-  if (!isOfSchema(rules) && validator !== schemaCallbacks.validate)
+  if (!isValidatedBySchema(rules) && validator !== schemaCallbacks.validate)
     return sanitize && { coerce: sanitize, coerceValid: sanitize }
   const coerceValid = sanitize ?? unchanged
   return { coerce: validatingCoercer(schemaOf(), coerceValid), coerceValid }

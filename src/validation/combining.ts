@@ -28,12 +28,12 @@ export function candidatesOf(
 ): Candidate[] {
   return Object.values(rulesOf(declaration)).map((entry) => {
     const rules = rulesOf(entry)
-    const ownType = rules['type'] ?? type
+    const candidateType = rules['type'] ?? type
     const { title, properties } = rules
     return {
-      ...compile(rules, ownType),
+      ...compile(rules, candidateType),
       title: title === undefined ? null : toText(title),
-      type: ownType,
+      type: candidateType,
       properties: properties === undefined ? null : Object.keys(rulesOf(properties)),
     }
   })

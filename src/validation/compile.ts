@@ -56,14 +56,14 @@ export interface CompiledArguments {
  * Validates and sanitises one value as `check` does.
  * @param value not null.
  * @returns the value for the handler, an {@link ArgumentRefusal}, or a {@link PendingValidation} for a value that an
- *   asynchronous schema of a library has not made yet.
+ *   asynchronous schema of a library has not returned yet.
  * @throws every error of a callback or a function of a schema that is not a RestError.
  */
 export type ArgumentReader = (name: string, value: unknown) => unknown
 
-/** An asynchronous schema validates the arguments. */
+/** Stands for the value of an argument while an asynchronous schema validates the arguments. */
 export class PendingValidation {
-  /** Rejects with the error of the schema. From its fulfilment on the reader has all values. */
+  /** Fulfilled when the reader has all values; rejected with the error of the schema. */
   readonly ended: Promise<void>
 
   constructor(ended: Promise<void>) {
@@ -71,7 +71,7 @@ export class PendingValidation {
   }
 }
 
-/** The arguments of rules, which no promise delays: callbacks of rules are synchronous. */
+/** Arguments declared by rules. `check` never returns a promise, because callbacks of rules are synchronous. */
 export interface CompiledRules extends CompiledArguments {
   check(request: RequestParameters): RestError | null
 }
@@ -122,7 +122,7 @@ export function compileArguments(
         if (refusal) return refusal
         const coercion = coercions.get(name)
         if (!coercion) return value
-        return (early?.isOfSchema ? coercion.coerceValid : coercion.coerce)(value, request, name, work)
+        return (early?.includesSchema ? coercion.coerceValid : coercion.coerce)(value, request, name, work)
       })
       return read instanceof RestError ? new ArgumentRefusal(read) : read
     },
@@ -182,7 +182,7 @@ function missingProblem(required: readonly Argument[], request: RequestParameter
 /** The values that the schemas of their arguments have accepted, by the name of the argument. */
 type ValidValues = Map<string, unknown>
 
-/** Runs the validators in the order of declaration. A null is not validated. @param valid gets the values. */
+/** Runs the validators in the order of declaration. A null is not validated. @param valid gets the values that a schema accepted. */
 function validate(
   validations: readonly (EarlyValidation & { readonly name: string })[],
   request: RequestParameters,
@@ -190,20 +190,20 @@ function validate(
   work: WorkLimit,
 ): RestError | null {
   let refusals: Map<string, ArgumentRefusal> | null = null
-  for (const { name, validator, isOfSchema } of validations) {
+  for (const { name, validator, includesSchema } of validations) {
     const value = request.get_param(name)
     // Only JSON has numbers, so that values of other sources need no look-up.
     const isFloat = typeof value === 'number' && request.parameters.isFloat(name)
     const refusal = value === null ? null : validator(value, request, name, work, isFloat)
     if (refusal) refusals = (refusals ?? new Map<string, ArgumentRefusal>()).set(name, refusal)
-    else if (isOfSchema && value !== null) valid.set(name, value)
+    else if (includesSchema && value !== null) valid.set(name, value)
   }
   return refusals && invalidParameters(refusals)
 }
 
 /**
- * Whether the source has none of a few names; false for more than {@link maxLookups} names. Most sources have none, and
- * to look up a few names is faster than to list all names of a source.
+ * Whether the source has none of the coerced arguments; false for more than {@link maxLookups} of them, which are not looked
+ * up. Most sources have none, and looking up a few names is faster than listing all names of a source.
  */
 function hasNone(source: ParameterMap, coercions: ReadonlyMap<string, ArgumentCoercion>): boolean {
   if (coercions.size > maxLookups) return false
@@ -215,7 +215,7 @@ const maxLookups = 4
 
 /**
  * Coerces the arguments in every source, including values that a source of higher precedence overrides.
- * @param valid are not validated again.
+ * @param valid values that are not validated again.
  * @returns the refusals, in the order of the sources and of the names in them; null when there are none.
  */
 function coerce(
@@ -233,9 +233,15 @@ function coerce(
     for (const name in source) {
       const coercion = coercions.get(name)
       if (!coercion) continue
-      const sent = source[name]
-      const isValid = valid.has(name) && valid.get(name) === sent
-      const value = (isValid ? coercion.coerceValid : coercion.coerce)(sent, request, name, work, floats?.has(name))
+      const sourceValue = source[name]
+      const isValid = valid.has(name) && valid.get(name) === sourceValue
+      const value = (isValid ? coercion.coerceValid : coercion.coerce)(
+        sourceValue,
+        request,
+        name,
+        work,
+        floats?.has(name),
+      )
       if (value instanceof ArgumentRefusal) refusals = (refusals ?? new Map<string, ArgumentRefusal>()).set(name, value)
       else source[name] = value
     }

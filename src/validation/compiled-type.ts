@@ -7,7 +7,7 @@ import type { WorkLimit } from './work-limit.js'
  */
 export interface CompiledType {
   /**
-   * @param path names the value in messages: `tags[0]`. @param work counts what the validation takes.
+   * @param path names the value in messages: `tags[0]`. @param work counts the work of the validation.
    * @returns the problem with the first rule that the value breaks; null when it breaks none.
    */
   readonly validate: (value: unknown, path: string, work: WorkLimit, isFloat?: boolean) => ValueProblem | null
@@ -19,8 +19,8 @@ export interface CompiledType {
 }
 
 /**
- * The results of one coercion besides the value: its problems, at any depth, and properties of numbers that JavaScript loses.
- * It also has the limit of its work.
+ * What a coercion returns besides the value: the problems, at any depth, and whether a number is a float in PHP. It also has
+ * the limit of its work.
  */
 export class Coercion {
   readonly work: WorkLimit
@@ -62,7 +62,7 @@ export type CompileInner = (rules: unknown) => CompiledType
 /** Rules by name, without null values and without a prototype. */
 export type Rules = Readonly<Record<string, unknown>>
 
-/** The own properties of declared rules, without those that are null; empty when `declared` is not an object. */
+/** The own properties of declared rules, without those that are null; empty when `declaredRules` is not an object. */
 export function rulesOf(declaredRules: unknown): Rules {
   const rules = Object.create(null) as Record<string, unknown>
   if (typeof declaredRules !== 'object' || declaredRules === null) return rules

@@ -20,9 +20,9 @@ export function fileArguments(args: ArgumentSchema): FileArguments | null {
 }
 
 /**
- * Puts the files of a form among its parameters, so that they are validated and read as all arguments are. A field without a
+ * Puts the files of a form among its parameters, so that they are validated and read like all other arguments. A field without a
  * file is absent.
- * @returns why the request is refused: a file was cut off.
+ * @returns the error for a request of which a file was cut off; null for all others.
  */
 export function takeFiles(
   fields: FileArguments,

@@ -7,7 +7,7 @@ import { fileTooLarge, fileTypeRefused, notOfType } from './problems.js'
 
 const isFile = (value: unknown): value is ReceivedFile => value instanceof ReceivedFile
 
-/** Whether a text is a media type, or `image/*`. */
+/** Whether a value is a media type, or a range such as `image/*`. */
 export const isMediaRange = (value: unknown): boolean =>
   typeof value === 'string' && /^[\w!#$&^.+-]+\/(?:\*|[\w!#$&^.+-]+)$/.test(value)
 
@@ -18,8 +18,8 @@ export function fileTypeChecks({ media_types: ranges, max_size: limit }: Rules):
     validate(value, path) {
       if (!isFile(value)) return notOfType(path, 'file')
       if (typeof limit === 'number' && value.size > limit) return fileTooLarge(path, limit)
-      const refused = allowed && refusedTypeOf(value, allowed)
-      return refused && allowed ? fileTypeRefused(path, refused, allowed) : null
+      const refusedType = allowed && refusedTypeOf(value, allowed)
+      return refusedType && allowed ? fileTypeRefused(path, refusedType, allowed) : null
     },
     coerce: (value, path, coercion) => (isFile(value) ? value : coercion.add(notOfType(path, 'file'))),
   }
@@ -28,14 +28,14 @@ export function fileTypeChecks({ media_types: ranges, max_size: limit }: Rules):
 /**
  * The media type by which a file is refused; null when it is accepted. Both the type that belongs to the extension, by which a
  * stored file is served, and the type that the client has sent must be allowed. A file without an extension, and one whose
- * extension is harmless but has no type here, is judged by the sent type alone; a client that sends no type, or
- * `application/octet-stream`, is judged by the extension alone.
+ * extension is harmless but has no type here, is checked by the sent type alone; when the client sends no type, or
+ * `application/octet-stream`, the extension alone is checked.
  */
 function refusedTypeOf({ name, type }: ReceivedFile, allowed: readonly string[]): string | null {
-  const byName = mediaTypeOf(mediaTypeOfName(name)) ?? unknownMediaType
-  const sent = type === '' ? unknownMediaType : type.toLowerCase()
-  const types = [byName, sent].filter((each) => each !== unknownMediaType)
-  if (types.length === 0 || (byName === unknownMediaType && !isHarmlessName(name))) types.unshift(unknownMediaType)
+  const typeOfName = mediaTypeOf(mediaTypeOfName(name)) ?? unknownMediaType
+  const sentType = type === '' ? unknownMediaType : type.toLowerCase()
+  const types = [typeOfName, sentType].filter((each) => each !== unknownMediaType)
+  if (types.length === 0 || (typeOfName === unknownMediaType && !isHarmlessName(name))) types.unshift(unknownMediaType)
   return types.find((each) => !allowed.some((range) => isWithin(each, range))) ?? null
 }
 

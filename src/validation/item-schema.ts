@@ -2,8 +2,8 @@ import { responseRulesOf, type DeclaredResponseSchemas } from './described-rules
 import { withoutArgumentRules } from './response-rules.js'
 
 /**
- * The JSON Schema of what a route answers with, in the form of WordPress's item schemas; null when no successful response
- * has properties. Of a list it describes an item.
+ * The JSON Schema of the responses of a route, in the form of WordPress's item schemas; null when no successful response
+ * has properties. For a list, it is the schema of its items.
  */
 export function itemSchemaOf(responses: DeclaredResponseSchemas): Readonly<Record<string, unknown>> | null {
   const statuses = Object.keys(responses).filter((status) => Number(status) >= 200 && Number(status) < 300)

@@ -2,9 +2,9 @@ import { isObject } from '../base/value-type.js'
 import { isMap } from '../php/array-shape.js'
 import { jsonSchemaFrom, type StandardSchema } from './standard-schema.js'
 
-/** What a schema of a library asks of a value before anything else. */
+/** The type that a schema of a library requires, and the types of its parts. */
 export interface LibraryForm {
-  /** In the words of its library; null where any value may be accepted, or it is not known. */
+  /** As the library names it; null when the schema may accept any value, or when its type is unknown. */
   readonly type: string | null
   /** Of an object: the schemas of its properties. */
   readonly properties: ReadonlyMap<string, LibraryForm>
@@ -20,8 +20,8 @@ const anyForm: LibraryForm = { type: null, properties: new Map(), items: null, o
 type FormOf = (part: unknown) => LibraryForm
 
 /**
- * The form of a schema of Zod 4, Valibot or ArkType; of all others nothing is known. JSON Schema does not tell it for Zod:
- * `z.coerce.number()` is described as a number.
+ * The form of a schema of Zod 4, Valibot or ArkType. Schemas of other libraries have no known type. The JSON Schema of Zod
+ * is not used: it describes `z.coerce.number()`, which accepts text, as a number.
  */
 export function libraryFormOf(schema: StandardSchema): LibraryForm {
   switch (schema['~standard'].vendor) {
@@ -90,7 +90,7 @@ interface Parts {
   readonly options: unknown
 }
 
-/** The forms of parts are computed on first use: a recursive schema has no end. */
+/** The forms of parts are computed on first use, because a recursive schema contains itself. */
 class FormOfParts implements LibraryForm {
   readonly type: string | null
   readonly #parts: Parts
@@ -142,7 +142,7 @@ export function refusesText(form: LibraryForm): boolean {
 
 const neverText: ReadonlySet<string> = new Set([...otherTypes, ...listTypes, ...objectTypes])
 
-/** Whether a schema is for nothing but values that are neither text, lists nor objects: what a query cannot carry. */
+/** Whether a schema accepts only values that a query cannot contain: neither texts, nor lists, nor objects. */
 export function refusesQueryValues(form: LibraryForm): boolean {
   return everyOption(form, ({ type }) => type !== null && neverInQuery.has(type))
 }
@@ -151,7 +151,7 @@ const neverInQuery: ReadonlySet<string> = new Set(otherTypes)
 
 function everyOption(form: LibraryForm, refuses: (form: LibraryForm) => boolean): boolean {
   if (form.type !== 'union') return refuses(form)
-  // An absent value is no value that could be sent.
+  // A client cannot send `undefined`.
   const sendable = form.options.filter(({ type }) => type !== 'undefined' && type !== 'void')
   return sendable.length > 0 && sendable.every((option) => everyOption(option, refuses))
 }

@@ -41,12 +41,12 @@ export function patternFault(pattern: string, maxLength: number): Fault | null {
   if (analysis instanceof PatternError)
     return fault('pattern-invalid', `pattern '${pattern}' cannot be used: ${analysis.sentence}`)
   const { degree, culprit, maxTriedLength } = analysis
-  const place = culprit === null ? '' : `, because of '${culprit}'`
-  if (degree === Infinity) return fault('pattern-slow', `pattern '${pattern}' can take exponential time${place}.`)
+  const cause = culprit === null ? '' : `, because of '${culprit}'`
+  if (degree === Infinity) return fault('pattern-slow', `pattern '${pattern}' can take exponential time${cause}.`)
   if (maxLength <= maxTriedLength) return null
   return fault(
     'pattern-slow',
-    `pattern '${pattern}' can take time that grows with the length of the text to the power of ${degree}${place}. ` +
+    `pattern '${pattern}' can take time that grows with the length of the text to the power of ${degree}${cause}. ` +
       `Anchor it with '^', let its parts take different characters, or declare a 'maxLength' of at most ${maxTriedLength}.`,
   )
 }

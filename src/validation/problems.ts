@@ -9,10 +9,10 @@ import { toInteger, toText } from '../php/cast.js'
 /** A problem of a value. */
 export interface ValueProblem extends Problem {
   /**
-   * The path of the value, where the message does not name it. A response has WordPress's message to the letter; other messages may
-   * name the place.
+   * The path of the value; left out when the message contains it. A 400 has WordPress's message to the letter; messages about
+   * responses and metadata begin with this path.
    */
-  readonly place?: string
+  readonly path?: string
 }
 
 /** @param type one type, or several joined by commas. */
@@ -87,24 +87,24 @@ export function undeclaredArgument(name: string, names: readonly string[]): Prob
 
 export const propertyForbidden = (path: string, property: string): ValueProblem => ({
   ...problem('rest_additional_properties_forbidden', `${property} is not a valid property of Object.`),
-  place: `${path}[${property}]`,
+  path: `${path}[${property}]`,
 })
 
 /** @param values the texts of the allowed values. */
 export const notInEnum = (path: string, values: readonly string[]): Problem =>
   problem('rest_not_in_enum', `${path} is not ${values.length === 1 ? '' : 'one of '}${listText(values)}.`)
 
-export const invalidHexColor = (place: string): ValueProblem => ({
+export const invalidHexColor = (path: string): ValueProblem => ({
   ...problem('rest_invalid_hex_color', 'Invalid hex color.'),
-  place,
+  path,
 })
-export const invalidDate = (place: string): ValueProblem => ({
+export const invalidDate = (path: string): ValueProblem => ({
   ...problem('rest_invalid_date', 'Invalid date.'),
-  place,
+  path,
 })
-export const invalidEmail = (place: string): ValueProblem => ({
+export const invalidEmail = (path: string): ValueProblem => ({
   ...problem('rest_invalid_email', 'Invalid email address.'),
-  place,
+  path,
 })
 export const invalidAddress = (path: string): Problem =>
   problem('rest_invalid_ip', `${path} is not a valid IP address.`)

@@ -24,8 +24,9 @@ export const allLimits: ReadonlySet<string> = new Set(
 )
 
 /**
- * Compiles the check of a value of a response. The value is not converted, as an argument is: its JSON form must have the type of its schema.
- * @param limits the rules that are checked besides types and required members. Default: all. Without all of them, a value may
+ * Compiles the check of a value of a response. Unlike an argument, the value is not converted: its JSON form must have the type of
+ * its schema.
+ * @param limits the rules that are checked besides types and required members. Default: all. With fewer of them, a value may
  * match several candidates of `oneOf`.
  */
 export function checkerOf(declared: unknown, limits: ReadonlySet<string> = allLimits): Checker {
@@ -33,14 +34,14 @@ export function checkerOf(declared: unknown, limits: ReadonlySet<string> = allLi
   const check = compileRules(rules, limits)
   return (original, path) => {
     if (isThenable(original)) return `${path} is a promise. Write 'await' before it.`
-    return check(inJson(original), path)
+    return check(jsonFormOf(original), path)
   }
 }
 
-function inJson(value: unknown): unknown {
+function jsonFormOf(value: unknown): unknown {
   const { toJSON } = (value ?? {}) as { toJSON?: unknown }
-  const written: unknown = typeof value === 'object' && typeof toJSON === 'function' ? toJSON.call(value, '') : value
-  return typeof written === 'object' && written !== null && isBoxed(written) ? written.valueOf() : written
+  const jsonForm: unknown = typeof value === 'object' && typeof toJSON === 'function' ? toJSON.call(value, '') : value
+  return typeof jsonForm === 'object' && jsonForm !== null && isBoxed(jsonForm) ? jsonForm.valueOf() : jsonForm
 }
 
 function compileRules(rules: Rules, limits: ReadonlySet<string>): Checker {
@@ -53,7 +54,7 @@ function compileRules(rules: Rules, limits: ReadonlySet<string>): Checker {
   const checkMap = types.includes('object') ? mapChecker(rules, limits) : null
   return (value, path) => {
     if (!types.some((type) => isOfType(value, type)))
-      return `${path} is ${kindOf(value)}, but must be ${typesText(types)}.`
+      return `${path} is ${typeTextOf(value)}, but must be ${typesText(types)}.`
     const problem = Array.isArray(value)
       ? checkList?.(value, path)
       : typeof value === 'object' && value !== null
@@ -63,7 +64,7 @@ function compileRules(rules: Rules, limits: ReadonlySet<string>): Checker {
   }
 }
 
-/** These rules are checked as those of arguments are. */
+/** Checks the rules of `limits` as they are checked for arguments. */
 function limitChecker(rules: Rules, limits: ReadonlySet<string>): Checker {
   const { items: _i, properties: _p, patternProperties: _n, additionalProperties: _a, required: _r, ...others } = rules
   const limited = Object.fromEntries(
@@ -74,8 +75,8 @@ function limitChecker(rules: Rules, limits: ReadonlySet<string>): Checker {
   return (value, path) => {
     const problem = typeof value === 'bigint' ? null : schema.validate(value, path)
     if (problem === null) return null
-    const { place, message } = problem
-    return place === undefined ? message : `${place}: ${message}`
+    const { path: problemPath, message } = problem
+    return problemPath === undefined ? message : `${problemPath}: ${message}`
   }
 }
 
@@ -153,7 +154,7 @@ function isOfType(value: unknown, type: unknown): boolean {
   }
 }
 
-function kindOf(value: unknown): string {
+function typeTextOf(value: unknown): string {
   if (value === undefined) return 'undefined'
   if (value === null) return 'null'
   if (Array.isArray(value)) return 'an array'

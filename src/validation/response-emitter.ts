@@ -18,7 +18,7 @@ export class Emission {
 
 /**
  * Returns what is sent of a value: the described properties, in the order of the value. Described lists and maps are copied,
- * because the application may go on to change its own: what it adds is not described. A list or map where the schema has
+ * because the application may later add properties to its own objects that are not described. A list or map where the schema has
  * neither is replaced by null, because it may contain anything.
  */
 export type Emitter = (value: unknown, emission: Emission) => unknown
@@ -66,7 +66,7 @@ const scalarTests: ReadonlyMap<string, (value: unknown) => boolean> = new Map(
 
 function scalarEmitter(isOfType: (value: unknown) => boolean): Emitter {
   const emit: Emitter = (value, emission) => {
-    if (!isOfType(value)) return misplaced(value, emission, emit)
+    if (!isOfType(value)) return emitMismatch(value, emission, emit)
     if (typeof value === 'number' ? !isPlainNumber(value) : typeof value === 'bigint') emission.isPlain = false
     return value
   }
@@ -76,9 +76,9 @@ function scalarEmitter(isOfType: (value: unknown) => boolean): Emitter {
 const emitOtherNumber = scalarEmitter((value) => typeof value === 'number' || typeof value === 'bigint')
 const emitOtherInteger = scalarEmitter(isInteger)
 
-/** Most values are of these types. Their emitters have the test in themselves, because a call of it takes as long again. */
+/** Most values are of these types. Their emitters contain the test of the type, because calling a function for it would double their time. */
 const emitString: Emitter = (value, emission) =>
-  typeof value === 'string' ? value : misplaced(value, emission, emitString)
+  typeof value === 'string' ? value : emitMismatch(value, emission, emitString)
 const emitNumber: Emitter = (value, emission) => {
   if (typeof value !== 'number') return emitOtherNumber(value, emission)
   if (!isPlainNumber(value)) emission.isPlain = false
@@ -93,7 +93,7 @@ const frequentEmitters: Readonly<Record<string, Emitter>> = {
 }
 
 /** A value of another type than its schema. */
-function misplaced(value: unknown, emission: Emission, emit: Emitter): unknown {
+function emitMismatch(value: unknown, emission: Emission, emit: Emitter): unknown {
   if (typeof value !== 'object' || value === null) {
     emission.isFaulty = true
     if (typeof value === 'number' || typeof value === 'bigint') emission.isPlain = false
@@ -101,8 +101,8 @@ function misplaced(value: unknown, emission: Emission, emit: Emitter): unknown {
   }
   if (isBoxed(value)) return emit(value.valueOf(), emission)
   if (hasToJson(value)) {
-    const written = unboxed(value.toJSON(''))
-    if (typeof written !== 'object' || written === null) return emit(written, emission)
+    const jsonForm = unboxed(value.toJSON(''))
+    if (typeof jsonForm !== 'object' || jsonForm === null) return emit(jsonForm, emission)
   }
   emission.isFaulty = true
   // Writing the body as JSON then fails, with a message that says what to do.
@@ -115,14 +115,14 @@ function misplaced(value: unknown, emission: Emission, emit: Emitter): unknown {
   return null
 }
 
-/** JSON has the primitive of a boxed one. */
+/** The primitive of a boxed one, as `JSON.stringify` writes it. */
 function unboxed(value: unknown): unknown {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && isBoxed(value)
     ? value.valueOf()
     : value
 }
 
-/** Applies `toJSON` before the emitter of a list or of several types. An emitter of maps does so itself. */
+/** Applies `toJSON` before the emitter of a list or of several types. An emitter of maps applies it itself. */
 function withJsonForm(emit: Emitter): Emitter {
   return (value, emission) => {
     const hasOwnForm = typeof value === 'object' && value !== null && hasToJson(value)
@@ -139,7 +139,7 @@ function listEmitter(rules: Rules): Emitter {
     return withBody(value, emitItem(value.body, emission))
   }
   const emit: Emitter = (value, emission) => {
-    if (!Array.isArray(value)) return misplaced(value, emission, emit)
+    if (!Array.isArray(value)) return emitMismatch(value, emission, emit)
     const list: readonly unknown[] = value
     const copy: unknown[] = []
     for (let index = 0; index < list.length; index += 1) copy.push(item(list[index], emission))
@@ -171,24 +171,24 @@ function mapEmitter(rules: Rules): Emitter {
   const requiredCount = requiredNamesOf(rules).size
   const emitOther = otherEmitter(rules)
   const emit: Emitter = (value, emission) => {
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) return misplaced(value, emission, emit)
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return emitMismatch(value, emission, emit)
     const prototype: unknown = Object.getPrototypeOf(value)
     if (prototype !== Object.prototype && prototype !== null) return emitInstance(value, emission)
     return emitMembers({ ...(value as Record<string, unknown>) }, emission)
   }
   /** The result of a `toJSON`, which JSON calls once. */
-  const emitWritten: Emitter = (written, emission) => {
-    const value = unboxed(written)
+  const emitJsonForm: Emitter = (jsonForm, emission) => {
+    const value = unboxed(jsonForm)
     const isMap = typeof value === 'object' && value !== null && !Array.isArray(value) && !ArrayBuffer.isView(value)
-    return isMap ? emitMembers({ ...value, toJSON: undefined }, emission) : misplaced(value, emission, emit)
+    return isMap ? emitMembers({ ...value, toJSON: undefined }, emission) : emitMismatch(value, emission, emit)
   }
   // The prototype of an instance may have enumerable members, which JSON does not have.
   const emitInstance: Emitter = (value, emission) => {
     if (hasToJson(value as object))
-      return emitWritten((value as { toJSON(name: string): unknown }).toJSON(''), emission)
-    if (ArrayBuffer.isView(value) || isBoxed(value as object)) return misplaced(value, emission, emit)
+      return emitJsonForm((value as { toJSON(name: string): unknown }).toJSON(''), emission)
+    if (ArrayBuffer.isView(value) || isBoxed(value as object)) return emitMismatch(value, emission, emit)
     const isEmpty = Object.keys(value as object).length === 0
-    if (isEmpty && (isThenable(value) || isWithoutJsonForm(value as object))) return misplaced(value, emission, emit)
+    if (isEmpty && (isThenable(value) || isWithoutJsonForm(value as object))) return emitMismatch(value, emission, emit)
     return emitMembers({ ...(value as Record<string, unknown>) }, emission)
   }
   /** @param map a copy, which gets what is sent of its members. */
@@ -200,7 +200,7 @@ function mapEmitter(rules: Rules): Emitter {
     for (const name in map) {
       const property: Property | null = expected?.name === name ? expected : (byName.get(name) ?? null)
       const member = map[name]
-      if (name === 'toJSON' && typeof member === 'function') return emitWritten(member.call(map, ''), emission)
+      if (name === 'toJSON' && typeof member === 'function') return emitJsonForm(member.call(map, ''), emission)
       const emitMember = property === null ? emitOther(name) : property.emit
       if (property !== null) {
         expected = property.next
@@ -208,7 +208,7 @@ function mapEmitter(rules: Rules): Emitter {
       }
       if (emitMember === null) {
         if (typeof member === 'object' && member !== null) ignoreFailures(member)
-        copy ??= beginning(map, count)
+        copy ??= firstMembers(map, count)
         continue
       }
       const emitted = member === undefined ? undefined : emitMember(member, emission)
@@ -249,8 +249,8 @@ function otherEmitter(rules: Rules): (name: string) => Emitter | null {
   return (name) => patterns.find(({ matches }) => matches(name, unlimitedWork))?.emit ?? others
 }
 
-/** The first members of a map that are sent, in a new map. */
-function beginning(map: Readonly<Record<string, unknown>>, count: number): Record<string, unknown> {
+/** A new map with the first `count` members of another one. */
+function firstMembers(map: Readonly<Record<string, unknown>>, count: number): Record<string, unknown> {
   const copy: Record<string, unknown> = {}
   if (count === 0) return copy
   let copied = 0
@@ -268,7 +268,7 @@ function set(map: Record<string, unknown>, name: string, value: unknown): void {
   else Object.defineProperty(map, name, { value, enumerable: true, writable: true, configurable: true })
 }
 
-/** Several types: the first that the value has. */
+/** Emits a value by the first of several types that it has. */
 function severalEmitter(types: readonly unknown[], rules: Rules): Emitter {
   const list = types.includes('array') ? listEmitter(rules) : null
   const map = types.includes('object') ? mapEmitter(rules) : null
@@ -282,23 +282,23 @@ function severalEmitter(types: readonly unknown[], rules: Rules): Emitter {
   })
 }
 
-/** Beside the types, an `enum` tells alternatives apart. The last set leaves types and required properties. */
+/** Rules besides types and required properties by which an alternative is chosen, in the order in which they are tried. */
 const checkedLimits: readonly ReadonlySet<string>[] = [allLimits, new Set(['enum']), new Set()]
 
 /**
- * The first alternative that describes the value; else the first that does without its limits. Without one, nothing of a list or
- * map is sent. A property for which several alternatives have an `enum`, each with other values, tells what kind of map it is: an
- * alternative with another value of it does not describe the map.
+ * Emits a value by the first alternative that describes it, or else by the first that does without its limits. When there is
+ * none, nothing of a list or map is sent. A property for which several alternatives have an `enum`, each with other values, is a
+ * discriminator: an alternative with another value of it does not describe the map.
  */
 function alternativeEmitter(alternatives: readonly unknown[]): Emitter {
-  const kinds = kindNames(alternatives)
+  const discriminators = discriminatorsOf(alternatives)
   // The checks with fewer limits are compiled when a value needs them: few do.
   const options = alternatives.map((rules) => ({ rules, emit: emitterOf(rules), checks: [checkerOf(rules)] }))
   const nothing = scalarEmitter(never)
   return (value, emission) => {
     for (let index = 0; index < checkedLimits.length; index += 1) {
       const option = options.find(
-        ({ rules, checks }) => (checks[index] ??= checkerWith(rules, index, kinds))(value, '') === null,
+        ({ rules, checks }) => (checks[index] ??= checkerWith(rules, index, discriminators))(value, '') === null,
       )
       if (option === undefined) continue
       if (index > 0) emission.isFaulty = true
@@ -308,8 +308,8 @@ function alternativeEmitter(alternatives: readonly unknown[]): Emitter {
   }
 }
 
-/** The names of the properties for which several alternatives have an `enum`, none of which shares a value with another one. */
-function kindNames(alternatives: readonly unknown[]): ReadonlySet<string> {
+/** The names of the discriminators: properties for which several alternatives have an `enum`, none with a value of another one. */
+function discriminatorsOf(alternatives: readonly unknown[]): ReadonlySet<string> {
   const enums = new Map<string, string[][]>()
   for (const rules of alternatives)
     for (const [name, inner] of Object.entries(rulesOf(rulesOf(rules)['properties']))) {
@@ -318,16 +318,19 @@ function kindNames(alternatives: readonly unknown[]): ReadonlySet<string> {
       const texts = new Set(values.map((value) => JSON.stringify(value)))
       enums.set(name, [...(enums.get(name) ?? []), [...texts]])
     }
-  const isKind = (lists: readonly string[][]): boolean =>
+  const isDiscriminator = (lists: readonly string[][]): boolean =>
     lists.length > 1 && new Set(lists.flat()).size === lists.flat().length
-  return new Set([...enums].flatMap(([name, lists]) => (isKind(lists) ? [name] : [])))
+  return new Set([...enums].flatMap(([name, lists]) => (isDiscriminator(lists) ? [name] : [])))
 }
 
-function checkerWith(declared: unknown, index: number, kinds: ReadonlySet<string>): Checker {
+function checkerWith(declared: unknown, index: number, discriminators: ReadonlySet<string>): Checker {
   const check = checkerOf(declared, checkedLimits[index])
-  if (index < checkedLimits.length - 1 || kinds.size === 0) return check
+  if (index < checkedLimits.length - 1 || discriminators.size === 0) return check
   const rules = rulesOf(declared)
-  const properties = Object.entries(rulesOf(rules['properties'])).filter(([name]) => kinds.has(name))
-  const checkKinds = checkerOf({ type: rules['type'], properties: Object.fromEntries(properties) }, new Set(['enum']))
-  return (value, path) => check(value, path) ?? checkKinds(value, path)
+  const properties = Object.entries(rulesOf(rules['properties'])).filter(([name]) => discriminators.has(name))
+  const checkDiscriminators = checkerOf(
+    { type: rules['type'], properties: Object.fromEntries(properties) },
+    new Set(['enum']),
+  )
+  return (value, path) => check(value, path) ?? checkDiscriminators(value, path)
 }

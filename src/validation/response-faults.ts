@@ -1,7 +1,7 @@
 import { fault, type Fault } from '../base/fault.js'
 import { isMap } from '../php/array-shape.js'
 import { rulesOf } from './compiled-type.js'
-import { about, ruleDiagnostics } from './rule-faults.js'
+import { ruleDiagnostics, withSubject } from './rule-faults.js'
 import { typesOf, withoutArgumentRules } from './response-rules.js'
 
 /** The mistakes in the schema of a response, in sentences that name its status. */
@@ -12,7 +12,7 @@ export function responseDiagnostics(status: string, declared: unknown): readonly
   return diagnostics.length > 0 ? diagnostics : openDiagnostics(rules, subject, undefined)
 }
 
-/** Reports lists and maps of which a schema says nothing: all columns of a row would be sent. */
+/** Reports lists and maps whose contents a schema does not describe: all columns of a row would be sent. */
 function openDiagnostics(declared: unknown, subject: string, inherited: unknown): Fault[] {
   if (!isMap(declared)) return []
   const rules = rulesOf(declared)
@@ -44,7 +44,7 @@ function openDiagnostics(declared: unknown, subject: string, inherited: unknown)
     )
   const outer = { ...(properties !== undefined && { properties }), ...(items !== undefined && { items }) }
   return [
-    ...openFaults.map((each) => about(subject, each)),
+    ...openFaults.map((openFault) => withSubject(subject, openFault)),
     ...named('properties'),
     ...named('patternProperties'),
     ...openDiagnostics(items, `${subject}, items`, undefined),

@@ -2,8 +2,8 @@ import { isObject } from '../base/value-type.js'
 import type { ArgumentRules } from './rules.js'
 import { rulesOf, type Rules } from './compiled-type.js'
 
-/** Rules that say something of an argument and nothing of a value. A response schema may have them, to share a constant. */
-const ofArguments = ['default', 'validate_callback', 'sanitize_callback'] as const
+/** Rules that apply to arguments only. A response schema may have them, so that both can share a constant. */
+const argumentOnlyRules = ['default', 'validate_callback', 'sanitize_callback'] as const
 const byName = ['properties', 'patternProperties'] as const
 const single = ['items', 'additionalProperties'] as const
 const lists = ['anyOf', 'oneOf'] as const
@@ -14,7 +14,7 @@ export function withoutArgumentRules(declared: unknown, outer: readonly object[]
   if (outer.includes(declared)) return declared
   const rules: Record<string, unknown> = { ...declared }
   const inner = (value: unknown): unknown => withoutArgumentRules(value, [...outer, declared])
-  for (const name of ofArguments) delete rules[name]
+  for (const name of argumentOnlyRules) delete rules[name]
   for (const name of single) if (isObject(rules[name])) rules[name] = inner(rules[name])
   for (const name of lists) if (Array.isArray(rules[name])) rules[name] = (rules[name] as unknown[]).map(inner)
   for (const name of byName) {
@@ -37,19 +37,19 @@ export function typesOf(rules: Rules): readonly unknown[] | null {
  * The properties of both are described.
  */
 export function alternativesOf(rules: Rules): readonly ArgumentRules[] | null {
-  const { anyOf, oneOf, ...beside } = rules
+  const { anyOf, oneOf, ...commonRules } = rules
   const candidates = anyOf ?? oneOf
   if (!Array.isArray(candidates)) return null
-  const others = anyOf === undefined || oneOf === undefined ? {} : { oneOf }
+  const otherCandidates = anyOf === undefined || oneOf === undefined ? {} : { oneOf }
   return candidates.map((candidate: unknown) => {
     const candidateRules = rulesOf(candidate)
-    const properties = { ...rulesOf(beside['properties']), ...rulesOf(candidateRules['properties']) }
-    const hasProperties = beside['properties'] !== undefined || candidateRules['properties'] !== undefined
-    const required = [beside['required'], candidateRules['required']].filter(Array.isArray).flat()
+    const properties = { ...rulesOf(commonRules['properties']), ...rulesOf(candidateRules['properties']) }
+    const hasProperties = commonRules['properties'] !== undefined || candidateRules['properties'] !== undefined
+    const required = [commonRules['required'], candidateRules['required']].filter(Array.isArray).flat()
     return {
-      ...beside,
+      ...commonRules,
       ...candidateRules,
-      ...others,
+      ...otherCandidates,
       ...(hasProperties && { properties }),
       ...(required.length > 0 && { required }),
     } as ArgumentRules

@@ -16,9 +16,9 @@ export interface DeclaredResponse {
   readonly response: RestResponse
   /** Whether `JSON.stringify` writes the body as PHP does, apart from escapes in strings. */
   readonly isPlain: boolean
-  /** Whether the body is not one that its schema describes. Only {@link CompiledResponses.faultOf} notices limits. */
+  /** Whether the body is not one that its schema describes. Only {@link CompiledResponses.faultOf} checks limits such as `maximum`. */
   readonly isFaulty: boolean
-  /** Whether nothing tells which parts of a faulty body may be sent. */
+  /** Whether no part of a faulty body may be sent: a schema of a library does not say which parts are valid. */
   readonly isRefused: boolean
 }
 

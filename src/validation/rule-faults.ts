@@ -15,7 +15,7 @@ const maxDepth = 32
 const otherRuleNames: Readonly<Record<string, string>> = { min: 'minimum', max: 'maximum', regex: 'pattern' }
 
 /** Names of the types in other languages. */
-const otherNames: Readonly<Record<string, TypeName>> = {
+const otherTypeNames: Readonly<Record<string, TypeName>> = {
   int: 'integer',
   bool: 'boolean',
   float: 'number',
@@ -26,7 +26,7 @@ const otherNames: Readonly<Record<string, TypeName>> = {
 }
 
 /** The position of rules in a declaration. */
-export interface RulePlace {
+export interface RulePosition {
   /** Starts each message: `argument 'tags', items`. */
   readonly subject: string
   /** The type of the enclosing rules, which applies to candidates of `anyOf` and `oneOf` without a type. */
@@ -37,30 +37,30 @@ export interface RulePlace {
 }
 
 /** The same fault with a message that begins with the subject. */
-export function about(subject: string, { code, message }: Fault): Fault {
+export function withSubject(subject: string, { code, message }: Fault): Fault {
   return fault(code, `${subject}: ${message}`)
 }
 
 /** The mistakes in the rules of one value and of the values nested in it. */
-export function ruleDiagnostics(declaration: unknown, place: RulePlace): Fault[] {
-  const { subject, depth } = place
+export function ruleDiagnostics(declaration: unknown, position: RulePosition): Fault[] {
+  const { subject, depth } = position
   if (!isMap(declaration))
     return [fault('rules-invalid', `${subject}: rules must be a map, such as { type: 'string' }.`)]
   if (depth > maxDepth) return [fault('rules-too-deep', `${subject}: rules are nested more than ${maxDepth} deep.`)]
   const rules = rulesOf(declaration)
   const diagnostics = [
     ...Object.keys(rules).flatMap((name) => nameDiagnostics(name, rules[name])),
-    ...typeDiagnostics(rules['type'], place),
+    ...typeDiagnostics(rules['type'], position),
     ...formatDiagnostics(rules['format']),
     ...(typeof rules['pattern'] === 'string' ? patternDiagnostics(rules['pattern'], rules['maxLength']) : []),
     ...Object.keys(rulesOf(rules['patternProperties'])).flatMap((pattern) => patternDiagnostics(pattern, undefined)),
-    ...(place.isArgument === true ? fileRuleDiagnostics(rules) : []),
-    ...ineffectiveDiagnostics(rules, rules['type'] ?? place.inherited),
+    ...(position.isArgument === true ? fileRuleDiagnostics(rules) : []),
+    ...ineffectiveDiagnostics(rules, rules['type'] ?? position.inherited),
     ...rangeDiagnostics(rules),
-  ].map((diagnostic) => about(subject, diagnostic))
-  const nested = nestedDiagnostics(rules, place)
+  ].map((diagnostic) => withSubject(subject, diagnostic))
+  const nested = nestedDiagnostics(rules, position)
   if (diagnostics.length > 0 || nested.length > 0) return [...diagnostics, ...nested]
-  return valueDiagnostics(declaration, place.inherited).map((diagnostic) => about(subject, diagnostic))
+  return valueDiagnostics(declaration, position.inherited).map((diagnostic) => withSubject(subject, diagnostic))
 }
 
 const shapeOf = (name: string): RuleShape | undefined =>
@@ -80,7 +80,7 @@ function nameDiagnostics(name: string, value: unknown): Fault[] {
   return shape.fits(value) ? [] : [fault('rule-invalid', `'${name}' must be ${shape.expected}.`)]
 }
 
-function typeDiagnostics(type: unknown, { isArgument = false }: RulePlace): Fault[] {
+function typeDiagnostics(type: unknown, { isArgument = false }: RulePosition): Fault[] {
   if (type === undefined) return []
   if (type === fileType) return isArgument ? [] : [misplacedFile]
   const names: readonly unknown[] = Array.isArray(type) ? type : [type]
@@ -89,7 +89,9 @@ function typeDiagnostics(type: unknown, { isArgument = false }: RulePlace): Faul
     if (typeof name !== 'string') return [fault('type-invalid', `'type' must be a type, or a list of types.`)]
     if (name === fileType) return [misplacedFile]
     if ((typeNames as readonly string[]).includes(name)) return []
-    const remedy = Object.hasOwn(otherNames, name) ? ` Write '${otherNames[name]}'.` : suggestion(name, typeNames)
+    const remedy = Object.hasOwn(otherTypeNames, name)
+      ? ` Write '${otherTypeNames[name]}'.`
+      : suggestion(name, typeNames)
     return [fault('type-unknown', `type '${name}' is unknown.${remedy}`)]
   })
 }
@@ -170,22 +172,22 @@ function rangeDiagnostics(rules: Rules): Fault[] {
   return [...contradictions, ...withoutLimit]
 }
 
-function nestedDiagnostics(rules: Rules, { subject, inherited, depth, isArgument = false }: RulePlace): Fault[] {
-  const nestedPlace = (name: string): RulePlace => ({
+function nestedDiagnostics(rules: Rules, { subject, inherited, depth, isArgument = false }: RulePosition): Fault[] {
+  const nestedPosition = (name: string): RulePosition => ({
     subject: `${subject}, ${name}`,
     inherited: undefined,
     depth: depth + 1,
   })
   const byName = (rule: string): Fault[] =>
     Object.entries(rulesOf(isMap(rules[rule]) ? rules[rule] : null)).flatMap(([name, nested]) =>
-      ruleDiagnostics(nested, nestedPlace(`${rule} '${name}'`)),
+      ruleDiagnostics(nested, nestedPosition(`${rule} '${name}'`)),
     )
   const candidates = (rule: string): Fault[] =>
     (Array.isArray(rules[rule]) ? (rules[rule] as unknown[]) : []).flatMap((nested, position) =>
-      ruleDiagnostics(nested, { ...nestedPlace(`${rule} ${position + 1}`), inherited: rules['type'] ?? inherited }),
+      ruleDiagnostics(nested, { ...nestedPosition(`${rule} ${position + 1}`), inherited: rules['type'] ?? inherited }),
     )
   const single = (rule: string, isArgument = false): Fault[] =>
-    isMap(rules[rule]) ? ruleDiagnostics(rules[rule], { ...nestedPlace(rule), isArgument }) : []
+    isMap(rules[rule]) ? ruleDiagnostics(rules[rule], { ...nestedPosition(rule), isArgument }) : []
   return [
     ...single('items', isArgument && depth === 0),
     ...byName('properties'),

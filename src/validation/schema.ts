@@ -35,12 +35,12 @@ export interface Coerced {
   readonly problem: ValueProblem | null
 }
 
-/** Compiles the rules of one argument. Like WordPress, it ignores rules without effect; `check.ts` reports them. */
+/** Compiles the rules of one argument. Like WordPress, it ignores rules without effect; `rule-faults.ts` reports them. */
 export function compileSchema(rules: ArgumentRules): CompiledSchema {
   return schemaOf(compile(rules))
 }
 
-/** The same for an argument that is a file, or a list of files. In other rules, as in WordPress, `file` is an unknown type. */
+/** Compiles the rules of an argument that is a file, or a list of files. In other rules, as in WordPress, `file` is an unknown type. */
 export function compileFileSchema(rules: ArgumentRules): CompiledSchema {
   const ruleMap = rulesOf(rules)
   const ofFile = (inner: unknown): CompiledType => fileTypeChecks(rulesOf(inner))

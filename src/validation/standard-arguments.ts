@@ -23,7 +23,7 @@ type LimitedRequest = RestRequest & LimitedWork
 
 /**
  * Compiles a schema of a library for all arguments of an endpoint. It gets every parameter, those of the path included, and
- * the handler reads what it makes of them. Other parameters are removed, except captures of the path.
+ * the handler reads its output. Other parameters are removed, except captures of the path.
  */
 export function compileStandardArguments(schema: StandardSchema, bind: BindFunction): CompiledArguments {
   const rules = argumentRulesOf(schema)
@@ -35,9 +35,9 @@ export function compileStandardArguments(schema: StandardSchema, bind: BindFunct
     isWhole: true,
     defaults: noParameters,
     check(request) {
-      const sent = parametersForSchema(request, isForSchema)
-      return mapMaybePromise(validate(sent), (result) => {
-        if (result.issues) return problemOf(result.issues, sent, rules)
+      const parameters = parametersForSchema(request, isForSchema)
+      return mapMaybePromise(validate(parameters), (result) => {
+        if (result.issues) return problemOf(result.issues, parameters, rules)
         write(request, outputOf(result.value), isForSchema)
         request.validation = accepted
         return null
@@ -56,7 +56,7 @@ export function compileStandardArguments(schema: StandardSchema, bind: BindFunct
   }
 }
 
-/** @param settle gets the result of the promise. */
+/** A result, or a {@link PendingValidation} for a promise of it. @param settle gets the result of the promise. */
 function pendingOr<Result>(
   result: MaybePromise<Result>,
   settle: (settled: Result) => void,
@@ -81,7 +81,7 @@ function readFrom(
 ): unknown {
   if (result.issues === undefined) return outputOf(result.value)[name] ?? null
   if (result.issues.some((issue) => pathOf(issue)[0] === name)) return new ArgumentRefusal(null)
-  // Other parameters are refused, or not sent with this request, so that the schema makes no value. Its type is known.
+  // The schema refuses the request because of other parameters, so it returns no value. This one is converted by its described type.
   return type === undefined ? new ArgumentRefusal(null) : converted({ type }, value, request)
 }
 
@@ -97,10 +97,12 @@ function parametersForSchema(
 
 function outputOf(value: unknown): Readonly<ParameterMap> {
   if (isMap(value)) return parameterMap(value)
-  throw new TypeError(`The schema in 'args' makes no object of the arguments. It must: z.object({ … }).`)
+  throw new TypeError(
+    `The schema in 'args' returned no object. Use a schema whose output is an object, such as z.object({ … }).`,
+  )
 }
 
-/** Every source has the validated values, so that none shows what was not validated. */
+/** Replaces the values in every source by the validated ones, so that none has a value that was not validated. */
 function write(
   request: RequestParameters,
   output: Readonly<ParameterMap>,
@@ -121,34 +123,39 @@ function write(
   if (defaults) for (const name of absent) if (output[name] !== undefined) defaults[name] = output[name]
 }
 
-function problemOf(issues: readonly StandardIssue[], sent: Readonly<ParameterMap>, rules: ArgumentSchema): RestError {
+function problemOf(
+  issues: readonly StandardIssue[],
+  parameters: Readonly<ParameterMap>,
+  rules: ArgumentSchema,
+): RestError {
   const messages = new Map<string, string[]>()
-  const ofAll: string[] = []
+  const messagesOfWhole: string[] = []
   for (const issue of issues) {
-    const [name, ...rest] = pathOf(issue)
-    if (name === undefined) ofAll.push(issue.message)
+    const [name, ...innerPath] = pathOf(issue)
+    if (name === undefined) messagesOfWhole.push(issue.message)
     else {
-      const place = rest.length === 0 ? '' : `${name}${rest.map((segment) => `[${segment}]`).join('')}: `
-      messages.set(name, [...(messages.get(name) ?? []), place + issue.message])
+      const prefix = innerPath.length === 0 ? '' : `${name}${innerPath.map((segment) => `[${segment}]`).join('')}: `
+      messages.set(name, [...(messages.get(name) ?? []), prefix + issue.message])
     }
   }
   const names = [...messages.keys()]
-  const missing = names.filter((name) => !(name in sent) && rules[name]?.required === true)
+  const missing = names.filter((name) => !(name in parameters) && rules[name]?.required === true)
   if (missing.length > 0) return missingParameters(missing)
   const refusals = new Map(
-    [...messages].map(([name, ofName]) => [
+    [...messages].map(([name, messagesOfName]) => [
       name,
-      new ArgumentRefusal({ code: 'rest_invalid_param', message: ofName.join(' '), data: { param: name } }),
+      new ArgumentRefusal({ code: 'rest_invalid_param', message: messagesOfName.join(' '), data: { param: name } }),
     ]),
   )
   const refusal = invalidParameters(refusals)
-  if (ofAll.length === 0) return refusal
+  if (messagesOfWhole.length === 0) return refusal
   // PHP encodes an empty map as `[]`.
-  if (names.length === 0) return new RestError(refusal.code, ofAll.join(' '), { status: 400, params: [], details: [] })
-  return new RestError(refusal.code, `${refusal.message}. ${ofAll.join(' ')}`, { ...refusal.data })
+  if (names.length === 0)
+    return new RestError(refusal.code, messagesOfWhole.join(' '), { status: 400, params: [], details: [] })
+  return new RestError(refusal.code, `${refusal.message}. ${messagesOfWhole.join(' ')}`, { ...refusal.data })
 }
 
-/** A value by its described type alone. */
+/** Converts a value by its described type alone. */
 function converted(rules: ArgumentRules, value: unknown, request: LimitedRequest): unknown {
   return compileArguments({ value: rules }, new Map()).reader(request)('value', value)
 }

@@ -7,7 +7,7 @@ import type { Checker } from './response-checker.js'
 import { pathOf, type StandardIssue, type StandardResult, type StandardSchema } from './standard-schema.js'
 import { isZod, synchronousZodValidator } from './zod-validator.js'
 
-/** A body as a schema of a library makes it: of most libraries, without properties that the schema does not name. */
+/** Emits the output of a schema of a library. Most libraries remove properties that the schema does not name. */
 export function standardEmitter(schema: StandardSchema, bind: BindFunction): Emitter {
   const validate = bind(synchronousValidator(schema))
   return (value, emission) => {
@@ -55,7 +55,7 @@ function stepsOf(issue: StandardIssue): string {
     .join('')
 }
 
-/** The body, with the bodies of responses in a list in place of these. */
+/** The body. In a list, each response is replaced by its body. */
 function bodiesOf(value: unknown): unknown {
   if (!Array.isArray(value)) return value
   return (value as unknown[]).map((item) => (item instanceof RestResponse ? (item.body as unknown) : item))

@@ -1,6 +1,6 @@
 /**
  * A schema of a library that follows Standard Schema (standardschema.dev), such as Zod, Valibot and ArkType.
- * @typeParam Input what it accepts. @typeParam Output what it makes of that.
+ * @typeParam Input the type that it accepts. @typeParam Output the type that it returns.
  */
 export interface StandardSchema<Input = unknown, Output = Input> {
   readonly '~standard': {
@@ -23,7 +23,7 @@ export interface StandardIssue {
 /** The type that a schema accepts. */
 export type StandardInput<Schema> = StandardTypes<Schema> extends { readonly input: infer Input } ? Input : unknown
 
-/** The type that a schema makes of what it accepts. */
+/** The type that a schema returns. */
 export type StandardOutput<Schema> = StandardTypes<Schema> extends { readonly output: infer Output } ? Output : unknown
 
 type StandardTypes<Schema> = Schema extends { readonly '~standard': { readonly types?: infer Types } }
@@ -33,7 +33,7 @@ type StandardTypes<Schema> = Schema extends { readonly '~standard': { readonly t
 /** The version of JSON Schema that is requested from libraries. */
 const jsonSchemaVersion = { target: 'draft-2020-12' }
 
-/** ArkType's schemas are functions. */
+/** Whether a value is a schema of a library. ArkType's schemas are functions. */
 export function isStandardSchema(value: unknown): value is StandardSchema {
   if ((typeof value !== 'object' && typeof value !== 'function') || value === null || !('~standard' in value))
     return false
@@ -47,7 +47,7 @@ export function pathOf({ path = [] }: StandardIssue): readonly string[] {
 }
 
 /**
- * The JSON Schema of what a schema accepts or makes, by Standard JSON Schema; null when the library offers none, or none
+ * The JSON Schema of the input or output of a schema, by Standard JSON Schema; null when the library offers none, or none
  * for this schema.
  */
 export function jsonSchemaFrom(schema: StandardSchema, side: 'input' | 'output'): Record<string, unknown> | null {

@@ -27,7 +27,7 @@ export class WorkLimit {
     return this.#remaining
   }
 
-  /** Counts work, and ends the validation when that is too much. */
+  /** Counts work. @throws WorkLimitError when less than that is left. */
   spend(units: number): void {
     this.#remaining -= units
     if (this.#remaining < 0) throw new WorkLimitError()

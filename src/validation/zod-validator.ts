@@ -30,14 +30,14 @@ export const isZod = (schema: StandardSchema): schema is ZodSchema =>
   schema['~standard'].vendor === 'zod' && typeof (schema as Partial<ZodSchema>).safeParseAsync === 'function'
 
 /**
- * The validator of a schema of Zod for arguments. A value that is validated without waiting may leave promises that nobody
- * awaits, and `~standard.validate` of Zod tries each value so: here it is done only for schemas that cannot make promises, and
- * for values that have made none.
+ * The validator of a schema of Zod for arguments. A synchronous validation may leave promises that nobody awaits. Zod's own
+ * `~standard.validate` begins with one for each value. This validator uses one only for schemas that cannot create promises, and
+ * for values that have created none.
  */
 export function zodValidator(schema: ZodSchema): (value: unknown) => MaybePromise<StandardResult<unknown>> {
   const validateNow = (value: unknown) => resultOf(schema.safeParse(value))
   const validateLater = async (value: unknown) => resultOf(await schema.safeParseAsync(value))
-  const run = waitingRunOf(schema)
+  const run = asynchronousRunOf(schema)
   // Zod 3 tells in no other way whether a value needs to be awaited.
   if (run === null) return validateLater
   // Zod compiles objects for synchronous validation only: it is four times as fast.
@@ -46,7 +46,7 @@ export function zodValidator(schema: ZodSchema): (value: unknown) => MaybePromis
   return (value) => {
     if (isAsync) return validateLater(value)
     const payload = run(value)
-    // The messages of issues are known to `safeParse` and `safeParseAsync` alone, so that a refused value is validated again.
+    // Only `safeParse` and `safeParseAsync` write the messages of issues, so a refused value is validated again.
     if (!isThenable(payload)) return payload.issues.length === 0 ? { value: payload.value } : validateNow(value)
     isAsync = true
     return Promise.resolve(payload).then((settled) =>
@@ -60,31 +60,31 @@ export function zodValidator(schema: ZodSchema): (value: unknown) => MaybePromis
  * @returns null for a value of which a function of the schema returned a promise.
  */
 export function synchronousZodValidator(schema: ZodSchema): (value: unknown) => StandardResult<unknown> | null {
-  // Zod drops the promise that it complains about. A schema is therefore run with waiting until it has made none.
-  const run = promisesOf(schema) === 'by functions' ? waitingRunOf(schema) : null
-  let mayWait = run !== null
+  // For a promise, `safeParse` throws and leaves it unawaited. So runs are asynchronous until one has created no promise.
+  const run = promisesOf(schema) === 'by functions' ? asynchronousRunOf(schema) : null
+  let mayBeAsync = run !== null
   return (value) => {
-    if (run !== null && mayWait) {
+    if (run !== null && mayBeAsync) {
       const payload = run(value)
       if (isThenable(payload)) {
         ignoreRejection(payload)
         return null
       }
-      mayWait = false
+      mayBeAsync = false
       if (payload.issues.length === 0) return { value: payload.value }
     }
     try {
       return resultOf(schema.safeParse(value))
     } catch (error) {
       if (!isAsyncError(error)) throw error
-      mayWait = true
+      mayBeAsync = true
       return null
     }
   }
 }
 
-/** Validation of a value that waits for promises; null for Zod 3, which would always return one. */
-function waitingRunOf({ _zod: core }: ZodSchema): ((value: unknown) => Payload | PromiseLike<Payload>) | null {
+/** The asynchronous validation of a value; null for Zod 3, which would always return a promise. */
+function asynchronousRunOf({ _zod: core }: ZodSchema): ((value: unknown) => Payload | PromiseLike<Payload>) | null {
   return typeof core?.run === 'function' ? (value) => core.run({ value, issues: [] }, { async: true }) : null
 }
 
@@ -107,7 +107,7 @@ const synchronousTypes: ReadonlySet<unknown> = new Set(
 const functionCheck = 'custom'
 
 /**
- * Whether a run of a schema that may wait returns promises: never, only when a function of the application has returned one, or
+ * Whether an asynchronous run of a schema returns promises: never, only when a function of the application has returned one, or
  * unknown.
  */
 function promisesOf(schema: ZodSchema): 'never' | 'by functions' | 'unknown' {

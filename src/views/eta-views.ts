@@ -4,7 +4,7 @@ import { Eta } from 'eta'
 import { escHtml } from '../sanitizers/escape-html.js'
 import { ViewEngineInterface } from './view-engine.js'
 import { EtaTemplate } from './eta-template.js'
-import { placeErrors } from './template-places.js'
+import { locateErrors } from './template-locations.js'
 
 /** The name of a template: words separated by slashes. It cannot contain `..`, which would leave the folder. */
 const templateName = /^[\w-]+(?:\/[\w-]+)*$/
@@ -29,7 +29,7 @@ export class EtaViews extends ViewEngineInterface {
   ) {
     super()
     this.#eta = new Eta({ views: folder, cache, useWith: true, autoEscape: true, escapeFunction: escHtml })
-    placeErrors(this.#eta)
+    locateErrors(this.#eta)
   }
 
   async render(template: string, context: Readonly<Record<string, unknown>> = {}): Promise<string> {

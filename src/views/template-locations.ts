@@ -5,21 +5,21 @@ type Part = ReturnType<Eta['parse']>[number]
 /** A tag of a template that was parsed with `debug`. */
 type Tag = Exclude<Part, string> & { readonly lineNo?: number }
 
-/** The errors whose stack has a place already: an error passes through each template that includes the one that threw it. */
-const placed = new WeakSet<Error>()
+/** The errors whose stack has a location already: an error passes through each template that includes the one that threw it. */
+const located = new WeakSet<Error>()
 
 /**
  * Adds the file and the line of the template to the stack of what its templates throw. The message stays as it is, since a
  * handler may send it to a client. Eta's option `debug` is not used for this: it inserts statements between tags, and a tag
  * may begin with `else`, `case` or `[`.
  */
-export function placeErrors(eta: Eta): void {
+export function locateErrors(eta: Eta): void {
   eta.config.plugins.push({ processAST: (parts: Part[]) => withNumbers(parts) })
   const { compile } = eta
   eta.compile = function (text, options) {
     const render = compile.call(this, text, options)
     const fail = (error: unknown): never => {
-      addPlace(error, { render, file: options?.filepath ?? 'template', lines: () => tagLines(eta, text) })
+      addLocation(error, { render, file: options?.filepath ?? 'template', lines: () => tagLines(eta, text) })
       throw error
     }
     return function (data, renderOptions) {
@@ -60,9 +60,9 @@ interface Template {
   readonly lines: () => readonly number[]
 }
 
-function addPlace(error: unknown, { render, file, lines }: Template): void {
-  if (!(error instanceof Error) || placed.has(error)) return
-  placed.add(error)
+function addLocation(error: unknown, { render, file, lines }: Template): void {
+  if (!(error instanceof Error) || located.has(error)) return
+  located.add(error)
   const { stack = '' } = error
   // The code of a template has no file: its frames end in `<anonymous>:12:34`.
   const [, line, column] = /<anonymous>:(\d+):(\d+)\)?$/m.exec(stack) ?? []
@@ -72,9 +72,9 @@ function addPlace(error: unknown, { render, file, lines }: Template): void {
   const start = code.lastIndexOf('/*@')
   const tagLine = lines()[Number(/^\d+/.exec(code.slice(start + 3))?.[0])]
   if (tagLine === undefined) return
-  const place = `${file}:${tagLine + code.slice(start).split('\n').length - 1}:1`
+  const location = `${file}:${tagLine + code.slice(start).split('\n').length - 1}:1`
   try {
-    error.stack = stack.replace('\n    at ', () => `\n    at template (${place})\n    at `)
+    error.stack = stack.replace('\n    at ', () => `\n    at template (${location})\n    at `)
   } catch {
     // The error is frozen.
   }
