@@ -46,7 +46,7 @@ export interface Validation {
   /** Names of rejected arguments. The other arguments of `args` have the values that a handler reads. */
   readonly refused: ReadonlySet<string>
   /** Whether one schema of a library validated all parameters together, so that no argument has rules of its own. */
-  readonly isWhole?: boolean
+  readonly hasLibrarySchema?: boolean
 }
 
 /** Runs what requests defer, once they are answered. */

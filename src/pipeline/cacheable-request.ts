@@ -150,7 +150,7 @@ function valuesOf(
   const query = parameterMap()
   const texts: string[] = []
   // A schema of a library may name its results otherwise than the parameters.
-  const names = compiled.isWhole ? Object.keys(draft.get_params()).sort() : Object.keys(args)
+  const names = compiled.hasLibrarySchema ? Object.keys(draft.get_params()).sort() : Object.keys(args)
   for (const name of names) {
     const value = draft.get_param(name)
     const text = canonicalText(value)
@@ -159,7 +159,7 @@ function valuesOf(
       if (String(value) !== captured[name]) return null
       continue
     }
-    texts.push(compiled.isWhole ? `${JSON.stringify(name)}:${text}` : text)
+    texts.push(compiled.hasLibrarySchema ? `${JSON.stringify(name)}:${text}` : text)
     if (value !== null && text !== canonicalText(defaults[name] ?? null)) query[name] = value
   }
   return { text: texts.join(','), query }

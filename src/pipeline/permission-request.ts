@@ -122,7 +122,7 @@ export class PermissionRequest extends HttpRequest {
   /** Null for a name that is no file argument. */
   #fileRulesOf(name: string): ArgumentRules | null {
     const { args, arguments: compiled } = this.#endpoint
-    const rules = !compiled.isWhole && Object.hasOwn(args, name) ? args[name] : undefined
+    const rules = !compiled.hasLibrarySchema && Object.hasOwn(args, name) ? args[name] : undefined
     return rules !== undefined && isFileArgument(rules) ? rules : null
   }
 
@@ -148,7 +148,7 @@ export class PermissionRequest extends HttpRequest {
   /** The value that counts: of a name in the path it is text, also when another source gave it. @throws ExcludedValueError */
   #parameter(name: string, value: unknown): unknown {
     const { args, route, arguments: compiled } = this.#endpoint
-    if (compiled.isWhole || Object.hasOwn(args, name)) return this.#declared(name, value)
+    if (compiled.hasLibrarySchema || Object.hasOwn(args, name)) return this.#declared(name, value)
     if ((value ?? null) !== null && typeof value !== 'string' && pathNamesOf(route).has(name)) this.#exclude(name)
     return value
   }
@@ -156,9 +156,14 @@ export class PermissionRequest extends HttpRequest {
   /** The value of one source, as the handler would read it when its argument is declared. @throws ExcludedValueError */
   #declared(name: string, value: unknown): unknown {
     const { args, arguments: compiled } = this.#endpoint
-    if (value === null || value === undefined || !(compiled.isWhole || Object.hasOwn(args, name))) return value
+    if (value === null || value === undefined || !(compiled.hasLibrarySchema || Object.hasOwn(args, name))) return value
     const { validation } = this.#request
-    if (!compiled.isWhole && validation?.isWhole !== true && validation && hasSameRules(validation.args, args, name)) {
+    if (
+      !compiled.hasLibrarySchema &&
+      validation?.hasLibrarySchema !== true &&
+      validation &&
+      hasSameRules(validation.args, args, name)
+    ) {
       if (validation.refused.has(name)) this.#exclude(name)
       return value
     }
@@ -184,7 +189,9 @@ export class PermissionRequest extends HttpRequest {
 function isValidatedFor(request: HttpRequest, { args, route, arguments: compiled }: Endpoint): boolean {
   const { validation } = request
   const isValidated =
-    validation?.args === args ? validation.refused.size === 0 : !compiled.isWhole && Object.keys(args).length === 0
+    validation?.args === args
+      ? validation.refused.size === 0
+      : !compiled.hasLibrarySchema && Object.keys(args).length === 0
   if (!isValidated) return false
   const captured = request.get_url_params()
   // An optional group that took no part leaves its name to the other sources, which carry values of any type.

@@ -29,14 +29,14 @@ export function parseSlugList(value: unknown): ListOf<string> {
  * Maximum number of items in a text that a request sends for a list, and in a value for `wp_parse_list` and its variants.
  * PHP has no such limit. A text of 1 MB has up to half a million items, which would block all other requests for seconds.
  */
-export const maxItems = 10_000
+export const maxListItems = 10_000
 
-/** Whether a value has more than {@link maxItems} items: parts of a text, or members of a list or map. */
+/** Whether a value has more than {@link maxListItems} items: parts of a text, or members of a list or map. */
 export function hasTooManyItems(value: unknown): boolean {
-  if (typeof value === 'object' && value !== null) return Object.keys(value).length > maxItems
+  if (typeof value === 'object' && value !== null) return Object.keys(value).length > maxListItems
   const parts = /[^ \t\n\v\f\r,]+/g
   const text = toText(value)
-  for (let count = 0; count <= maxItems; count += 1) if (!parts.test(text)) return false
+  for (let count = 0; count <= maxListItems; count += 1) if (!parts.test(text)) return false
   return true
 }
 

@@ -2,7 +2,7 @@ import type { Problem } from '../http/rest-error.js'
 import { isIntegerKey, isMap, keysOf, valuesOf } from '../php/array-shape.js'
 import { toBoolean, toFloat, toText } from '../php/cast.js'
 import { copyFloats, floatsOf, markFloatItems } from '../php/float-members.js'
-import { hasTooManyItems, maxItems, splitList } from '../sanitizers/lists.js'
+import { hasTooManyItems, maxListItems, splitList } from '../sanitizers/lists.js'
 import type { Coercion, CompiledType, CompileInner, Rules } from './compiled-type.js'
 import { duplicateItems, notOfType, tooFewItems, tooManyItems } from './problems.js'
 import { areUnique } from './unique-items.js'
@@ -19,7 +19,7 @@ export function compileArray(rules: Rules, compileInner: CompileInner): Compiled
   return {
     validate(value, path, work) {
       if (!isArrayLike(value, work)) return notOfType(path, 'array')
-      if (isScalar(value) && hasTooManyItems(value)) return tooManyItems(path, maxItems)
+      if (isScalar(value) && hasTooManyItems(value)) return tooManyItems(path, maxListItems)
       const list = itemsOf(value, work)
       const floats = floatsOf(list)
       if (items) {

@@ -2,7 +2,7 @@ import type { BindFunction } from '../base/bind-function.js'
 import { ignoreFailures, isThenable } from '../base/thenable.js'
 import { type Problem, RestError } from '../http/rest-error.js'
 import type { RestRequest } from '../http/rest-request.js'
-import { hasTooManyItems, maxItems } from '../sanitizers/lists.js'
+import { hasTooManyItems, maxListItems } from '../sanitizers/lists.js'
 import { tooManyItems } from './problems.js'
 import { ArgumentRefusal } from './refusal.js'
 import type { ArgumentRules, SanitizeCallback, ValidateCallback } from './rules.js'
@@ -178,7 +178,7 @@ const listSanitizers = new Set(['wp_parse_list', 'wp_parse_id_list', 'wp_parse_s
 function listCoercer(callback: SanitizeCallback): Coercer {
   const coerce = callbackCoercer(callback)
   return (value, request, name, work) =>
-    hasTooManyItems(value) ? new ArgumentRefusal(tooManyItems(name, maxItems)) : coerce(value, request, name, work)
+    hasTooManyItems(value) ? new ArgumentRefusal(tooManyItems(name, maxListItems)) : coerce(value, request, name, work)
 }
 
 /**

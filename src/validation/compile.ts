@@ -34,7 +34,7 @@ export interface RequestParameters extends RestRequest, LimitedWork {
 /** The compiled rules of all arguments of an endpoint. */
 export interface CompiledArguments {
   /** Whether one schema of a library validates all parameters together. The rules of the endpoint then describe it. */
-  readonly isWhole: boolean
+  readonly hasLibrarySchema: boolean
   /** Every default that is not null, by the name of its argument. Each request copies them. */
   readonly defaults: Readonly<ParameterMap>
   /**
@@ -100,7 +100,7 @@ export function compileArguments(
   }
   const accepted: Validation = { args, refused: new Set() }
   return {
-    isWhole: false,
+    hasLibrarySchema: false,
     defaults: Object.freeze(defaults),
     check: (request) =>
       limitWork(request, (work) => {

@@ -34,8 +34,8 @@ interface CompiledResponse {
   readonly emit: Emitter
   /** Compiled when it is needed: in production, only for a body that is not as declared. */
   readonly check: () => Checker
-  /** Whether a schema of a library accepts or refuses the body as a whole. */
-  readonly isWhole: boolean
+  /** Whether it is a schema of a library, which accepts or refuses the body as a whole. */
+  readonly hasLibrarySchema: boolean
 }
 
 /** Statuses of responses without a body. */
@@ -47,11 +47,15 @@ export function compileResponses(schemas: DeclaredResponseSchemas, bind: BindFun
   for (const [status, rules] of Object.entries(schemas)) {
     if (isStandardSchema(rules)) {
       const checker = standardChecker(rules, bind)
-      byStatus.set(Number(status), { emit: standardEmitter(rules, bind), check: () => checker, isWhole: true })
+      byStatus.set(Number(status), { emit: standardEmitter(rules, bind), check: () => checker, hasLibrarySchema: true })
       continue
     }
     let check: Checker | null = null
-    byStatus.set(Number(status), { emit: emitterOf(rules), check: () => (check ??= checkerOf(rules)), isWhole: false })
+    byStatus.set(Number(status), {
+      emit: emitterOf(rules),
+      check: () => (check ??= checkerOf(rules)),
+      hasLibrarySchema: false,
+    })
   }
   const hasNoSchema = (response: RestResponse): boolean =>
     bodiless.has(response.status) ||
@@ -67,7 +71,7 @@ export function compileResponses(schemas: DeclaredResponseSchemas, bind: BindFun
       const emission = new Emission()
       const body = schema.emit(response.body ?? null, emission)
       const { isPlain, isFaulty } = emission
-      return { response: withBody(response, body), isPlain, isFaulty, isRefused: isFaulty && schema.isWhole }
+      return { response: withBody(response, body), isPlain, isFaulty, isRefused: isFaulty && schema.hasLibrarySchema }
     },
     faultOf(response) {
       if (hasNoSchema(response)) return null

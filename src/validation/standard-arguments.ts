@@ -30,9 +30,9 @@ export function compileStandardArguments(schema: StandardSchema, bind: BindFunct
   const validate = bind(standardValidator(schema))
   // The schema gets a parameter that the service reads itself, such as `_fields`, only when it declares that name.
   const isForSchema = (name: string): boolean => !isOfService(name) || Object.hasOwn(rules, name)
-  const accepted: Validation = { args: rules, refused: new Set(), isWhole: true }
+  const accepted: Validation = { args: rules, refused: new Set(), hasLibrarySchema: true }
   return {
-    isWhole: true,
+    hasLibrarySchema: true,
     defaults: noParameters,
     check(request) {
       const parameters = parametersForSchema(request, isForSchema)
