@@ -76,7 +76,7 @@ export function createRest(dependencies: RestDependencies): Rest {
     handlerOf: handlerNameOf,
     log,
     streamIdle,
-    tellsFaults: environment === 'development',
+    showsErrorDetails: environment === 'development',
   })
   const { authenticator, contextOf } = authentication
   const limits = new TimeLimits(options.request_timeout * 1000)

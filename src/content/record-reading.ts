@@ -78,7 +78,7 @@ export class RecordReading {
     const selected = fields === undefined ? allFields : namesIn(fields, 'fields')
     const unknown = selected.find((name) => !Object.hasOwn(columnsOf, name))
     if (unknown !== undefined)
-      throw new RangeError(`No record has the field '${unknown}'; there are ${allFields.join(', ')}.`)
+      throw new RangeError(`Records have no field '${unknown}'. Use one of ${allFields.join(', ')}.`)
     this.#fields = allFields.filter((field) => field === 'id' || selected.includes(field))
     this.#metaKeys = metaKeys === undefined ? null : [...namesIn(metaKeys, 'meta_keys')]
     const hasMeta = this.#fields.includes('meta')

@@ -48,7 +48,7 @@ function comparisonOf(
   const unknown = operators.find((name) => !conditionNames.some((each) => each === name))
   if (operators.length === 0 || unknown !== undefined)
     throw new RangeError(
-      `The condition of '${key}' ${unknown === undefined ? 'is empty' : `has '${unknown}'`}; there are ${conditionNames.join(', ')}.`,
+      `The condition of '${key}' ${unknown === undefined ? 'is empty' : `has the unknown key '${unknown}'`}. Use ${conditionNames.join(', ')}.`,
     )
   const parts = condition as ConditionParts
   const filters = conditionNames.flatMap((name) => partFilter(key, name, parts, declaration) ?? [])

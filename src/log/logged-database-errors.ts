@@ -18,7 +18,7 @@ export const loggedDatabaseErrors = {
   },
   'database-waited-for': {
     level: 'warn',
-    message: 'the start waits for the server of the database',
+    message: 'the start waits for the database server',
     meaning:
       'The server cannot be reached, or does not accept connections yet. The start tries again until the time of the option ' +
       '`database_wait` is over, and then fails. `detail` names the server and the error.',
@@ -44,10 +44,10 @@ export const loggedDatabaseErrors = {
   },
   'database-trigger-unread': {
     level: 'warn',
-    message: 'MariaDB keeps a trigger as faulty, and refuses writes to its table',
+    message: 'MariaDB has marked a trigger as invalid, and refuses writes to its table',
     meaning:
-      'A conflict with another node of a Galera cluster has ended the session that read the triggers of the table. `detail` has the ' +
-      'trigger, and what the service has done or was refused.',
+      'A conflict with another node of a Galera cluster has ended the session that loaded the triggers of the table. `detail` names the ' +
+      'trigger and the statement that repairs it, and says whether the service could run the statement.',
     remedy:
       'Nothing, if the service has run the statement. Else run it at this node as an administrator, or grant the user of the service RELOAD.',
   },
@@ -72,11 +72,12 @@ export const loggedDatabaseErrors = {
     level: 'warn',
     message: 'wp-config.php has code that may define settings of the site and is not read',
     meaning:
-      'It includes a file of a computed path, or defines constants in a loop, a function or by the class of Bedrock. The values ' +
-      'that it defines for PHP are ignored: each setting without another value has the default of WordPress. `file` and `line` ' +
-      'are the place, `detail` has the constants that are seen in it and the variables of the environment that set them.',
+      'The code includes a file whose path is computed, or defines constants in a loop, in a function or with the class ' +
+      '`Config` of Bedrock. The values that it defines are ignored: each setting that nothing else defines has the default of ' +
+      'WordPress. `file` and `line` tell where the code begins. `detail` lists the constants that it names and the environment ' +
+      'variables that set them.',
     remedy:
-      'Define the constants before this code, each by its name, or set the variables in the environment of the service.',
+      'Define each constant with `define` before this code, or set the variables in the environment of the service.',
   },
   'wordpress-tracking-gone': {
     level: 'warn',
@@ -107,28 +108,29 @@ export const loggedDatabaseErrors = {
   'first-start-waiting': {
     level: 'warn',
     message: 'another process makes the first start of this database: waiting',
-    meaning: 'Two processes started on a new database. This one waits until the other has filled it.',
+    meaning: 'Two processes started on a new database. This one waits until the other has created and seeded it.',
     remedy: 'None is needed. If it lasts, look for a process that hangs in its `seed`.',
   },
   'metadata-being-indexed': {
     level: 'warn',
-    message: 'the records that exist are put in the order of metadata that is newly indexed',
+    message: 'the start indexes existing records by metadata that is newly declared as indexed',
     meaning:
-      'A key of metadata is declared with `indexed: true`, and the database has records without their place in its order. The start reads each of them once. `keys` has the indexed keys. Services that run meanwhile go on.',
-    remedy: 'None is needed. A start that is ended in the middle is continued by the next one.',
+      'A metadata key is declared with `indexed: true`, and the database has records that are not in its index yet. The start reads each of them once. `keys` lists the indexed keys. Running services continue to serve requests.',
+    remedy: 'None is needed. If the start is interrupted, the next start continues.',
   },
   'metadata-not-indexed': {
     level: 'warn',
-    message: 'the database does not keep records in the order of metadata that are declared as indexed',
+    message: 'metadata that is declared as indexed has no index in the database',
     meaning:
-      'Lists in the order of `keys` read and sort all records of the type. A transaction of another program has held up the start for 30 seconds, or the database is a cluster of MariaDB, which adds no keys.',
-    remedy: 'End a transaction that stays open, and start again. On a cluster, none is needed.',
+      'Lists that are ordered by one of `keys` read and sort all records of the type. A transaction of another program blocked the start for 30 seconds, or the database is a MariaDB Galera cluster, on which the start does not create these indexes.',
+    remedy:
+      'End the transaction that stays open, and restart the service. On a cluster, no action is possible or needed.',
   },
   'scheduled-not-published': {
     level: 'error',
     message: 'scheduled records that are due could not be published',
     meaning:
-      'The database refused to publish a record, or could not be read. It is tried again after `delay` milliseconds, then less often. While the same error goes on, it is logged once an hour.',
+      'The database refused to publish a record, or could not be read. The service tries again after `delay` milliseconds, then less often. The same error is logged at most once an hour.',
     remedy: 'Read `err`. A locked database needs no action.',
   },
 } as const satisfies Readonly<Record<string, LoggedErrorEntry>>

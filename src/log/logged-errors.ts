@@ -122,14 +122,14 @@ export const loggedErrors = {
       level: 'error',
       message: 'a response does not match the declaration of its route',
       meaning:
-        'A handler answered with another body or status than `responses` of its declaration describes. The client got what is described of it. In other environments than `production` it gets a 500. The line is logged once for each status of a handler.',
-      remedy: 'Correct what the handler returns, or the schema. `fault` names the place in the body.',
+        'A handler returned a body or status that `responses` of its declaration does not describe. In the environment `production`, the client got only the described parts of the body. In any other environment it gets a 500. The line is logged once for each status of a handler.',
+      remedy: 'Correct what the handler returns, or the schema. `fault` names the faulty part of the body.',
     },
     'stream-failed': {
       level: 'error',
       message: 'the body of a response failed while it was sent',
       meaning:
-        'The stream or the async iterable of a handler threw an error, gave a chunk that is neither bytes nor text, or gave nothing for the time of the option `stream_timeout`. The connection was ended, so that the client does not take the body for complete.',
+        'The stream or the async iterable of a handler threw an error, yielded a chunk that is neither bytes nor text, or yielded nothing for the time of the option `stream_timeout`. The connection was reset, so that the client does not take the body for complete.',
       remedy: 'Read `err`, and correct the `handler`. An event stream sends comments by itself while it has no events.',
     },
     'permission-result-invalid': {
@@ -208,8 +208,8 @@ export const loggedErrors = {
       level: 'warn',
       message: 'the end of an attempt to log in could not be counted',
       meaning:
-        'The counters that several processes share were not reached. An attempt that was allowed counts as a failed one, also when it was right; a wrong application password counts at this process only.',
-      remedy: 'Read `err`. When the counters are there again, no action is needed.',
+        'The counters that several processes share could not be reached. An allowed attempt stays counted as a failed one, even if the password was right. A wrong application password is counted in this process only.',
+      remedy: 'Read `err`. No action is needed once the counters can be reached again.',
     },
     'response-not-stored': {
       level: 'warn',
@@ -220,9 +220,9 @@ export const loggedErrors = {
     },
     'redis-lost': {
       level: 'warn',
-      message: 'Redis cannot count: the database counts attempts to log in meanwhile',
+      message: 'Redis cannot be used: log-in attempts are counted in the database until it can',
       meaning:
-        'The server of `redis_url` cannot be reached, refuses the password, takes longer than a second, or refuses to write because it is full or a replica. Nothing else depends on it. It is tried every second, and a line says when it counts again.',
+        'The server of `redis_url` cannot be reached, refuses the password, takes longer than a second, or refuses to write because it is full or a replica. Nothing else depends on Redis. The service tries it every second, and logs a line when Redis counts again.',
       remedy: 'Read `err`. Start Redis, raise its `maxmemory`, or correct `redis_url`.',
     },
     'mail-not-sent': {

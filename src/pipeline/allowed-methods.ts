@@ -13,13 +13,13 @@ interface PendingVerdict {
   readonly verdict: Promise<unknown>
 }
 
-/** Values of the header `Allow`. A route has few, each joined once. */
+/** Computes values of the header `Allow`. A route has few distinct values; each is joined once and stored. */
 export class AllowedMethods {
   readonly #values = new WeakMap<Handlers, Map<number, string>>()
 
   /**
    * The methods of a route that the caller may use with this request, in the order of their registration. A permission
-   * callback of another method that throws counts as a refusal, and is no fault of this request.
+   * callback of another method that throws counts as a refusal, and its error is not reported.
    */
   // Rules: docs/wire.md#allow.
   of(request: HttpRequest, { handlers }: Route<Endpoint>, decisions: Decisions): string | Promise<string> {
@@ -33,15 +33,15 @@ export class AllowedMethods {
     return pending === null ? this.#join(handlers, admitting) : this.#afterAll(handlers, admitting, pending)
   }
 
-  /** Counts the verdicts, which takes half of the promises of an asynchronous loop. */
+  /** Waits for the verdicts by counting them. An asynchronous loop would create twice as many promises. */
   #afterAll(handlers: Handlers, admittingAtOnce: number, pending: readonly PendingVerdict[]): Promise<string> {
     return new Promise((resolve) => {
       let admitting = admittingAtOnce
-      let left = pending.length
+      let pendingCount = pending.length
       const settle = (index: number, verdict: unknown): void => {
         if (verdict === true) admitting += 2 ** index
-        left -= 1
-        if (left === 0) resolve(this.#join(handlers, admitting))
+        pendingCount -= 1
+        if (pendingCount === 0) resolve(this.#join(handlers, admitting))
       }
       for (const { index, verdict } of pending)
         verdict.then(

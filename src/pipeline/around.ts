@@ -7,17 +7,17 @@ import { HandlerError } from './handler-error.js'
 import { handlerResponse } from './handler-response.js'
 import { ObservedResponse } from './observed-response.js'
 
-/** A function of a list `around`. `bind` is for functions of its own that it calls later. */
+/** A function of a list `around`. With `bind`, it makes `inject` work in functions that it calls itself. */
 export type AroundFunction = (request: HttpRequest, next: () => Promise<RestResponse>, bind: BindFunction) => unknown
 
 type Handle = (request: HttpRequest) => Promise<RestResponse>
 
-/** Hears of what failed without a function around it learning of the failure. */
+/** Called with the error of a handler when the function around it did not wait for the handler. */
 export type OnLateFailure = (err: unknown, requestId: string) => void
 
 /**
- * A handler within functions around it. Composed at the start, so that a request costs one call for each function.
- * @param functions the first one is the outermost. @param name of the endpoint.
+ * Wraps a handler in functions of `around`. They are composed at the start, so that a request costs one call for each.
+ * @param functions the first one is the outermost. @param name of the endpoint, for messages.
  */
 export function withAround(
   handle: Endpoint['handle'],
@@ -31,31 +31,31 @@ export function withAround(
     const subject = `${around.name || 'a function'} around ${name}`
     const boundAround = bind(around)
     return async (request) => {
-      let hasContinued = false
-      let isOver = false
-      const unseen: (() => void)[] = []
-      const continued = async (): Promise<RestResponse> => {
-        if (hasContinued) throw new HandlerError(`${subject} called next() again. A request is handled once.`)
-        hasContinued = true
+      let hasCalledNext = false
+      let hasEnded = false
+      const reports: (() => void)[] = []
+      const runInner = async (): Promise<RestResponse> => {
+        if (hasCalledNext) throw new HandlerError(`${subject} called next() again. A request is handled once.`)
+        hasCalledNext = true
         const response = await inner(request)
         // The function may wait before it returns the response, or return another one.
         ignoreFailuresIn(response)
         return response
       }
       const next = (): Promise<RestResponse> => {
-        const response = new ObservedResponse((resolve) => resolve(continued()))
+        const response = new ObservedResponse((resolve) => resolve(runInner()))
         // A function that does not wait for it would otherwise leave a rejection unhandled, which ends the process.
         response.whenRejected((err) => {
-          if (isOver) onLateFailure(err, request.id)
-          else unseen.push(() => response.isAwaited || onLateFailure(err, request.id))
+          if (hasEnded) onLateFailure(err, request.id)
+          else reports.push(() => response.isAwaited || onLateFailure(err, request.id))
         })
         return response
       }
       try {
         return handlerResponse(await boundAround(request, next, bind), subject)
       } finally {
-        isOver = true
-        for (const report of unseen) report()
+        hasEnded = true
+        for (const report of reports) report()
       }
     }
   }, innermost)

@@ -8,7 +8,7 @@ import type { Endpoint } from '../routing/endpoint.js'
 import { anyone, type Decision, type Decisions, type Permission } from '../routing/permission.js'
 import { PermissionRequest } from './permission-request.js'
 
-/** A permission callback with its instance or dependencies. */
+/** A permission callback, bound to its instance or its dependencies. */
 export type PermissionCallback = (request: HttpRequest) => unknown
 
 /** The permission for a requirement without a callback. The check is chosen here, at the start, and not for each request. */
@@ -24,8 +24,8 @@ export function permissionFor(requirement: Exclude<Requirement, { readonly kind:
 }
 
 /**
- * A permission callback, which runs once for all endpoints that share it. It runs again where it was ended by a value that
- * the declaration of one endpoint excludes, because another declaration may allow the value.
+ * A permission callback, which runs once for all endpoints that share it. Where a value that the declaration of one endpoint
+ * excludes has ended it, it runs again for an endpoint with another declaration, which may allow the value.
  */
 export class CallbackPermission implements Permission {
   readonly requirement: Requirement
@@ -42,16 +42,16 @@ export class CallbackPermission implements Permission {
     const shared = decisions.get(this)
     const decision = shared ? this.#shared(shared, request, endpoint) : this.#run(request, endpoint)
     if (decision !== shared) decisions.set(this, decision)
-    if (decision.endedUnder) decisions.set(endpoint, decision)
+    if (decision.excludingArgs) decisions.set(endpoint, decision)
     return decision.verdict
   }
 
   /** The decision of another endpoint if it is valid for this one as well, else a new one. */
   #shared(shared: Decision, request: HttpRequest, endpoint: Endpoint): Decision {
-    const { verdict, endedUnder } = shared
-    if (endedUnder === null) return shared
+    const { verdict, excludingArgs } = shared
+    if (excludingArgs === null) return shared
     const isValid = (): boolean => {
-      const args = endedUnder()
+      const args = excludingArgs()
       return args === null || isDeepStrictEqual(args, endpoint.args)
     }
     if (!isThenable(verdict)) return isValid() ? shared : this.#run(request, endpoint)
@@ -62,17 +62,17 @@ export class CallbackPermission implements Permission {
         decision = this.#run(request, endpoint)
         return decision.verdict
       }),
-      endedUnder: () => decision.endedUnder?.() ?? null,
+      excludingArgs: () => decision.excludingArgs?.() ?? null,
     }
   }
 
   #run(request: HttpRequest, endpoint: Endpoint): Decision {
     const view = PermissionRequest.of(request, endpoint)
     if (view instanceof PermissionRequest)
-      return { verdict: this.#verdictOf(view), endedUnder: () => (view.hasExcluded ? endpoint.args : null) }
+      return { verdict: this.#verdictOf(view), excludingArgs: () => (view.hasExcluded ? endpoint.args : null) }
     const verdict = this.#callback(view)
     // Some thenables, such as a query, run again for each `then`.
-    return { verdict: isThenable(verdict) ? Promise.resolve(verdict) : verdict, endedUnder: null }
+    return { verdict: isThenable(verdict) ? Promise.resolve(verdict) : verdict, excludingArgs: null }
   }
 
   /**
@@ -102,7 +102,7 @@ export class CallbackPermission implements Permission {
 
 /**
  * Whether the application password of a request may not be used for it.
- * @param method the method in place of that of the request.
+ * @param method the method to check, which may differ from that of the request.
  */
 export function isOutOfScope({ applicationPassword, route }: HttpRequest, method: string): boolean {
   const allows = applicationPassword?.allows ?? null
@@ -111,7 +111,7 @@ export function isOutOfScope({ applicationPassword, route }: HttpRequest, method
 
 /**
  * The step authorize. @returns the verdict about the caller, or a promise for it. For an application password that may not be
- * used for the request, that is the refusal, and no permission is asked.
+ * used for the request, the verdict is the refusal, and no permission is checked.
  */
 export function authorize(request: HttpRequest, endpoint: Endpoint, decisions: Decisions): unknown {
   // Null in nearly all requests.
@@ -119,7 +119,7 @@ export function authorize(request: HttpRequest, endpoint: Endpoint, decisions: D
   return endpoint.permission.authorize(request, endpoint, decisions)
 }
 
-/** As the permission's `authorize`, but false for a callback that throws. */
+/** The verdict for `Allow`: false for a callback that throws, and for an application password that may not be used. */
 export function verdictOf(request: HttpRequest, endpoint: Endpoint, decisions: Decisions): unknown {
   if (isOutOfScope(request, endpoint.methods[0] ?? '')) return false
   try {

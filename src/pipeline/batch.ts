@@ -50,7 +50,7 @@ const envelope = {
   required: ['body', 'status', 'headers'],
 } as const
 
-/** The response to a batch, for documents. An item is null when it was valid and another one was not. */
+/** The schemas of the response to a batch, for OpenAPI documents. An item is null when it was valid and another one was not. */
 export const batchResponses: ResponseSchemas = {
   207: {
     type: 'object',
@@ -78,7 +78,7 @@ interface CheckedItem {
   readonly request: HttpRequest
   /** `null` when no route matched, or the path could not be parsed. */
   readonly match: HandlerMatch<Endpoint> | null
-  /** The response to a request that will not run; `null` for any other. */
+  /** The response in place of running the request; `null` when it will run. */
   readonly refusal: RestResponse | null
   readonly limited: LimitDecision | null
 }
@@ -112,7 +112,7 @@ async function handleBatch(outer: HttpRequest, dependencies: BatchDependencies):
   return wholeResponse
 }
 
-/** An item of a batch that does not run: null when it is valid. No permission is asked for `Allow`. */
+/** An item of a batch that does not run: null when it is valid. The response has no `Allow`, so no permission is checked. */
 function refusedItem({ refusal, match, limited }: CheckedItem, { pipeline }: BatchDependencies): unknown {
   if (refusal === null) return null
   if (match !== null) pipeline.addCrossOrigin(refusal, match.route)
@@ -153,14 +153,14 @@ function batchProblem({ allowBatch }: Endpoint): RestError | null {
   return badRequest('rest_batch_not_allowed', 'The requested route does not support batch requests.')
 }
 
-/** The limit of the route for the JSON of an item's body, written without white space. */
+/** A 413 for an item whose body, as JSON without white space, is larger than its route allows; null for any other. */
 function sizeProblem({ bodyLimit }: Endpoint, body: ParameterMap | undefined): RestError | null {
   if (typeof bodyLimit !== 'number' || body === undefined || Buffer.byteLength(JSON.stringify(body)) <= bodyLimit)
     return null
   return new RestError('rest_request_too_large', tooLargeText(bodyLimit), { status: 413 })
 }
 
-/** A fault in one item is the response to that item. The others run. */
+/** An error in one item becomes the response to that item. The other items still run. */
 async function run(
   { request, match, refusal, limited }: CheckedItem,
   dependencies: BatchDependencies,

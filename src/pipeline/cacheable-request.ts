@@ -18,11 +18,11 @@ export interface CacheableRequest {
   readonly key: string
   readonly rule: CacheRule
   readonly match: HandlerMatch<Endpoint>
-  /** The request that its handler gets: the content of the key, without headers, address or spelling. */
+  /** Creates the request for the handler. It has only what the key contains: no headers, no address, no unusual spelling. */
   request(id: string): HttpRequest
 }
 
-/** Requests with longer keys are hardly ever repeated. */
+/** Maximum length of a key, in characters. Requests with longer keys are hardly ever repeated. */
 const maxKeyLength = 2000
 
 const noHeaders = Object.freeze(Object.create(null) as Record<string, string | undefined>)
@@ -41,9 +41,10 @@ export class CacheableRequests {
   }
 
   /**
-   * Null for a doubtful request, which is served without the cache: undeclared or invalid parameters, or another spelling of
-   * the path. A promise only for an asynchronous schema.
-   * @param parsed of a request that `mayBeCached`. @param lookup of its path. @param root what links begin with.
+   * Null for a request that is served without the cache: its parameters are undeclared or invalid, or its path is spelled
+   * otherwise than declared. A promise only for an asynchronous schema.
+   * @param parsed the request, for which `mayBeCached` is true. @param lookup the match of its path.
+   * @param root the URL with which links begin.
    */
   read(parsed: ParsedRequest, lookup: Lookup<Endpoint>, root: string): MaybePromise<CacheableRequest | null> {
     const { path } = lookup
@@ -104,7 +105,7 @@ export class CacheableRequests {
   }
 }
 
-/** The cookies of logins, and the one of entered passwords of records. */
+/** Login cookies, and the cookie with the entered password of a record. */
 const personalCookie = /wordpress|wp-postpass/i
 
 /** Whether a request consists of its URL alone: no body, no credentials, no overridden method. */

@@ -40,17 +40,18 @@ interface CachedAddress {
   readonly response: WeakRef<SerializedResponse>
 }
 
-/** Maximum number and length of the URLs that are remembered, so that they are not parsed again. */
+/** Maximum number of the URLs that are remembered, so that they are not parsed again, and their maximum length in characters. */
 const maxAddresses = 2000
 const maxAddressLength = 300
 
+/** Computes the response without the cache. */
 type Uncached = () => MaybePromise<OutgoingResponse>
 
 /** Serves public responses from memory where the route declares `cache`. */
 export class CachedResponses {
   readonly #dependencies: CachedResponsesDependencies
   readonly #requests: CacheableRequests
-  /** By route path and query. Valid as long as the response is cached: its arguments were valid for that response. */
+  /** By route path and query. Valid while the response is cached, because its arguments were valid for that response. */
   readonly #addresses = new LRUCache<string, CachedAddress>({ max: maxAddresses })
 
   constructor(dependencies: CachedResponsesDependencies) {
@@ -118,11 +119,11 @@ export class CachedResponses {
     }
     const reading = this.#requests.read(parsed, lookup, root)
     // A promise where the arguments have an asynchronous schema of a library. The response does not depend on the rows that
-    // such a schema reads.
+    // the schema reads.
     const isAsynchronous = reading instanceof Promise
     const request = isAsynchronous ? await reading : reading
     if (request === null) return uncached()
-    // Such a schema may have written rows, and others may have been written while it ran. The response must not be older.
+    // An asynchronous schema may have written rows, as may other requests while it ran. The response must not be older.
     if (versions === null || isAsynchronous) versions = await cache.currentVersions()
     const response = cache.find(request.key, versions)
     if (response === null) return (await this.#computed(request, incoming, id, versions)) ?? uncached()
@@ -146,8 +147,8 @@ export class CachedResponses {
   }
 
   /**
-   * For how many seconds a response is cached here, and then again by a client that gets it in the last of them. Both together
-   * end before the next scheduled record is published.
+   * For how many seconds a response is cached here. A client that gets it in the last second may cache it for as long again.
+   * Both times together end before the next scheduled record is published.
    */
   async #lifetime(seconds: number): Promise<number> {
     return Math.min(seconds, Math.floor((await this.#dependencies.secondsUntilPublication()) / 2))
@@ -189,7 +190,10 @@ export class CachedResponses {
 
   #outgoing(response: SerializedResponse, incoming: IncomingRequest, id: string): OutgoingResponse {
     const unchanged = isUnchanged(response, incoming.headers['if-none-match'])
-    const headers = this.#withOrigin(unchanged ? response.shortHeaders : response.headers, originOf(incoming.headers))
+    const headers = this.#withOrigin(
+      unchanged ? response.notModifiedHeaders : response.headers,
+      originOf(incoming.headers),
+    )
     const { status, body, isAscii } = unchanged ? { status: 304, body: '', isAscii: true } : response
     const size = incoming.method === 'HEAD' && !isAscii && body.length > 0 ? Buffer.byteLength(body) : null
     return { status, ...(size === null ? headers : withLength(headers.headers, size)), requestId: id, body, isAscii }

@@ -23,11 +23,11 @@ export interface CompileSettings {
   readonly around?: readonly AroundFunction[]
   /** Binds each function of the declarations. Default: `inject` does not work in them. */
   readonly bind?: BindFunction
-  /** Default: such a failure is ignored. */
+  /** See {@link OnLateFailure}. Default: the failure is ignored. */
   readonly onLateFailure?: OnLateFailure
 }
 
-/** Turns checked declarations into endpoints: everything that can be decided before the first request is decided. */
+/** Compiles checked declarations to endpoints, so that requests only do what depends on them. */
 export function compileRoutes(routes: readonly ServedRoute[], settings: CompileSettings): readonly Endpoint[] {
   const { bind = unbound, onLateFailure = () => {} } = settings
   const permissions = new Permissions(settings.defaultCapability, bind)
@@ -43,13 +43,13 @@ export function compileRoutes(routes: readonly ServedRoute[], settings: CompileS
     )
     const around = declaredAround(route, settings.around).map((each) => each.around as AroundFunction)
     const handle = around.length === 0 ? call : withAround(call, around, name, bind, onLateFailure)
-    const crossOrigin = ownHeadersOf(declaration, around)
+    const crossOrigin = crossOriginHeadersOf(declaration, around)
     return compileEndpoint({ declaration, handle, permission, name, crossOrigin }, argumentFunctions)
   })
 }
 
-/** Headers that the CORS headers of a route name, for its functions and its declaration. */
-function ownHeadersOf(
+/** The headers that the keys and the functions of a declaration add to the CORS headers of its route. */
+function crossOriginHeadersOf(
   { rate_limit: limit, idempotency_key: key, event_stream: hasEvents }: RouteDeclaration,
   around: readonly object[],
 ): CrossOriginHeaders | null {
@@ -75,7 +75,7 @@ function withDependencies(call: HandlerFunction, dependencies: object): Endpoint
   return (request) => call(request, dependencies)
 }
 
-/** One permission for each callback of each object, and one for each other requirement, whichever routes have it. */
+/** Creates one permission for each callback of each object, and one for each requirement without a callback. Routes share them. */
 class Permissions {
   readonly #withoutCallback = new Map<unknown, Permission>()
   readonly #callbacks = new Map<object, Map<unknown, Permission>>()
@@ -94,8 +94,8 @@ class Permissions {
     if (requirement.kind !== 'callback')
       return getOrCreate(this.#withoutCallback, permission, () => permissionFor(requirement))
     // Endpoints with the same function share its verdict, unless the function gets dependencies.
-    const isFree = typeof permission === 'function' && declaration.dependencies === undefined
-    const owner = isFree ? permission : instance
+    const isShared = typeof permission === 'function' && declaration.dependencies === undefined
+    const owner = isShared ? permission : instance
     const ofOwner = getOrCreate(this.#callbacks, owner, () => new Map<unknown, Permission>())
     return getOrCreate(ofOwner, permission, () => {
       const callback =

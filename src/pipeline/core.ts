@@ -28,9 +28,9 @@ import type { ResponseWriter } from './response-writer.js'
 import type { RestService } from './rest.js'
 
 export interface CoreDependencies {
-  /** Called before each request; what it returns is waited for. Null: no call. */
+  /** Called before each request, which waits for the returned promise. Null where there is nothing to refresh. */
   readonly refreshed: (() => Promise<void> | null) | null
-  /** Answers messages of the companion plugin, before anything else; null for all other requests. Null: no call. */
+  /** The response to a message of the companion plugin; null for any other request. Null where there is no companion plugin. */
   readonly companion: ((incoming: IncomingRequest) => OutgoingResponse | null) | null
   readonly rest: RestService
   readonly writer: ResponseWriter
@@ -38,7 +38,7 @@ export interface CoreDependencies {
   readonly pages: PagesForHttpAndHttps
   /** Rejects when the database does not answer. */
   readonly pingDatabase: () => Promise<void>
-  /** Bytes that a body may have. `isUniform`: that holds for all routes. */
+  /** `usual`: bytes that a body may have on routes that declare no limit. `isUniform`: whether no route declares one. */
   readonly bodyLimit: { readonly usual: number; readonly isUniform: boolean }
   /** Names of the readiness checks that fail; null when none does. */
   readonly unready: () => Promise<string | null>
@@ -46,13 +46,13 @@ export interface CoreDependencies {
   /** Path of the site's address, `/blog`, or `''`. */
   readonly homePath: () => string
   readonly log: Log
-  /** Whether the log gets a line for each response. */
+  /** Whether each response is logged. */
   readonly logsRequests: boolean
   /** Resolves when no work goes on that a response did not wait for: deferred work, mail that is being sent. */
   readonly idle: () => Promise<void>
-  /** Called when a stop begins: what would never end by itself ends. */
+  /** Called when a stop begins: ends the event streams, which would not end by themselves. */
   readonly stopping: () => void
-  /** Called when a stop no longer waits for requests and work. */
+  /** Called at the end of the grace period: aborts the requests and the work that still go on. */
   readonly cutOff: () => void
 }
 
@@ -74,17 +74,17 @@ export class Core {
     this.#settings = { rest_prefix: dependencies.restPrefix, homePath: '' }
   }
 
-  /** @param send called once, before this returns or later. A promise in its place would take a measurable part of a small request. */
+  /** @param send called once, before this returns or later. A callback, because a promise would take a measurable part of a small request. */
   readonly handle = (incoming: IncomingRequest, send: SendResponse): undefined => {
     this.#count += 1
     // Not in decimal: V8 caches thousands of decimal texts, and copies them at each collection of young garbage.
     const requestId = incoming.requestId ?? `${this.#idPrefix}-${this.#count.toString(36)}`
     const observed = isObserved() ? this.#started(incoming, requestId) : null
-    const begun = this.#dependencies.logsRequests || observed ? performance.now() : 0
+    const startedAt = this.#dependencies.logsRequests || observed ? performance.now() : 0
     const request: PendingRequest = {
       incoming,
       requestId,
-      begun,
+      startedAt,
       observed,
       clientWork: clientWorkOf(incoming, incoming.method, requestId),
       send,
@@ -116,12 +116,12 @@ export class Core {
     if (request.hasResponse) return
     request.hasResponse = true
     request.timeLimit?.end()
-    this.#left()
+    this.#requestEnded()
     this.#send(outgoing, request)
   }
 
   /** Logs, publishes and sends a response. The response to a HEAD request has no body. */
-  #send(response: OutgoingResponse, { incoming, begun, observed, clientWork, send }: PendingRequest): void {
+  #send(response: OutgoingResponse, { incoming, startedAt, observed, clientWork, send }: PendingRequest): void {
     if (clientWork !== null) clientWork.isKept = true
     const { form } = incoming
     if (form !== undefined) {
@@ -130,11 +130,11 @@ export class Core {
     }
     if (response.stream !== undefined) {
       this.#inFlight += 1
-      response.stream.whenEnded(() => this.#left())
+      response.stream.whenEnded(() => this.#requestEnded())
     }
     const { method, path, address } = incoming
     if (this.#dependencies.logsRequests || observed) {
-      const milliseconds = Math.round((performance.now() - begun) * 1000) / 1000
+      const milliseconds = Math.round((performance.now() - startedAt) * 1000) / 1000
       const { requestId, status } = response
       if (observed) this.#published(observed, incoming, status, milliseconds)
       if (this.#dependencies.logsRequests)
@@ -172,7 +172,7 @@ export class Core {
     requestFinish.publish(message)
   }
 
-  /** The bytes that the body of a request may have, known before it is read. */
+  /** Bytes that the body of a request may have. It is known before the body is read. */
   bodyLimitOf({ method, path, query, headers }: RequestHead): number {
     const head = { method, path, query, headers, body: noBody, address: '', secure: false, local: false }
     return this.#matchOf(head)?.bodyLimit ?? this.#dependencies.bodyLimit.usual
@@ -204,7 +204,7 @@ export class Core {
     this.#dependencies.cutOff()
   }
 
-  #left(): void {
+  #requestEnded(): void {
     this.#inFlight -= 1
     if (this.#inFlight === 0) this.#whenIdle()
   }
@@ -235,7 +235,7 @@ export class Core {
     const { rest, bodyLimit } = this.#dependencies
     const size = incoming.form?.bodySize ?? incoming.body.length
     if (!bodyLimit.isUniform && size > 0) {
-      // A form may name another route than the address, whose limit the body was read by.
+      // The body was read with the limit of the route in its address. A form may name another route.
       const limit = rest.endpointOf(target.path, parsed.method)?.bodyLimit ?? bodyLimit.usual
       if (size > limit) return { ...tooLarge(limit), requestId }
     }
@@ -275,12 +275,16 @@ export class Core {
 
 const noBody = new Uint8Array(0)
 
-function clientWorkOf({ client = alwaysThere }: IncomingRequest, method: string, requestId: string): ClientWork | null {
+function clientWorkOf(
+  { client = connectedClient }: IncomingRequest,
+  method: string,
+  requestId: string,
+): ClientWork | null {
   return isReading(method) ? null : { client, requestId, isKept: false }
 }
 
 /** The client of a request without a socket. */
-const alwaysThere: ClientPresence = { destroyed: false, readableEnded: false }
+const connectedClient: ClientPresence = { destroyed: false, readableEnded: false }
 
 const isReading = (method: string): boolean => method === 'GET' || method === 'HEAD' || method === 'OPTIONS'
 

@@ -6,7 +6,7 @@ import { allowHeaders, expose } from './headers.js'
 
 type HeaderLines = readonly (readonly [name: string, value: string])[]
 
-/** The CORS headers of the routes that do not have those of all routes. */
+/** The CORS headers of routes whose handlers add headers of their own to them. */
 export type CrossOriginRoutes = ReadonlyMap<Route<Endpoint>, HeaderLines>
 
 export function crossOriginRoutes({ routes }: RouteTable<Endpoint>): CrossOriginRoutes {

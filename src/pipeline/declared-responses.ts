@@ -8,7 +8,7 @@ import type { CompiledResponses } from '../validation/responses.js'
 import { HandlerError } from './handler-error.js'
 
 export interface DeclaredResponsesOptions {
-  /** Whether a response that is not as declared is a 500. Otherwise what is declared of it is sent, and the log says so once. */
+  /** Whether a response that does not match its declaration becomes a 500. Otherwise only its declared parts are sent, and it is logged once. */
   readonly isStrict: boolean
   readonly log: Log
 }
@@ -22,7 +22,7 @@ const plainBodies = new WeakSet<RestResponse>()
 /** Whether the body of a response needs no check before `JSON.stringify`. */
 export const hasPlainBody = (response: RestResponse): boolean => plainBodies.has(response)
 
-/** Compares the responses of handlers with the schemas in `responses` of their declarations, and sends what these describe. */
+/** Compares the responses of handlers with the schemas in `responses` of their declarations, and removes what the schemas do not describe. */
 export class DeclaredResponses {
   readonly #options: DeclaredResponsesOptions
   /** Statuses that were logged, by endpoint. */
@@ -33,7 +33,7 @@ export class DeclaredResponses {
   }
 
   /**
-   * The response with what its schema describes.
+   * The response with only the parts of its body that its schema describes.
    * @throws HandlerError for a response that is not as declared, where that is a 500, and for a body that a schema of a library
    *   refuses: such a schema does not tell which parts of it may be sent.
    */

@@ -42,7 +42,7 @@ export async function withEmbedded(
   return embeddedInto(body, relations, fetch)
 }
 
-/** `null` for all of them. */
+/** The relations that `_embed` names; null for all of them. */
 function relationsIn(embed: unknown): ReadonlySet<string> | null {
   if (typeof embed === 'string' && ['', '0', '1', 'true'].includes(embed)) return null
   const relations = Object.values(parseList(embed)).map(String)
@@ -59,7 +59,7 @@ async function embeddedInto(item: unknown, relations: ReadonlySet<string> | null
     const results = await Promise.all(
       entries.map((link: unknown) => (isEmbeddable(link) ? fetch(link.href) : Promise.resolve([]))),
     )
-    if (results.some((result) => !isNothing(result))) embedded[rel] = results
+    if (results.some((result) => !isEmptyTarget(result))) embedded[rel] = results
   }
   return Object.keys(embedded).length === 0 ? item : { ...item, _embedded: embedded }
 }
@@ -73,8 +73,8 @@ function isEmbeddable(link: unknown): link is BodyLink {
   )
 }
 
-/** A relation without any target is left out. */
-function isNothing(result: unknown): boolean {
+/** Whether the target of a link is empty. A relation that has only empty targets is not embedded. */
+function isEmptyTarget(result: unknown): boolean {
   return !result || (Array.isArray(result) && result.length === 0)
 }
 

@@ -3,10 +3,10 @@ import type { EventStream } from '../http/event-stream.js'
 import type { HttpRequest } from '../http/http-request.js'
 import { UnavailableError } from '../http/unavailable.js'
 
-/** Streams that are open: in all, and of one user or network. */
+/** Maximum number of open streams: in all, and of one user or network. */
 const maxStreams = 1_000
 const maxOfCaller = 50
-/** Streams without a login of the networks of one site: a client that has an IPv6 /48 could otherwise open all. */
+/** Maximum number of open streams of anonymous callers of one site: a client with an IPv6 /48 could otherwise open all. */
 const maxOfSite = 200
 
 /** Maximum time between two comments of a stream, in milliseconds. */
@@ -43,7 +43,7 @@ export class EventStreams {
   #timer: NodeJS.Timeout | null = null
   #isStopping = false
 
-  /** @param idle milliseconds that a streamed body may go without a chunk. */
+  /** @param idle maximum time between two chunks of a body, in milliseconds. */
   constructor(idle: number) {
     // With the time to the next tick, a comment comes well before the stream counts as silent.
     this.#keepAlive = Math.min(maxKeepAlive, idle / 3)
@@ -76,7 +76,7 @@ export class EventStreams {
     })
   }
 
-  /** The service stops: clients connect again, to another process. */
+  /** Ends all streams, and refuses further ones, because the service stops. Clients connect again, to another process. */
   endAll(): void {
     this.#isStopping = true
     for (const stream of this.#open) stream.end()
@@ -85,8 +85,8 @@ export class EventStreams {
   #closed(stream: EventStream, counters: readonly StreamCounter[]): void {
     this.#open.delete(stream)
     for (const [name] of counters) {
-      const others = (this.#counts.get(name) ?? 1) - 1
-      if (others > 0) this.#counts.set(name, others)
+      const remaining = (this.#counts.get(name) ?? 1) - 1
+      if (remaining > 0) this.#counts.set(name, remaining)
       else this.#counts.delete(name)
     }
     if (this.#open.size > 0 || this.#timer === null) return

@@ -3,16 +3,16 @@ import { isReachedLimit } from '../http/seconds-to-wait.js'
 import { logError } from '../log/log-error.js'
 import type { Log } from '../log/log.js'
 
-/** Milliseconds between two lines about failures of one kind. */
+/** Minimum time between two lines about failures of one kind, in milliseconds. */
 const interval = 60_000
 
-/** Kinds that are remembered. The messages are written in the code; a few have a number or a name. */
+/** Maximum number of kinds of failures that are remembered. A kind is the name and message of an error, and there are few. */
 const maxKinds = 100
 
 interface Reported {
-  /** Milliseconds, when the last line was written. */
-  readonly at: number
-  /** Failures since then. */
+  /** When the last line was written, in milliseconds of the clock. */
+  readonly loggedAt: number
+  /** Number of failures since then. */
   unlogged: number
 }
 
@@ -41,11 +41,11 @@ export class FailureReports {
   #unlogged(kind: string): number | null {
     const last = this.#reported.get(kind)
     const now = this.#clock()
-    if (last !== undefined && now - last.at < interval) {
+    if (last !== undefined && now - last.loggedAt < interval) {
       last.unlogged += 1
       return null
     }
-    this.#reported.set(kind, { at: now, unlogged: 0 })
+    this.#reported.set(kind, { loggedAt: now, unlogged: 0 })
     return last?.unlogged ?? 0
   }
 }

@@ -16,7 +16,8 @@ export const allowHeaders = [
   'Authorization, X-WP-Nonce, Content-Disposition, Content-MD5, Content-Type',
 ] as const
 
-export interface OwnHeaders {
+/** The inputs of {@link responseHeaders}. */
+export interface HeaderInputs {
   /** `https://shop.example/wp-json/` */
   readonly root: string
   readonly jsonp: boolean
@@ -33,7 +34,7 @@ export interface OwnHeaders {
  * @throws TypeError when a header of the handler has a name that HTTP does not allow.
  */
 // Rules: docs/wire.md#headers-in-sending-order.
-export function responseHeaders({ root, jsonp, nonce, handlerHeaders, cookies }: OwnHeaders): HeaderList {
+export function responseHeaders({ root, jsonp, nonce, handlerHeaders, cookies }: HeaderInputs): HeaderList {
   const headers: HeaderList = [
     ['Content-Type', jsonp ? script : json],
     robots,
@@ -51,7 +52,7 @@ export function responseHeaders({ root, jsonp, nonce, handlerHeaders, cookies }:
   return headers
 }
 
-/** The sender sets these headers. A handler that set them would break the connection. */
+/** The server sets these headers itself. A handler that set them would break the connection. */
 const connectionHeaders = new Set([
   'connection',
   'content-length',
@@ -75,16 +76,16 @@ export function noCacheHeaders(headers: HeaderList): void {
   if (modified >= 0) headers.splice(modified, 1)
 }
 
-export interface ResponseKind extends OwnHeaders {
+export interface ResponseKind extends HeaderInputs {
   /** Whether the response belongs to one caller or is a refusal, so that no cache may store it. */
   readonly uncached: boolean
-  /** Whether other origins may get another response. Only responses to an anonymous GET say so. */
+  /** Whether the response has `Vary: Origin` even if the request names no origin: it does for an anonymous GET. */
   readonly varies: boolean
   /** See {@link originOf}. */
   readonly origin: string | undefined
 }
 
-/** Responses of one kind: with or without `Cache-Control: no-store`, with or without `Vary`. */
+/** The header lists of one `Allow` and nonce. Index: 2 for `Cache-Control: no-store`, plus 1 for `Vary`. */
 type Variants = (SharedHeaders | undefined)[]
 
 /** The headers of a response, as `OutgoingResponse` holds them. */
@@ -110,8 +111,8 @@ export class ResponseHeaders {
   }
 
   /**
-   * In sending order. An origin is echoed with credentials.
-   * @throws TypeError when one of the response's own has a name that HTTP does not allow.
+   * The headers in sending order. A permitted origin is echoed, with `Access-Control-Allow-Credentials`.
+   * @throws TypeError when a header of the handler has a name that HTTP does not allow.
    */
   of(kind: ResponseKind): SharedHeaders {
     const variants = this.#variantsOf(kind)
@@ -147,7 +148,7 @@ export function originOf({ origin }: Readonly<Record<string, string | undefined>
   return origin === '0' ? undefined : origin
 }
 
-/** The CORS headers for an origin; empty without one. */
+/** Adds the CORS headers for a permitted origin. Adds none without an origin. */
 export function allowOrigin(headers: HeaderList, origin: string | undefined, allowed: 'any' | readonly string[]): void {
   if (!origin || (allowed !== 'any' && !allowed.includes(origin))) return
   headers.push(
@@ -178,6 +179,7 @@ export function withCors(
   return isPreflight ? { status: 200, headers, body: '[]' } : { ...response, headers }
 }
 
+/** Adds names to the header `Vary`. */
 export function addVary(headers: HeaderList, names = 'Origin'): void {
   const index = headers.findIndex(([name]) => name.toLowerCase() === 'vary')
   const present = headers[index]?.[1]
@@ -200,6 +202,7 @@ export function headerIn(headers: Readonly<HeaderList>, name: string): string | 
   return headers.find(([present]) => present.toLowerCase() === lower)?.[1] ?? null
 }
 
+/** Replaces the header of this name in its place, or adds it at the end. */
 export function setHeader(headers: HeaderList, name: string, value: string): void {
   const lower = name.toLowerCase()
   const index = headers.findIndex(([present]) => present.toLowerCase() === lower)

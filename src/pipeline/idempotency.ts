@@ -16,8 +16,8 @@ import { responseOf, textOf } from './stored-response.js'
 const maxKey = 255
 
 /**
- * Carries out a request with the header `Idempotency-Key` once: a repeat gets the response of the first. It follows the permission,
- * and precedes the functions around the handler. Failures of the service (5xx) are not stored, so that a repeat may succeed.
+ * Carries out a request with the header `Idempotency-Key` once: a repeat gets the response to the first request. The step follows
+ * authorize and precedes around. Failures of the service (5xx) are not stored, so that a repeat may succeed.
  */
 export class Idempotency {
   readonly #responses: StoredResponses
@@ -116,7 +116,7 @@ function fingerprintOf({ route, incoming, parsed, isInner }: HttpRequest): strin
   return hashOf([route, incoming.query, type, body])
 }
 
-/** 43 characters. The length of each part tells where it ends. */
+/** SHA-256 in base64url: 43 characters. The length before each part tells where the part ends. */
 function hashOf(parts: readonly (string | Uint8Array)[]): string {
   const hash = createHash('sha256')
   for (const part of parts) hash.update(`${part.length}:`).update(part)

@@ -14,7 +14,7 @@ import { HandlerError } from './handler-error.js'
 import { ignoreFailuresIn } from './raw-response.js'
 import { unwritable } from './unwritable.js'
 
-/** A request that the service makes of itself, on behalf of the same caller. */
+/** A request that the service makes to itself, on behalf of the same caller. */
 export interface InnerRequest {
   readonly method: string
   /** `/shop/v1/products/5` */
@@ -60,7 +60,7 @@ export function innerRequest(
   return new HttpRequest({ incoming, parsed, route, ...inherited, isInner: true, outer })
 }
 
-/** A GET of an address, when it is one of this service. */
+/** The inner GET request for an address; null for an address outside this service. */
 export function requestTo(href: string, outer: HttpRequest): HttpRequest | null {
   if (!href.startsWith(outer.root)) return null
   const [, path = '', text = ''] = /^([^?#]*)(?:\?([^#]*))?/.exec(href.slice(outer.root.length)) ?? []
@@ -85,7 +85,7 @@ export async function innerResponse(
     return response
   } catch (error) {
     const { id: requestId, method, route } = request
-    // The end of the outer request is logged there.
+    // When the outer request has been aborted, it logs that itself.
     if (!request.isAbortError(error)) failures.report('inner-request-failed', error, { requestId, method, route })
     const wait = secondsToWait(error)
     if (wait !== null) return errorResponse(unavailable(wait))
@@ -95,11 +95,11 @@ export async function innerResponse(
   }
 }
 
-/** The depth of the deepest part of a body that an inner request answers: `body[0]._embedded.author[0]` of an envelope. */
+/** Maximum depth at which the body of an inner response is inserted: `body[0]._embedded.author[0]` of an envelope. */
 const maxInnerDepth = 5
 
 /**
- * The responses to inner requests are written as one text, which one of them must not prevent.
+ * Checks that the body has a JSON form. All inner responses are serialized together, and one of them must not fail the others.
  * @throws the error of a body without a JSON form.
  */
 function requireJson(response: RestResponse, request: HttpRequest): void {

@@ -1,10 +1,10 @@
 import type { RestResponse } from '../http/rest-response.js'
 
-/** A promise that tells whether anybody waits for it. `await` calls `then` of a promise of another class than `Promise`. */
+/** A promise that tells whether any code waits for it. `await` calls `then` of a promise of another class than `Promise`. */
 export class ObservedResponse extends Promise<RestResponse> {
   #isAwaited = false
 
-  /** What `then` returns is no observed promise. */
+  /** `then` returns a plain promise. */
   static override get [Symbol.species](): PromiseConstructor {
     return Promise
   }

@@ -8,7 +8,7 @@ export interface PendingRequest {
   readonly incoming: IncomingRequest
   readonly requestId: string
   /** By the clock of `performance.now`; 0 where nothing measures the request. */
-  readonly begun: number
+  readonly startedAt: number
   readonly observed: ObservedRequest | null
   /** Null for a request that reads. Set when the method is known, which a parameter or a header may replace. */
   clientWork: ClientWork | null

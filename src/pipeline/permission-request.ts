@@ -24,10 +24,10 @@ class PendingValueError extends Error {
 
 /**
  * A request as the permission callback of an endpoint sees it when the endpoint's own arguments were not validated: while
- * `Allow` is made for the other methods of a route, for OPTIONS, and for a request that was refused. A declared argument is
- * validated and sanitised when it is read. A read of a value that the declaration excludes throws, and `hasExcluded`
- * tells so, since the callback may catch the error. A read also throws where an asynchronous schema begins to validate the
- * arguments; the callback runs again when that has ended. Undeclared parameters are given as they were sent.
+ * `Allow` is computed for the other methods of a route, for OPTIONS, and for a request that was refused. A declared argument is
+ * validated and sanitised when it is read. A read of a value that the declaration excludes throws, and sets `hasExcluded`,
+ * since the callback may catch the error. A read also throws where an asynchronous schema begins to validate the
+ * arguments; the callback runs again when that has ended. Undeclared parameters are returned as they were sent.
  */
 export class PermissionRequest extends HttpRequest {
   readonly #request: HttpRequest
@@ -48,7 +48,7 @@ export class PermissionRequest extends HttpRequest {
     return isValidatedFor(request, endpoint) ? request : new PermissionRequest(request, endpoint)
   }
 
-  /** Whether the callback has read a value that its declaration excludes; its verdict is then "no". */
+  /** Whether the callback has read a value that its declaration excludes; its verdict is then false. */
   get hasExcluded(): boolean {
     return this.#hasExcluded
   }
@@ -126,7 +126,7 @@ export class PermissionRequest extends HttpRequest {
     return rules !== undefined && isFileArgument(rules) ? rules : null
   }
 
-  // What the callback starts belongs to the one request: it is cancelled and awaited with it, and its response is private.
+  // The signal, deferred work and record passwords are those of the request, whose response depends on them as well.
   override get signal(): AbortSignal {
     return this.#request.signal
   }
@@ -145,7 +145,7 @@ export class PermissionRequest extends HttpRequest {
     return validated
   }
 
-  /** The value that counts: of a name in the path it is text, also when another source gave it. @throws ExcludedValueError */
+  /** The value of a parameter. A name of the path has text: a value of another type from another source is excluded. @throws ExcludedValueError */
   #parameter(name: string, value: unknown): unknown {
     const { args, route, arguments: compiled } = this.#endpoint
     if (compiled.hasLibrarySchema || Object.hasOwn(args, name)) return this.#declared(name, value)
@@ -167,13 +167,13 @@ export class PermissionRequest extends HttpRequest {
       if (validation.refused.has(name)) this.#exclude(name)
       return value
     }
-    const read = this.#reader(name, value)
-    if (read instanceof ArgumentRefusal) this.#exclude(name)
-    if (read instanceof PendingValidation) this.#awaited(name, read)
-    return read
+    const argument = this.#reader(name, value)
+    if (argument instanceof ArgumentRefusal) this.#exclude(name)
+    if (argument instanceof PendingValidation) this.#throwPending(name, argument)
+    return argument
   }
 
-  #awaited(name: string, validation: PendingValidation): never {
+  #throwPending(name: string, validation: PendingValidation): never {
     this.#pending = validation
     // The callback may go on, so that the validation can fail before it is awaited.
     ignoreRejection(validation.ended)

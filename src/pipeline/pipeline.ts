@@ -254,8 +254,8 @@ export class Pipeline {
 
   /** The response to a thrown error. @throws the error itself when the client must not learn about it. */
   #responseToError(error: unknown, request: HttpRequest): RestResponse {
-    const answerable = restErrorOf(error)
-    if (answerable) return this.#refusal(answerable, request)
+    const restError = restErrorOf(error)
+    if (restError) return this.#refusal(restError, request)
     throw error
   }
 
@@ -271,7 +271,7 @@ export class Pipeline {
 export const noRoute = (): RestError =>
   new RestError('rest_no_route', 'No route was found matching the URL and request method.', { status: 404 })
 
-/** A form is read before its route is known, which a field may name. */
+/** A 400 for a form with too many files. The form was read before its route was known, because a field may name the route. */
 function fileCountProblem({ parsed: { fileCount } }: HttpRequest, { maxFiles }: Endpoint): RestError | null {
   if (fileCount === 0) return null
   const limit = maxFiles ?? defaultMaxFiles

@@ -18,8 +18,8 @@ export function cancelBody(response: RestResponse): void {
 }
 
 /**
- * For a response that is written after a wait, or never: a promise or a stream in its body, which is a fault, may fail meanwhile,
- * and would end the process.
+ * Ignores the failures of promises and streams inside the JSON body of a response that is written later, or never. Returning
+ * them is a mistake of the handler, and an unhandled failure would end the process.
  */
 export function ignoreFailuresIn({ body }: RestResponse): void {
   if (!isRaw(body)) ignoreFailures(body)

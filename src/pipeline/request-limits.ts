@@ -31,7 +31,7 @@ export class RequestLimits {
 
   async #count(incoming: IncomingRequest, { id }: Caller, rule: RateLimitRule): Promise<LimitDecision> {
     const counter = requestCounter(rule.name, requesterOf(id, incoming.address), rule)
-    return (incoming.limited = limitedBy(rule, await this.#counters.count(counter)))
+    return (incoming.limited = limitDecision(rule, await this.#counters.count(counter)))
   }
 }
 
@@ -41,7 +41,7 @@ export function withLimitHeaders(response: RestResponse, { headers }: LimitDecis
   return response
 }
 
-function limitedBy(rule: RateLimitRule, { isAllowed, left }: CountedRequest): LimitDecision {
+function limitDecision(rule: RateLimitRule, { isAllowed, left }: CountedRequest): LimitDecision {
   const { requests, seconds, milliseconds, capacity } = rule
   const remaining = isAllowed ? Math.max(0, Math.floor((capacity - left) / milliseconds)) : 0
   const headers = [

@@ -72,7 +72,7 @@ export class RequestWork implements RequestContext {
       folder: uploads?.folder ?? null,
       addressOf: (path) => `${uploads?.home() ?? ''}${uploadsPath}${path.split('/').map(encodeURIComponent).join('/')}`,
     }
-    // Each request that asks for its signal listens, which is no leak.
+    // Each request that reads its `signal` adds a listener. That is not a leak, so Node must not warn of it.
     setMaxListeners(0, this.#cutOff.signal)
   }
 
@@ -94,13 +94,13 @@ export class RequestWork implements RequestContext {
     this.#works += 1
   }
 
-  /** Runs deferred functions, whose places are reserved, in their order. At most 50 run at the same time. */
+  /** Runs deferred functions in their order, at most 50 at the same time. `reserveWork` was called for each of them. */
   start(requestId: string, works: readonly DeferredWork[]): void {
     for (const work of works) this.#waiting.push({ requestId, work })
     this.#startNext()
   }
 
-  /** The stop waits for this promise, which never rejects. */
+  /** Lets a stop wait for a promise. @param work must not reject. */
   hold(work: Promise<unknown>): void {
     this.#held.add(work)
     void work.finally(() => this.#held.delete(work))
@@ -133,7 +133,7 @@ export class RequestWork implements RequestContext {
 
   async #run({ requestId, work }: WaitingWork): Promise<void> {
     try {
-      // The response is on its way before the work takes time.
+      // The response is sent first, because the work may block the event loop.
       await nextTurn()
       await this.#bind(work)()
     } catch (err) {

@@ -37,10 +37,10 @@ export interface ResponseWriterOptions {
   /** The name of the handler of a request, for the log; null for none. */
   readonly handlerOf: (request: HttpRequest) => string | null
   readonly log: Log
-  /** Milliseconds that a streamed body may go without a chunk. */
+  /** Maximum time between two chunks of a body, in milliseconds. */
   readonly streamIdle: number
-  /** Whether a request of a developer on this machine is told what failed. */
-  readonly tellsFaults: boolean
+  /** Whether a response to a request from this machine has the message of the error and where it was thrown. */
+  readonly showsErrorDetails: boolean
 }
 
 /** The last steps of a request: envelope, serialize. */
@@ -119,7 +119,7 @@ export class ResponseWriter {
     request.streamBegins()
     const { id: requestId, route } = request
     const onFault = (err: unknown): void => {
-      // A source that waits with `request.signal` fails when the client leaves. That is how it ends.
+      // A source that waits with `request.signal` fails when the client leaves, which is not a fault.
       if (!request.isAbortError(err))
         logError(log, 'stream-failed', { err, requestId, route, handler: handlerOf(request) })
     }
@@ -132,7 +132,7 @@ export class ResponseWriter {
 
   /** The message of an error and where it was thrown; undefined for a request that must not see it. */
   #faultText({ local }: IncomingRequest, error: unknown): string | undefined {
-    if (!this.#options.tellsFaults || !local) return undefined
+    if (!this.#options.showsErrorDetails || !local) return undefined
     if (!(error instanceof Error)) return `${thrownValue(error)} was thrown, which is no Error: throw new Error(…).`
     const location = errorLocationOf(error.cause instanceof Error ? error.cause : error)
     return location === null ? error.message : `${error.message} (${sourceLocationText(location)})`
@@ -140,7 +140,7 @@ export class ResponseWriter {
 
   /**
    * The response to a failed request: no detail, only the request id, which the log has as well. In the environment
-   * `development`, a request from this machine gets the message and the place of the error. A database that cannot be
+   * `development`, a request from this machine gets the message of the error and where it was thrown. A database that cannot be
    * reached is a 503 with `Retry-After`.
    * @param addCrossOrigin adds the CORS headers of the route to a response that pages may read.
    */

@@ -192,10 +192,10 @@ export class RestService implements DeferredRunner {
     const request = this.requestOf(incoming, parsed, lookup.path, identity, requestId)
     exchange.request = request
     try {
-      const isUsual = identity.problem === null && identity.caller.id === 0 && exchange.clientWork === null
+      const isAnonymousRead = identity.problem === null && identity.caller.id === 0 && exchange.clientWork === null
       // The most frequent case, an anonymous request that reads, outside other contexts, takes the fewest frames.
       const response =
-        isUsual && request.method !== 'OPTIONS' && !isInContext()
+        isAnonymousRead && request.method !== 'OPTIONS' && !isInContext()
           ? this.#dependencies.pipeline.run(request, lookup.match)
           : this.#responseFor(exchange, request, identity)
       return response instanceof Promise
@@ -237,7 +237,7 @@ export class RestService implements DeferredRunner {
     }
   }
 
-  /** A stream of events is looked after as long as it is sent. @throws UnavailableError when too many are open. */
+  /** Opens an event stream: it gets comments, and ends when its caller loses access. @throws UnavailableError when too many are open. */
   #openEvents(
     { incoming, parsed }: RestExchange,
     request: HttpRequest,
@@ -254,7 +254,7 @@ export class RestService implements DeferredRunner {
     })
   }
 
-  /** The response of a request is complete: its deferred functions run as its user. */
+  /** Starts the deferred functions of a request, as its user. Called when its response is complete. */
   runDeferred(request: Pick<HttpRequest, 'id' | 'user' | 'incoming'>, works: readonly DeferredWork[]): void {
     const { form } = request.incoming
     const asUser = works.map((work) => {

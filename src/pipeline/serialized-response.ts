@@ -18,8 +18,8 @@ export interface SerializedResponse {
   readonly isAscii: boolean
   /** Null for a response that is not cached. */
   readonly etag: string | null
-  /** Of a 304. */
-  readonly shortHeaders: SharedHeaders
+  /** The headers of a 304 in place of this response. */
+  readonly notModifiedHeaders: SharedHeaders
   /** Approximate size in memory, in bytes. */
   readonly size: number
 }
@@ -30,10 +30,11 @@ const vary = 'Origin, Cookie, Authorization, X-WP-Nonce'
 /** Approximate size of a header in its list without its text, in bytes. The text is held in the list and in the head. */
 const headerOverhead = 64
 
-const inShort = new Set(['cache-control', 'content-location', 'etag', 'expires', 'vary', 'last-modified'])
+/** The headers that a 304 repeats: RFC 9110, 15.4.5. */
+const notModifiedNames = new Set(['cache-control', 'content-location', 'etag', 'expires', 'vary', 'last-modified'])
 
 /**
- * @param options.seconds for how long it is cached; null for a response that is not cached.
+ * @param options.seconds for how long the response is cached; null for a response that is not cached.
  * @throws EncodingError when the body has no JSON form. @throws TypeError for a stream.
  */
 export function serializeResponse(
@@ -61,7 +62,7 @@ export function serializeResponse(
     if (headerIn(headers, 'Cache-Control') === null) headers.push(['Cache-Control', `public, max-age=${seconds}`])
     addVary(headers, vary)
   }
-  const short = headers.filter(([name]) => inShort.has(name.toLowerCase()))
+  const short = headers.filter(([name]) => notModifiedNames.has(name.toLowerCase()))
   let size = typeof body === 'string' ? textSize(body) : body.length
   for (const [name, value] of headers) size += headerOverhead + 2 * (name.length + value.length)
   for (const [name, value] of short) size += headerOverhead + name.length + value.length
@@ -71,7 +72,7 @@ export function serializeResponse(
     body,
     isAscii: raw === null,
     etag,
-    shortHeaders: { headers: short, headerMemo: {} },
+    notModifiedHeaders: { headers: short, headerMemo: {} },
     size,
   }
 }
@@ -98,9 +99,9 @@ export function useOf({ status, headers, cookies }: RestResponse): 'keep' | 'sha
   return status < 400 ? 'keep' : 'share'
 }
 
-/** Whether the client has this response already. */
-export function isUnchanged({ etag, status }: SerializedResponse, named: string | undefined): boolean {
-  return named !== undefined && etag !== null && status === 200 && matchesEntityTag(etag, named)
+/** Whether the client has this response already. @param ifNoneMatch the request header; undefined without one. */
+export function isUnchanged({ etag, status }: SerializedResponse, ifNoneMatch: string | undefined): boolean {
+  return ifNoneMatch !== undefined && etag !== null && status === 200 && matchesEntityTag(etag, ifNoneMatch)
 }
 
 /** The entity tag of headers and body. A 304 does not repeat the headers, so they are part of it. */

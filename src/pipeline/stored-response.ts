@@ -69,7 +69,7 @@ function withLinks(response: RestResponse, links: StoredLinks): RestResponse {
   return response
 }
 
-/** The value that is sent. @throws Error for one that would not be sent to the letter again. */
+/** The JSON value of a body. @throws Error for a value whose JSON changes when it is parsed and written again. */
 function plainOf(value: unknown): unknown {
   if (value === undefined) return null
   const text = toJson(value)

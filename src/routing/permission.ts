@@ -26,7 +26,7 @@ export interface Decision {
    * Known once the verdict is known: the arguments of the declaration whose excluded value ended the callback, or null when
    * the callback ran to its end. The function itself is null where the callback got validated arguments.
    */
-  readonly endedUnder: (() => ArgumentSchema | null) | null
+  readonly excludingArgs: (() => ArgumentSchema | null) | null
 }
 
 /** The permission `'public'`. */

@@ -42,7 +42,7 @@ for (const length of [50, 2000, 20_000])
       // A response that was sent once, whole and as a 304, also holds the text of both heads.
       assert.ok(response)
       headText({ status: 200, ...response.headers, requestId: 'x', body: response.body }, response.body.length, '')
-      headText({ status: 304, ...response.shortHeaders, requestId: 'x', body: '' }, null, '')
+      headText({ status: 304, ...response.notModifiedHeaders, requestId: 'x', body: '' }, null, '')
     }
     const held = heapUsed() - before
     assert.ok(cache.find(keyOf(count - 1), now), 'the newest response is cached')

@@ -192,7 +192,7 @@ const conditions: readonly [RecordQuery, titles: string][] = [
 const refused: readonly [RecordQuery | object, RegExp][] = [
   [{ where: { watts: 'many' } }, /'watts' is a number, and is compared with a text/],
   [{ where: { watts: Number.NaN } }, /finite number; it is NaN/],
-  [{ where: { colour: { like: 'x' } } }, /has 'like'; there are from, to, not, contains, exists/],
+  [{ where: { colour: { like: 'x' } } }, /has the unknown key 'like'\. Use from, to, not, contains, exists/],
   [{ where: { colour: {} } }, /is empty/],
   [
     { where: { watts: { from: 10, exists: false } } },

@@ -62,7 +62,7 @@ describe('counters of failed logins in Redis', { skip: skipWithoutProgram('redis
   test('the database counts while Redis is gone, with one line in the log, and Redis again when it is back', async () => {
     await server?.kill()
     await assertLimit([first], 'eve', '192.0.2.3')
-    assert.equal(linesOf(first, /^Redis cannot count/).length, 1)
+    assert.equal(linesOf(first, /^Redis cannot be used/).length, 1)
     assert.equal(await signIn(second, 'eve', '192.0.2.4'), 200)
     await server?.start()
     await Promise.all([counts(first, 1), counts(second, 1)])
@@ -81,7 +81,7 @@ describe('counters of failed logins in Redis', { skip: skipWithoutProgram('redis
     // The fastest one of the others tells, however busy the machine is.
     const [delayed = 0, ...others] = durations
     assert.ok(delayed >= 900 && Math.min(...others) < delayed / 2, `${durations.join(', ')} ms`)
-    assert.equal(linesOf(first, /^Redis cannot count/).length, 2)
+    assert.equal(linesOf(first, /^Redis cannot be used/).length, 2)
     administrator.disconnect()
     await counts(first, 2)
   })
@@ -140,7 +140,7 @@ describe('counters of failed logins in Redis', { skip: skipWithoutProgram('redis
   test('the database counts while Redis refuses to write, with one line in the log', async (context) => {
     const administrator = new Redis(server?.url ?? '')
     context.after(() => administrator.disconnect())
-    const lost = () => linesOf(first, /^Redis cannot count/).length
+    const lost = () => linesOf(first, /^Redis cannot be used/).length
     const [before, returned] = [lost(), linesOf(first, /^Redis counts/).length]
     await administrator.call('CONFIG', 'SET', 'maxmemory', '1')
     assert.equal(await signIn(first, 'zoe', '192.0.2.11'), 200)
@@ -156,7 +156,7 @@ describe('counters of failed logins in Redis', { skip: skipWithoutProgram('redis
   test('a service starts without Redis, and its database counts', async () => {
     const service = await startService([Own], { redis_url: 'redis://127.0.0.1:1', trusted_proxies: ['127.0.0.1'] })
     await assertLimit([service], 'mia', '192.0.2.1')
-    assert.equal(linesOf(service, /^Redis cannot count/).length, 1)
+    assert.equal(linesOf(service, /^Redis cannot be used/).length, 1)
     await service.close()
   })
 })

@@ -28,7 +28,7 @@ export interface MysqlDatabaseOptions {
   /** See `SqlDatabase`. Left out: they are never read with the token. */
   readonly versionRowsAt?: SqlDatabase['versionRowsAt']
   /**
-   * The tables with triggers of our schema, which `TriggeredTables` opens again when the server keeps a trigger as faulty.
+   * The tables with triggers of our schema, which `TriggeredTables` reopens when the server has marked a trigger as invalid.
    * Default: none.
    */
   readonly triggered?: { readonly tables: readonly string[]; readonly tell: TellOpened }

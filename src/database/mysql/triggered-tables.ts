@@ -25,7 +25,7 @@ interface Opening {
   readonly isOpened: Promise<boolean>
 }
 
-/** The tables with our triggers, which it opens again when the server keeps a trigger as faulty. */
+/** The tables with our triggers, which it reopens when the server has marked a trigger as invalid. */
 export class TriggeredTables {
   readonly #connections: MysqlConnections
   readonly #tables: readonly string[]
