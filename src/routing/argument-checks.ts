@@ -13,12 +13,12 @@ import type { SchemaValue } from '../validation/schema-value.js'
 import type { StandardInput, StandardOutput, StandardSchema } from '../validation/standard-schema.js'
 import type { Complaint } from '../base/complaint.js'
 
-/** Any text. Unlike `string`, it leaves the names of a union with it in an editor's completion. */
-export type OtherText = string & {}
+/** Any string. Unlike `string`, it keeps the literals of a union with it, which an editor then completes. */
+export type AnyString = string & {}
 
 /**
- * Rules as an author may write them. They are looser than {@link ArgumentRules} where a message of this package is
- * clearer than that of the compiler.
+ * Rules as an author may write them. They are looser than {@link ArgumentRules} where {@link ArgumentsCheck} reports a fault
+ * more clearly than the compiler would.
  */
 export interface WrittenRules extends Omit<
   ArgumentRules,
@@ -32,10 +32,10 @@ export interface WrittenRules extends Omit<
   | 'anyOf'
   | 'oneOf'
 > {
-  readonly type?: TypeName | FileType | OtherText | readonly (TypeName | OtherText)[]
-  readonly format?: FormatName | OtherText
+  readonly type?: TypeName | FileType | AnyString | readonly (TypeName | AnyString)[]
+  readonly format?: FormatName | AnyString
   readonly validate_callback?: ((...parameters: Parameters<ValidateCallback>) => unknown) | 'rest_validate_request_arg'
-  readonly sanitize_callback?: keyof SanitizerTypes | SchemaSanitizer | OtherText | SanitizeCallback | null
+  readonly sanitize_callback?: keyof SanitizerTypes | SchemaSanitizer | AnyString | SanitizeCallback | null
   readonly items?: WrittenRules
   readonly properties?: WrittenSchema
   readonly patternProperties?: WrittenSchema
@@ -46,8 +46,8 @@ export interface WrittenRules extends Omit<
 export type WrittenSchema = Readonly<Record<string, WrittenRules>>
 
 /**
- * Rules by argument name, or one schema of a library for all arguments. A schema for one argument is taken here, so that the
- * message about it is that of this package.
+ * Rules by argument name, or one schema of a library for all arguments. A schema for one argument is accepted by
+ * this type, so that {@link ArgumentsCheck} can refuse it with a clear message.
  */
 export type WrittenArguments = StandardSchema | Readonly<Record<string, WrittenRules | StandardSchema>>
 
@@ -71,13 +71,13 @@ export type ArgumentsCheck<A> = string extends keyof A
           : RulesCheck<A[Name], Name & string>
       }
 
-/** Whether a schema of a library for all arguments may accept the arguments of a request, and make an object of them. */
-type LibraryCheck<Input, Output> = true extends IsNoObject<Input> | IsNoObject<Output>
+/** Refuses a schema for all arguments whose input or output is not an object. */
+type LibraryCheck<Input, Output> = true extends IsNeverObject<Input> | IsNeverObject<Output>
   ? Complaint<'the schema of all arguments must accept an object and make one, with a property for each argument: write z.object({ … })'>
   : unknown
 
-/** @typeParam T `any` and `unknown` may be objects. */
-type IsNoObject<T> = 0 extends 1 & T
+/** Whether no value of a type is an object with properties. Values of `any` and `unknown` may be. */
+type IsNeverObject<T> = 0 extends 1 & T
   ? false
   : [T] extends [string | number | boolean | bigint | symbol | null | undefined | readonly unknown[]]
     ? true
@@ -85,7 +85,7 @@ type IsNoObject<T> = 0 extends 1 & T
 
 export type RulesCheck<Rules, Where extends string> = { [Rule in keyof Rules]: RuleCheck<Rules, Rule, Where> }
 
-/** Rules of which the compiler's own messages are enough. First, because most rules are of these. */
+/** Rules whose faults the compiler describes well enough. They are tested first, because most rules are among them. */
 type PlainRule = Exclude<
   keyof ArgumentRules,
   | 'type'
@@ -165,7 +165,7 @@ type ValidatorCheck<Validator, Where extends string> = Validator extends (...par
 type DefaultCheck<Default, Rules, Where extends string> = Default extends null | undefined
   ? unknown
   : Default extends object
-    ? Default extends Frozen<SchemaValue<Rules>>
+    ? Default extends DeepReadonly<SchemaValue<Rules>>
       ? unknown
       : Complaint<DefaultSentence<Where>>
     : Default extends SchemaValue<Rules>
@@ -176,8 +176,8 @@ type DefaultSentence<Where extends string> =
   `the default of '${Where}' does not satisfy its own type or enum: change one of them`
 
 /** A type with all its members read-only, as a literal of a declaration has them. */
-type Frozen<T> = T extends readonly (infer Item)[]
-  ? readonly Frozen<Item>[]
+type DeepReadonly<T> = T extends readonly (infer Item)[]
+  ? readonly DeepReadonly<Item>[]
   : T extends object
-    ? { readonly [Name in keyof T]: Frozen<T[Name]> }
+    ? { readonly [Name in keyof T]: DeepReadonly<T[Name]> }
     : T

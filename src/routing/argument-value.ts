@@ -1,7 +1,7 @@
 import type { SanitizerTypes } from '../sanitizers/sanitizer-types.js'
 import type { SchemaValue } from '../validation/schema-value.js'
 
-/** The names of WordPress's own coercion. It does not change the type. */
+/** WordPress's sanitisers that coerce a value to its schema. The value has the type of the schema. */
 export type SchemaSanitizer = 'rest_sanitize_request_arg' | 'rest_parse_request_arg'
 
 /** Sanitisers that clean each item of a list or map, and convert any other value to text. */
@@ -27,7 +27,7 @@ type Sanitized<Sanitizer, Rules> = Sanitizer extends keyof SanitizerTypes
     ? SchemaValue<Rules>
     : Sanitizer extends (...parameters: never[]) => infer Returned
       ? Exclude<Returned, Error>
-      : // Null and '' leave the value as it was sent: validated, but not coerced, and only texts are sent as such.
+      : // Null and '' leave the value as it was sent: validated, but not coerced. A valid string is then still a string.
         Rules extends { readonly type: 'string' }
         ? SchemaValue<Rules>
         : unknown

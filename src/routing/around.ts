@@ -2,12 +2,16 @@ import type { AnyRequest, RestRequest } from '../http/rest-request.js'
 import type { RestResponse } from '../http/rest-response.js'
 
 /**
- * Runs what a function of `around` is around: the next function, at last the handler. To be called once.
- * @returns its response. Whatever it throws is thrown: a `RestError`, such as a 404 of the handler, too.
+ * Calls the next function of `around`, or the handler after the last one. It may be called once.
+ * @returns the response of the function or the handler.
+ * @throws whatever the function or the handler throws, including a `RestError`, such as a 404.
  */
 export type Next = () => Promise<RestResponse>
 
-/** The result of a function around handlers: a response, or a body for the status 200. No promise: `void` would be one. */
+/**
+ * The result of a function around handlers: a response, or a body for the status 200. Objects with a `then` are excluded:
+ * a `Promise<void>` would otherwise be accepted as a body.
+ */
 type AroundResult =
   | RestResponse
   | Response
@@ -18,13 +22,13 @@ type AroundResult =
   | null
 
 /**
- * A function around handlers. It runs for a caller who is permitted, with valid arguments. It may answer without calling
+ * A function around handlers. It runs after validation and permission, before the handler. It may respond without calling
  * `next`, change the response of `next`, or measure it:
  *
  *     const measured: Around = async (request, next) => {
- *       const begun = performance.now()
+ *       const start = performance.now()
  *       const response = await next()
- *       return response.header('Server-Timing', `handler;dur=${performance.now() - begun}`)
+ *       return response.header('Server-Timing', `handler;dur=${performance.now() - start}`)
  *     }
  *
  * @typeParam Request `RestRequest<…>` for a function of one declaration. Default: any request.

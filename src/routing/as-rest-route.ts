@@ -1,6 +1,6 @@
 import type { DiagnosticCode } from '../base/startup-errors.js'
 import type { RestRequest } from '../http/rest-request.js'
-import type { ArgumentsCheck, ArgumentsContext, OtherText, WrittenArguments } from './argument-checks.js'
+import type { ArgumentsCheck, ArgumentsContext, AnyString, WrittenArguments } from './argument-checks.js'
 import type { AroundOf } from './around.js'
 import type { CacheCheck, MethodCheck, NamespaceCheck, RouteCheck } from './checks.js'
 import type { CacheDeclaration, Method, RouteDeclaration } from './declaration.js'
@@ -36,9 +36,9 @@ export interface RouteKeys<R extends string, M extends string, P, A, S> {
   /** Whether the index and OPTIONS describe the route. Default true. */
   readonly show_in_index?: boolean
   /**
-   * A JSON Schema of what the route answers with, as documentation: responses are not checked against it. OPTIONS shows that of
-   * the last declaration of the route that has one. Default: the schema of its successful response in `responses`, of a list
-   * that of an item.
+   * A JSON Schema of the resource, as documentation: responses are not checked against it. OPTIONS shows that of the last
+   * declaration of the route that has one. Default: the schema of the successful response in `responses`, or of its items if
+   * that is a list.
    */
   readonly schema?: Readonly<Record<string, unknown>>
   /**
@@ -58,31 +58,31 @@ export interface RouteKeys<R extends string, M extends string, P, A, S> {
    */
   readonly timeout?: number
   /**
-   * How many requests each caller may make: `{ requests: 100, per: 'minute' }`. Others are a 429 with `Retry-After`. A caller
-   * is a user; without a login, the network of the address. All 100 may come at once; after that, one more in each hundredth
-   * of a minute. All processes count together. Default: no limit.
+   * How many requests each caller may make: `{ requests: 100, per: 'minute' }`. Further ones are refused with 429 and
+   * `Retry-After`. A caller is a user; without a login, the network of the address. In the example, all 100 may come at once,
+   * and then one every 0.6 seconds. All processes count together. Default: no limit.
    */
   readonly rate_limit?: RateLimitDeclaration
   /**
    * For a POST: requests may (`'optional'`) or must (`'required'`) have the header `Idempotency-Key`. A request with
-   * the key of an earlier one of the same caller gets its response, and the handler does not run. Responses are kept for 24
+   * the key of an earlier request of the same caller gets the response to that request, and the handler does not run. Responses are kept for 24
    * hours. Default: the header has no effect.
    */
   readonly idempotency_key?: IdempotencyKey
   /** For a GET: whether the handler may answer with an `EventStream`. Default false. */
   readonly event_stream?: boolean
   /**
-   * Bytes that the body of a request may have, in place of the option `body_limit`: fewer or more. A larger one is a 413,
-   * and is not kept in memory. Default: the option.
+   * Bytes that the body of a request may have, in place of the option `body_limit`: fewer or more. A larger body is refused
+   * with 413 and not kept in memory. Default: the option.
    */
   readonly body_limit?: number
-  /** How many files a `multipart/form-data` body may have, from 0 to 1,000; more are a 400. Default 20. */
+  /** How many files a `multipart/form-data` body may have, from 0 to 1,000; more are refused with 400. Default 20. */
   readonly max_files?: number
 }
 
 /** The keys of a declaration for a method of a class. */
 export interface MethodKeys<R extends string, M extends string, P, A, S> extends RouteKeys<R, M, P, A, S> {
-  /** `'public'`, or the name of a method of this class; default: the capability `rest_default_capability`. */
+  /** `'public'`, or the name of a method of this class. Default: the capability that the option `rest_default_capability` names. */
   readonly permission?: P
 }
 
@@ -134,7 +134,7 @@ export interface SharedDeclaration<N extends string, R extends string, M extends
 export function route<
   const N extends string,
   const R extends string,
-  const M extends Method | OtherText = 'GET',
+  const M extends Method | AnyString = 'GET',
   const P extends string | null | undefined = null,
   const A extends WrittenArguments = {},
   const S extends WrittenResponses = {},
@@ -156,15 +156,15 @@ const siteFramesOfBare = 8
 
 /**
  * Declares a method as an HTTP endpoint; nothing is registered by hand. Repeatable: one method may answer several
- * routes. Wrong declarations are refused by the compiler where types can see it, and by the start of the service
- * always, also one that is forgotten altogether, as in `@AsRestRoute list() {}`.
+ * routes. The compiler refuses a wrong declaration where types can express the rule. The start of the service
+ * refuses every wrong declaration, and a missing one, as in `@AsRestRoute list() {}`.
  *
  * @throws TypeError when the compiler option `experimentalDecorators` is on.
  */
 export function AsRestRoute<
   const N extends string,
   const R extends string,
-  const M extends Method | OtherText = 'GET',
+  const M extends Method | AnyString = 'GET',
   const P extends string | null | undefined = null,
   const A extends WrittenArguments = {},
   const S extends WrittenResponses = {},
@@ -174,7 +174,7 @@ export function AsRestRoute<
 export function AsRestRoute(declaration: unknown, bareContext?: DecoratorContext | string) {
   const previousLimit = Error.stackTraceLimit
   Error.stackTraceLimit = bareContext === undefined ? siteFrames : siteFramesOfBare
-  // An error of 192 bytes. `captureStackTrace` takes 360, and the frame of a function around this one 64 more.
+  // An error takes 192 bytes. `captureStackTrace` would take 360, and the frame of a helper function 64 more.
   const site = new Error()
   Error.stackTraceLimit = previousLimit
   // A bare decorator has no declaration. The start reports a function in its place.
@@ -212,8 +212,8 @@ function targetOf(context: DecoratorContext): Target {
     isStatic: 'static' in context && context.static,
     isPrivate: 'private' in context && context.private,
   }
-  const isUsual = target.kind === 'method' && !target.isSymbol && !target.isStatic && !target.isPrivate
-  return isUsual ? publicMethod : target
+  const isPublicMethod = target.kind === 'method' && !target.isSymbol && !target.isStatic && !target.isPrivate
+  return isPublicMethod ? publicMethod : target
 }
 
 /** The target of nearly all declarations; one object for all of them saves memory. */
@@ -230,7 +230,7 @@ function withoutHelpers(site: DeclarationSite): DeclarationSite {
 
 export const legacyDecoratorsCode = 'decorators-legacy' satisfies DiagnosticCode
 
-/** Its stack begins at the source of the decorator. */
+/** The error for decorators of `experimentalDecorators`. Its stack begins at the source of the decorator. */
 function legacyDecoratorsError(site: DeclarationSite): TypeError {
   const error = new TypeError(
     '@AsRestRoute needs standard decorators: remove "experimentalDecorators" from tsconfig.json ' +

@@ -18,7 +18,7 @@ import { anyone, type Permission } from './permission.js'
 export interface EndpointDefinition {
   readonly declaration: Omit<RouteDeclaration, 'namespace'> & { readonly namespace: string | null }
   readonly handle: Endpoint['handle']
-  /** Default: every caller may. */
+  /** Default: every caller is admitted. */
   readonly permission?: Permission
   /** Default: none. */
   readonly crossOrigin?: CrossOriginHeaders | null
@@ -26,14 +26,14 @@ export interface EndpointDefinition {
   readonly name: string
 }
 
-/** An endpoint of a declaration and the function that serves it. Every endpoint of the service is compiled here. */
+/** Compiles a declaration and the function that serves it. Every endpoint of the service is compiled here. */
 export function compileEndpoint(parts: EndpointDefinition, functions: ArgumentFunctions = noFunctions): Endpoint {
   return new CompiledEndpoint(parts, functions)
 }
 
 const noFunctions: ArgumentFunctions = { sanitizers: new Map(), bind: unbound }
 
-/** There are thousands of these, so properties of the declaration are read there and not copied. */
+/** A service may have thousands of endpoints, so the properties of a declaration are read from it and not copied. */
 class CompiledEndpoint implements Endpoint {
   readonly cache: CacheRule | null
   readonly handle: Endpoint['handle']

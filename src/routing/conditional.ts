@@ -18,8 +18,8 @@ export type Conditional<Request extends AnyRequest, V extends Version> = Around<
   /** Distinguishes the function from others of `around`. */
   readonly isConditional: true
   /**
-   * What the function of `conditional` has returned for this request, before the handler was called: the record whose version
-   * was compared with the headers. A handler that writes passes it as `if_unchanged`, and does not read the record again.
+   * The result of `versionOf` for this request before the handler was called: the record whose version was compared with the
+   * headers. A handler that writes passes it as `if_unchanged`, and does not read the record again.
    * @throws TypeError when this function is not around the handler of the request.
    */
   resource(request: AnyRequest): V
@@ -36,9 +36,9 @@ export const conditionalHeaders: CrossOriginHeaders = { request: ['If-Match', 'I
 /**
  * A function for `around` that answers conditional requests: `around: [conditional((request) => versionOf(request))]`.
  *
- * Responses carry the header `ETag`. A GET whose `If-None-Match` names it is a 304, and the handler does not run. A write
+ * Responses carry the header `ETag`. A GET whose `If-None-Match` names it is answered with 304, and the handler does not run. A write
  * with `If-Match` runs the handler only for the version that the header names, one with `If-None-Match: *` only for a
- * resource that does not exist; otherwise the response is a 412, `rest_precondition_failed`. Without these headers the
+ * resource that does not exist; otherwise the response is 412, `rest_precondition_failed`. Without these headers the
  * handler runs. The headers are named in the CORS headers of the route.
  *
  * Between this check and a write of the handler, another request may write. Pass the record that was compared to the update,
@@ -50,7 +50,7 @@ export const conditionalHeaders: CrossOriginHeaders = { request: ['If-Match', 'I
 export function conditional<Request extends AnyRequest = AnyRequest, V extends Version = Version>(
   versionOf: (request: Request) => V | Promise<V>,
 ): Conditional<Request, V> {
-  // State of this function about a request. `resource` gets the request that the function got.
+  // By request. `resource` is called with the same request object as this function.
   const resources = new WeakMap<AnyRequest, V>()
   const conditionalRequest = async (request: Request, next: Next, bind: BindFunction = unbound) => {
     const boundVersionOf = bind(versionOf)
@@ -69,8 +69,8 @@ export function conditional<Request extends AnyRequest = AnyRequest, V extends V
     const response = await next()
     const hasTag = [...response.headers.keys()].some((name) => name.toLowerCase() === 'etag')
     if (hasTag || response.status < 200 || response.status >= 300) return response
-    const sent = isReading ? tag : request.method === 'DELETE' ? null : tagOf(await current())
-    return sent === null ? response : response.header('ETag', sent)
+    const responseTag = isReading ? tag : request.method === 'DELETE' ? null : tagOf(await current())
+    return responseTag === null ? response : response.header('ETag', responseTag)
   }
   const resource = (request: AnyRequest): V => {
     if (!resources.has(request))

@@ -1,4 +1,4 @@
-/** Headers that a page of another origin may send to a route, and read of its responses, besides those of all routes. */
+/** Headers that a page of another origin may send to a route, and read from its responses, besides those of all routes. */
 export interface CrossOriginHeaders {
   readonly request: readonly string[]
   readonly response: readonly string[]

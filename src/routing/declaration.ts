@@ -12,7 +12,7 @@ export type PermissionCallback = (request: never, dependencies: never) => unknow
 
 /** How long a response is cached, and which writes invalidate it. */
 export interface CacheDeclaration {
-  /** For how long. A whole number from 1 on. */
+  /** Seconds for which a response is cached. A whole number from 1 on. */
   readonly seconds: number
   /**
    * The data that a response depends on: record types, `terms`, `users`, `options`. A write to any of them drops the
@@ -55,15 +55,15 @@ export interface RouteDeclaration {
   readonly around?: readonly ((request: never, next: Next) => unknown)[]
   /** Seconds until a request is answered with 503; 0 for no limit. Default: the option `request_timeout`. */
   readonly timeout?: number
-  /** How many requests of one user, or else of one network, are answered; the others are a 429. Default: any number. */
+  /** How many requests of one user, or else of one network, are accepted; further ones are refused with 429. Default: any number. */
   readonly rate_limit?: RateLimitDeclaration
   /** For a POST: whether requests may or must have the header `Idempotency-Key`. Default: it has no effect. */
   readonly idempotency_key?: IdempotencyKey
   /** For a GET: whether the handler may answer with an `EventStream`. Default false. */
   readonly event_stream?: boolean
-  /** Bytes that the body of a request may have; a larger one is a 413. Default: the option `body_limit`. */
+  /** Bytes that the body of a request may have; a larger one is refused with 413. Default: the option `body_limit`. */
   readonly body_limit?: number
-  /** How many files a `multipart/form-data` body may have; more are a 400. Default 20. */
+  /** How many files a `multipart/form-data` body may have; more are refused with 400. Default 20. */
   readonly max_files?: number
   /** Only for an endpoint without a class: the classes whose instances its functions get, by name. */
   readonly dependencies?: Readonly<Record<string, abstract new (...parameters: never[]) => unknown>>

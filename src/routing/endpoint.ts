@@ -10,11 +10,11 @@ import type { Permission } from './permission.js'
 /** The key `cache` of a declaration, with its defaults. */
 export interface CacheRule {
   readonly seconds: number
-  /** In lower case; null for the kinds of data that the handler reads. */
+  /** The kinds of data whose writes drop a response, in lower case; null for the kinds that the handler reads. */
   readonly tags: readonly string[] | null
 }
 
-/** A compiled declaration: all that does not depend on a request is decided. */
+/** A compiled declaration: everything that does not depend on a request is computed. */
 export interface Endpoint {
   /** `shop/v1`; null outside all namespaces, as for the index. */
   readonly namespace: string | null
@@ -40,13 +40,13 @@ export interface Endpoint {
   readonly idempotencyKey?: IdempotencyKey | null
   /** Whether the handler may answer with an `EventStream`. Absent: it may not. */
   readonly isEventStream?: boolean
-  /** Bytes that a body may have; absent or null: the usual limit. */
+  /** Bytes that a body may have; absent or null: the option `body_limit`. */
   readonly bodyLimit?: number | null
-  /** How many files a form may have; absent or null: the usual number. */
+  /** How many files a form may have; absent or null: 20. */
   readonly maxFiles?: number | null
   /** Headers that the CORS headers of the route name besides those of all routes; absent or null: none. */
   readonly crossOrigin?: CrossOriginHeaders | null
-  /** Milliseconds until a request is answered with 503, 0 for no limit; absent or null: the usual limit. */
+  /** Milliseconds until a request is answered with 503, 0 for no limit; absent or null: the option `request_timeout`. */
   readonly timeout?: number | null
   /** `ProductsApi.show`, for the log. */
   readonly name: string

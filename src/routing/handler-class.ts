@@ -84,13 +84,13 @@ export function routesOf(
   sources: readonly RouteSource[],
   exportNames: ReadonlyMap<RouteSource, string> = new Map(),
 ): readonly ServedRoute[] {
-  const leafSources = sources.filter((type) => !sources.some((other) => other !== type && isBelow(other, type)))
+  const leafSources = sources.filter((type) => !sources.some((other) => other !== type && isSubclass(other, type)))
   return leafSources.flatMap((source) =>
     declaredRoutes(source).map((declared) => new ServedRoute(declared, source, exportNames.get(source) ?? null)),
   )
 }
 
-function isBelow(type: RouteSource, base: RouteSource): boolean {
+function isSubclass(type: RouteSource, base: RouteSource): boolean {
   return Object.prototype.isPrototypeOf.call(base, type)
 }
 

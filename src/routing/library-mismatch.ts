@@ -10,7 +10,8 @@ import type {
  * Describes why a schema of a library does not accept a value; `never` when it does. Lists of the value may be read-only, and
  * interfaces need no index signature, unlike in the types of libraries. The compiler evaluates it only for values that
  * are not assignable as they are.
- * @typeParam Expected what the schema accepts. @typeParam Path `''` for the body itself.
+ * @typeParam Expected what the schema accepts. @typeParam Begin the beginning of the sentence.
+ * @typeParam Path `''` for the body itself.
  */
 export type LibraryMismatch<Value, Expected, Begin extends string, Path extends string> = [Value] extends [Expected]
   ? never
@@ -35,8 +36,8 @@ type Scalar =
   | ((...parameters: never[]) => unknown)
 
 type PresentMismatch<Value, Expected, Begin extends string, Path extends string> = Value extends unknown
-  ? IsOne<Expected> extends true
-    ? OneMismatch<Value, Expected, Begin, Path>
+  ? IsSingle<Expected> extends true
+    ? SingleTypeMismatch<Value, Expected, Begin, Path>
     : [FittingMember<Value, Expected>] extends [never]
       ? WrongType<Value, Expected, Begin, Path>
       : never
@@ -44,15 +45,20 @@ type PresentMismatch<Value, Expected, Begin extends string, Path extends string>
 
 /** The members of a union that accept a value. */
 type FittingMember<Value, Expected> = Expected extends unknown
-  ? [OneMismatch<Value, Expected, '', ''>] extends [never]
+  ? [SingleTypeMismatch<Value, Expected, '', ''>] extends [never]
     ? Expected
     : never
   : never
 
-type IsOne<Expected, Each = Expected> = Each extends unknown ? ([Expected] extends [Each] ? true : false) : never
+/** Whether a type is not a union. */
+type IsSingle<Expected, Member = Expected> = Member extends unknown
+  ? [Expected] extends [Member]
+    ? true
+    : false
+  : never
 
 /** Compares two types that are not unions. */
-type OneMismatch<Value, Expected, Begin extends string, Path extends string> = [Value] extends [Expected]
+type SingleTypeMismatch<Value, Expected, Begin extends string, Path extends string> = [Value] extends [Expected]
   ? never
   : [Value] extends [Scalar]
     ? WrongType<Value, Expected, Begin, Path>
@@ -70,12 +76,18 @@ type OneMismatch<Value, Expected, Begin extends string, Path extends string> = [
           ? WrongType<Value, Expected, Begin, Path>
           : {
               [Name in keyof Expected]-?: string extends Name
-                ? OthersMismatch<Value, Expected, Name, Begin, Path>
+                ? IndexedMembersMismatch<Value, Expected, Name, Begin, Path>
                 : MemberMismatch<Value, Expected, Name, Begin, Path>
             }[keyof Expected]
 
 /** Compares the members that the schema does not name with its index signature. */
-type OthersMismatch<Value, Expected, Index extends keyof Expected, Begin extends string, Path extends string> = {
+type IndexedMembersMismatch<
+  Value,
+  Expected,
+  Index extends keyof Expected,
+  Begin extends string,
+  Path extends string,
+> = {
   [Name in Exclude<keyof Value, keyof Named<Expected>>]-?: LibraryMismatch<
     Value[Name],
     Expected[Index],
@@ -116,6 +128,6 @@ type TypeText<Expected> = [Expected] extends [number]
         ? 'another type'
         : [Expected] extends [readonly unknown[]]
           ? 'the type array'
-          : IsOne<Expected> extends true
+          : IsSingle<Expected> extends true
             ? 'the type object'
             : 'several types'

@@ -1,4 +1,4 @@
-/** The text of a property within a body. @typeParam Path `''` for the body itself. */
+/** The path of a property within a body. @typeParam Path `''` for the body itself. */
 export type Member<Path extends string, Name> = Path extends '' ? Name & string : `${Path}.${Name & string}`
 
 export type PathText<Path extends string> = Path extends '' ? 'its body' : `'${Path}'`

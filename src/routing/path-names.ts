@@ -1,8 +1,8 @@
 /** A group of a pattern while the pattern is parsed. */
 interface Group {
-  /** The group's own name; `never` without one. */
-  own: string
-  /** Names of the groups inside, and its own. */
+  /** The name of the group; `never` without one. */
+  name: string
+  /** Its name and those of the groups inside. */
   names: string
   /** The names of groups that may not take part in a match. */
   nullable: string
@@ -11,17 +11,17 @@ interface Group {
   parent: Group | null
 }
 
-interface Top extends Group {
-  own: never
+interface RootGroup extends Group {
+  name: never
   names: never
   nullable: never
   branched: false
   parent: null
 }
 
-interface Open<Own extends string, Parent extends Group> {
-  own: Own
-  names: Own
+interface OpenGroup<Name extends string, Parent extends Group> {
+  name: Name
+  names: Name
   nullable: never
   branched: false
   parent: Parent
@@ -29,7 +29,7 @@ interface Open<Own extends string, Parent extends Group> {
 
 /** A group with some properties replaced. */
 interface With<G extends Group, Names extends string, Nullable extends string, Branched extends boolean> {
-  own: G['own']
+  name: G['name']
   names: Names
   nullable: Nullable
   branched: Branched
@@ -37,7 +37,7 @@ interface With<G extends Group, Names extends string, Nullable extends string, B
 }
 
 /** The names of a group that may not take part although the group does: all of them, when it has branches. */
-type NullableIn<G extends Group> = G['branched'] extends true ? Exclude<G['names'], G['own']> : G['nullable']
+type NullableIn<G extends Group> = G['branched'] extends true ? Exclude<G['names'], G['name']> : G['nullable']
 
 type Close<Inner extends Group, IsOptional extends boolean> = Inner['parent'] extends infer Outer extends Group
   ? With<
@@ -65,12 +65,12 @@ type AfterClassStart<R extends string> = R extends `^]${infer Rest}` | `]${infer
   : AfterClass<R>
 
 type Opened<R extends string, G extends Group> = R extends `?P<${infer Name}>${infer Rest}`
-  ? Read<Rest, Open<Name, G>>
+  ? Read<Rest, OpenGroup<Name, G>>
   : R extends `?<${'=' | '!'}${infer Rest}`
-    ? Read<Rest, Open<never, G>>
+    ? Read<Rest, OpenGroup<never, G>>
     : R extends `?<${infer Name}>${infer Rest}` | `?'${infer Name}'${infer Rest}`
-      ? Read<Rest, Open<Name, G>>
-      : Read<R, Open<never, G>>
+      ? Read<Rest, OpenGroup<Name, G>>
+      : Read<R, OpenGroup<never, G>>
 
 type Closed<R extends string, G extends Group> = R extends `${'?' | '*' | '{0' | '{,'}${string}`
   ? Read<R, Close<G, true>>
@@ -101,14 +101,14 @@ type HasOptionalParts<R extends string> = R extends
   ? true
   : false
 
-type UsualNames<R extends string> = R extends `${string}(?P<${infer Name}>${infer Rest}`
-  ? Name | UsualNames<Rest>
+type NamesOfPGroups<R extends string> = R extends `${string}(?P<${infer Name}>${infer Rest}`
+  ? Name | NamesOfPGroups<Rest>
   : never
 
 /** Names that the groups of a route pattern capture. */
 export type PathNames<R extends string> = R extends `${string}(?${"'" | '<'}${string}`
-  ? Read<R, Top>['names']
-  : UsualNames<R>
+  ? Read<R, RootGroup>['names']
+  : NamesOfPGroups<R>
 
 /** The pattern from its first group on, because what is before needs no reading: letters, digits, `/`, `-` and the like. */
 type FromFirstGroup<R extends string> = R extends `${infer Before}(${infer Rest}`
@@ -119,4 +119,4 @@ type FromFirstGroup<R extends string> = R extends `${infer Before}(${infer Rest}
 
 /** The names that may not take part in a match: in an optional group, or in one of several branches. */
 export type OptionalPathNames<R extends string> =
-  HasOptionalParts<R> extends true ? NullableIn<Read<FromFirstGroup<R>, Top>> : never
+  HasOptionalParts<R> extends true ? NullableIn<Read<FromFirstGroup<R>, RootGroup>> : never

@@ -22,8 +22,8 @@ export interface PathSettings {
 /**
  * The route path of a request.
  *
- * `rest_route` as a form or query parameter wins over the path; an empty one, or `0`, takes a path below the prefix to the
- * front page. The path itself is not decoded, unless only its decoded form has the prefix.
+ * `rest_route` as a form or query parameter has precedence over the path. If it is empty or `0`, a path below the prefix
+ * is answered with the front page. The path itself is not decoded, unless only its decoded form has the prefix.
  * @param path as sent, percent-encoded, without the query.
  * @param query decoded once. @param form of a POST body; null when there is none.
  */
@@ -67,8 +67,10 @@ function prettyPathOf(path: string, settings: PathSettings): RouteTarget {
   const [encodedPath, decodedPath] = [requested, decode(requested)].map(belowIndexFile) as [string, string]
   const { rest_prefix: prefix } = settings
   const isRootPath = isRoot(encodedPath, prefix) || isRoot(decodedPath, prefix)
-  const rest = isRootPath ? '' : (belowPrefix(encodedPath, prefix) ?? belowPrefix(decodedPath, prefix))
-  return rest === null ? { kind: 'site', path } : { kind: 'rest', path: withoutTrailingSlashes(addSlashes(`/${rest}`)) }
+  const routePath = isRootPath ? '' : (belowPrefix(encodedPath, prefix) ?? belowPrefix(decodedPath, prefix))
+  return routePath === null
+    ? { kind: 'site', path }
+    : { kind: 'rest', path: withoutTrailingSlashes(addSlashes(`/${routePath}`)) }
 }
 
 /** Segments that are not empty and contain no encoded characters. */

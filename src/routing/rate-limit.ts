@@ -1,7 +1,7 @@
-/** Words for the time of a limit, with their seconds. */
+/** The named periods of a limit, in seconds. */
 export const periods = { second: 1, minute: 60, hour: 3_600, day: 86_400 } as const
 
-/** How many requests of one caller a route answers. */
+/** How many requests of one caller a route accepts. */
 export interface RateLimitDeclaration {
   /** A whole number from 1 on, at most 1,000 for each second of `per`. */
   readonly requests: number
@@ -9,7 +9,7 @@ export interface RateLimitDeclaration {
   readonly per: keyof typeof periods | number
 }
 
-/** The longest time of a limit, in seconds. */
+/** Maximum period of a limit, in seconds. */
 export const maxPeriod = 31 * 86_400
 
 /** The key `rate_limit` of a declaration, as requests are counted by it. */
@@ -18,8 +18,9 @@ export interface RateLimitRule {
   readonly seconds: number
   /** Names the counters: the same in all processes that serve the route. */
   readonly name: string
-  /** Milliseconds by which a request fills the counter of its caller, and that the counter holds. */
+  /** Milliseconds that one request adds to the leaky bucket of its caller. */
   readonly milliseconds: number
+  /** Milliseconds that the bucket holds. */
   readonly capacity: number
 }
 

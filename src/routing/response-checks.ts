@@ -41,10 +41,10 @@ export type ResponseCheck<Returned, S, Handler extends string, Otherwise> = [key
     : FaultCheck<ResponseFault<Returned, S, Handler>, Otherwise>
 
 // A parameter, because the compiler evaluates `[ResponseFault<…>] extends [never]` twice.
-type FaultCheck<Fault, Otherwise> = [Fault] extends [never] ? Otherwise : Complaint<One<Fault>>
+type FaultCheck<Fault, Otherwise> = [Fault] extends [never] ? Otherwise : Complaint<FirstSentence<Fault>>
 
-/** One of several sentences: of a union of them the compiler prints the name of this package's type. */
-type One<Sentence> = (Sentence extends unknown ? (take: () => Sentence) => void : never) extends (
+/** One member of a union of sentences. Of a union, the compiler would print the name of a type of this package. */
+type FirstSentence<Sentence> = (Sentence extends unknown ? (take: () => Sentence) => void : never) extends (
   take: infer Takes,
 ) => void
   ? Takes extends () => infer Last
@@ -69,7 +69,7 @@ type ResponseFault<Result, S, Handler extends string> = unknown extends Result
         ? never
         : BodyFault<Result, 200, S, Handler>
 
-// The usual case first: what follows is computed only for a body that does not fit.
+// A body that matches is tested first: the other conditions are computed only for a body that does not.
 type BodyFault<Body, Status, S, Handler extends string> = Status extends keyof S & number
   ? Body extends ResponseBody<S[Status]>
     ? Body extends PromiseLike<unknown>

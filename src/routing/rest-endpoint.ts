@@ -1,6 +1,6 @@
 import type { Complaint } from '../base/complaint.js'
 import type { RestRequest } from '../http/rest-request.js'
-import type { OtherText, WrittenArguments } from './argument-checks.js'
+import type { AnyString, WrittenArguments } from './argument-checks.js'
 import type { RouteKeys } from './as-rest-route.js'
 import type { NamespaceCheck } from './checks.js'
 import type { Method, RouteDeclaration } from './declaration.js'
@@ -19,7 +19,7 @@ export type DependenciesOf<D> = {
   readonly [Name in keyof D]: D[Name] extends abstract new (...parameters: never[]) => infer Instance ? Instance : never
 }
 
-/** Returns whether the caller may. Any value but `true` refuses. */
+/** Returns whether the caller may use the endpoint. Any value but `true` refuses. */
 export type PermissionFunction<P extends object, D> = (
   request: RestRequest<P>,
   dependencies: DependenciesOf<D>,
@@ -27,7 +27,10 @@ export type PermissionFunction<P extends object, D> = (
 
 /** The keys of a declaration for a handler function. */
 export interface EndpointKeys<R extends string, M extends string, P, A, D, S> extends RouteKeys<R, M, P, A, S> {
-  /** `'public'`, or a function that returns whether the caller may; default: the capability `rest_default_capability`. */
+  /**
+   * `'public'`, or a function that returns whether the caller may use the endpoint. Default: the capability that the option
+   * `rest_default_capability` names.
+   */
   readonly permission?: P | PermissionFunction<ParametersOf<R, A>, D>
   /** The classes whose instances the handler and the permission function get as their second parameter. */
   readonly dependencies?: D
@@ -56,7 +59,7 @@ export type Handler<R extends string, A, D, Returned, S> = ((
     ? ResponseCheck<Returned, S, 'the handler', unknown>
     : Complaint<UnsendableSentence<'the handler'>>)
 
-/** An endpoint as a value. A service serves it when its module exports it, or when `boot` gets it in a list. */
+/** An endpoint as a value. A service serves it if its module exports it, or if it is in the list passed to `boot`. */
 export interface RestEndpoint {
   /** `shop/v1` */
   readonly namespace: string
@@ -79,7 +82,7 @@ export interface RestEndpoint {
 export function endpoint<
   const N extends string,
   const R extends string,
-  const M extends Method | OtherText = 'GET',
+  const M extends Method | AnyString = 'GET',
   const P extends 'public' | null | undefined = null,
   const A extends WrittenArguments = {},
   const D extends DependencyClasses = {},

@@ -1,4 +1,4 @@
-import type { OtherText, WrittenArguments } from './argument-checks.js'
+import type { AnyString, WrittenArguments } from './argument-checks.js'
 import { methodDecorator, route, type Declaration, type MethodKeys, type SharedDeclaration } from './as-rest-route.js'
 import type { NamespaceCheck } from './checks.js'
 import { addDeclaringFunction, captureSite } from './declaration-site.js'
@@ -19,7 +19,7 @@ export interface RestNamespace<N extends string> {
   readonly namespace: N
   AsRestRoute<
     const R extends string,
-    const M extends Method | OtherText = 'GET',
+    const M extends Method | AnyString = 'GET',
     const P extends string | null | undefined = null,
     const A extends WrittenArguments = {},
     const S extends WrittenResponses = {},
@@ -28,7 +28,7 @@ export interface RestNamespace<N extends string> {
   ): <Context>(_target: unknown, context: Context & TargetCheck<Context, P, ParametersOf<R, A>, S>) => void
   route<
     const R extends string,
-    const M extends Method | OtherText = 'GET',
+    const M extends Method | AnyString = 'GET',
     const P extends string | null | undefined = null,
     const A extends WrittenArguments = {},
     const S extends WrittenResponses = {},
@@ -37,7 +37,7 @@ export interface RestNamespace<N extends string> {
   ): SharedDeclaration<N, R, M, P, A, S>
   endpoint<
     const R extends string,
-    const M extends Method | OtherText = 'GET',
+    const M extends Method | AnyString = 'GET',
     const P extends 'public' | null | undefined = null,
     const A extends WrittenArguments = {},
     const S extends WrittenResponses = {},

@@ -59,7 +59,7 @@ export function summaryOf(route: ServedRoute, defaultCapability: string | null):
   }
 }
 
-/** Declarations with faults are described as well. */
+/** A list `around` may hold other values: declarations with faults are summarised as well. */
 function isFunction(value: unknown): value is (...parameters: never[]) => unknown {
   return typeof value === 'function'
 }

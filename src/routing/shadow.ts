@@ -73,6 +73,7 @@ function syntaxOf({ pattern }: ShadowableRoute): PatternSyntax {
   return parsePattern(pattern, routePattern)
 }
 
+/** Maximum number of states that one comparison visits. Beyond it the result is false. */
 const maxPairs = 5_000
 
 /** Whether `wide` accepts every text that `narrow` accepts. */

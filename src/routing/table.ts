@@ -20,8 +20,8 @@ export interface Handler {
 const maxPathBytes = 4096
 
 /**
- * The same for a pattern whose time may grow with the square of the length. The factor depends on what follows its
- * repetitions, and is a few dozen at most: decisions/006.
+ * Maximum length of a path for a pattern whose matching time may grow with the square of the length, in bytes. The factor
+ * depends on what follows its repetitions, and is a few dozen at most: decisions/006.
  */
 const maxQuadraticPathBytes = 1024
 
@@ -45,7 +45,7 @@ export interface Registration<H> {
 
 export interface RouteMatch<H> {
   readonly route: Route<H>
-  /** What the named groups captured, in a map without prototype. */
+  /** The texts that the named groups captured, in a map without prototype. */
   readonly params: Record<string, string>
 }
 
@@ -117,8 +117,8 @@ export class RouteTable<H extends Handler> {
   }
 
   /**
-   * Registers a handler. An invalid pattern is registered and never matches, as in WordPress. The checks of the start
-   * refuse it before.
+   * Registers a handler. An invalid pattern is registered and never matches, as in WordPress. The start of the service
+   * refuses invalid patterns in declarations.
    */
   add({ namespace, route, handler, replace = false }: Registration<H>): Route<H> {
     this.#literalMatches.clear()
