@@ -2,13 +2,14 @@ import type { BindFunction } from '../base/bind-function.js'
 import { ignoreFailuresIn } from './raw-response.js'
 import type { HttpRequest } from '../http/http-request.js'
 import type { RestResponse } from '../http/rest-response.js'
+import { hasConditional } from '../routing/conditional.js'
 import type { Endpoint } from '../routing/endpoint.js'
 import { HandlerError } from './handler-error.js'
 import { handlerResponse } from './handler-response.js'
 import { ObservedResponse } from './observed-response.js'
 
-/** A function of a list `around`. With `bind`, it makes `inject` work in functions that it calls itself. */
-export type AroundFunction = (request: HttpRequest, next: () => Promise<RestResponse>, bind: BindFunction) => unknown
+/** A function of a list `around`. Only that of `conditional` gets `bind`, for the function that reads the version. */
+export type AroundFunction = (request: HttpRequest, next: () => Promise<RestResponse>, bind?: BindFunction) => unknown
 
 type Handle = (request: HttpRequest) => Promise<RestResponse>
 
@@ -30,6 +31,8 @@ export function withAround(
   return functions.reduceRight<Handle>((inner, around) => {
     const subject = `${around.name || 'a function'} around ${name}`
     const boundAround = bind(around)
+    // A function of the application may have a third parameter with a default.
+    const more = hasConditional([around]) ? ([bind] as const) : []
     return async (request) => {
       let hasCalledNext = false
       let hasEnded = false
@@ -52,7 +55,7 @@ export function withAround(
         return response
       }
       try {
-        return handlerResponse(await boundAround(request, next, bind), subject)
+        return handlerResponse(await boundAround(request, next, ...more), subject)
       } finally {
         hasEnded = true
         for (const report of reports) report()

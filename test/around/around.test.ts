@@ -386,3 +386,11 @@ test('a list around with anything but functions stops the start', async () => {
     ],
   )
 })
+
+test('a function around handlers keeps the default of a third parameter', async (context) => {
+  const marked = async (_request: AnyRequest, next: Next, value = 'default') => (await next()).header('X-Mark', value)
+  const site = await startService([plain], { around: [marked] })
+  context.after(() => site.close())
+  const response = await fetch(`${site.rest}shop/v1/plain`)
+  assert.equal(response.headers.get('X-Mark'), 'default')
+})
