@@ -314,7 +314,7 @@ function commentOf(random: Random, depth: number): string {
   return `<!--${random.pick(['', ' ', '-', '\n'])}${depth > 0 ? content : 'x'}${random.pick(['-->', '-->', ' -->', '--->', '', '--!>'])}`
 }
 
-/** A block of the editor, or something like one. Its name has a number of its own, by which {@link haveSameBlocks} knows it. */
+/** A block of the editor, or something like one. Its name has a number of its own, by which {@link keepsBlocks} knows it. */
 function blockOf(random: Random, depth: number): string {
   const name = `${random.pick(blockNames)}${random.integer(1, 1e9)}`
   const attributes = random.chance(0.7) ? `${random.pick(blockAttributes)} ` : ''
@@ -335,11 +335,11 @@ function blockOf(random: Random, depth: number): string {
   return `${start}${end}${content}${closer}`
 }
 
-/** Whether the start of each block of {@link htmlOf} is in a text as often as in another one. */
-export function haveSameBlocks(text: string, other: string): boolean {
-  const starts = (of: string): string =>
-    Array.from(of.matchAll(/[^/]wp:(?:core\/)?([\w/-]+)/g), ([, name]) => name)
-      .sort()
-      .join()
-  return starts(text) === starts(other)
+/** Whether a text has the start of each block of {@link htmlOf} that another one has, but not each as often. */
+export function keepsBlocks(text: string, other: string): boolean {
+  const [own, others] = [startsOf(text), startsOf(other)]
+  return others.every((name) => own.includes(name)) && own.join() !== others.join()
 }
+
+const startsOf = (text: string): readonly string[] =>
+  Array.from(text.matchAll(/[^/]wp:(?:core\/)?([\w/-]+)/g), ([, name = '']) => name).sort()
