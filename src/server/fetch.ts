@@ -5,7 +5,7 @@ import { FormReader, type FormOptions, type ReceivedForm } from '../http/form-re
 import { isMultipartForm } from '../http/form-body.js'
 import { notWritten, tooLarge, unreadable, type RefusedRequest } from '../http/refusal.js'
 
-/** The facts about the sender of a `Request` that the object does not have. */
+/** What a `Request` object does not tell about its sender. */
 export interface Sender {
   /** The address of the peer: the client, or a proxy. Default `127.0.0.1`. */
   readonly address?: string
@@ -14,7 +14,7 @@ export interface Sender {
 }
 
 export interface FetchOptions {
-  /** Bytes: that of every request, or with `bodyLimitOf` the smallest. */
+  /** Maximum size of a body, in bytes. With `bodyLimitOf`, the smallest limit that it returns. */
   readonly bodyLimit: number
   readonly bodyLimitOf?: BodyLimitOf
   readonly forms: FormOptions
@@ -23,10 +23,10 @@ export interface FetchOptions {
   readonly onRefused: (refused: RefusedRequest) => void
 }
 
-/** The bytes that the body of a request may have. */
+/** Returns the maximum size of the body of a request, in bytes. */
 export type BodyLimitOf = (head: Pick<IncomingRequest, 'method' | 'path' | 'query' | 'headers'>) => number
 
-/** Responds to a `Request`. @param respond must not throw: it responds to its own faults. */
+/** Responds to a `Request`. @param respond must not throw: it sends an error response instead. */
 export async function handleFetch(
   request: Request,
   sender: Sender,

@@ -18,7 +18,7 @@ export interface Reception {
 
 const noBody = new Uint8Array(0)
 
-/** Receives a body in memory. */
+/** Receives a body into memory. */
 export function receiveBody({ request, response, bodyLimit, onEnd, refuse, serve }: Reception): void {
   const chunks: Buffer[] = []
   let size = 0

@@ -14,16 +14,16 @@ import { parserRefusal, rawResponse } from './connection/raw-refusal.js'
 import { send, sendLast, writeStreamHead } from './connection/send.js'
 import { sendStream } from './connection/send-stream.js'
 import { receiveBody, receiveForm, type Reception } from './receive-body.js'
-import { usualTimeouts, type Timeouts } from './timeouts.js'
+import { defaultTimeouts, type Timeouts } from './timeouts.js'
 
 export interface NodeServerOptions {
-  /** Bytes: that of every request, or with `bodyLimitOf` the smallest. */
+  /** Maximum size of a body, in bytes. With `bodyLimitOf`, the smallest limit that it returns. */
   readonly bodyLimit: number
-  /** Bytes that the body of a request may have. Default: `bodyLimit`. */
+  /** Returns the maximum size of the body of one request, in bytes. Default: `bodyLimit` for all. */
   readonly bodyLimitOf?: BodyLimitOf
   /** The response to requests with a body, which is then not read, unless it has arrived with the head. Default: none. */
   readonly bodyRefusal?: (origin: string | undefined) => OutgoingResponse
-  /** Bytes. A body that may have more may also take longer, see `Timeouts.bytesPerSecond`. Default: `bodyLimit`. */
+  /** Bytes. Where the limit is larger, a body may also take longer: `Timeouts.bytesPerSecond`. Default: `bodyLimit`. */
   readonly usualBodyLimit?: number
   /** Default: forms with files are read as other bodies. */
   readonly forms?: FormOptions
@@ -40,18 +40,18 @@ export interface NodeServerOptions {
 /** Maximum size of target and headers together, in bytes. */
 const headerLimit = 16_384
 const noBody = new Uint8Array(0)
-/** Maximum number of requests that a client may send ahead of their responses. A request of a few bytes takes kilobytes. */
+/** Maximum number of pipelined requests of a connection. Each takes kilobytes of memory, even one of a few bytes. */
 const maxPipelined = 100
 /** Maximum number of connections that wait to be accepted. */
 const backlog = 511
 /** Maximum number of turns of the event loop in which a stop accepts connections. A turn accepts one of them. */
 const maxDrainTurns = backlog + 3
-const late = Object.assign(new Error('The request did not arrive in time.'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' })
+const timeout = Object.assign(new Error('The request did not arrive in time.'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' })
 const noConnect = refusal(501, 'rest_not_implemented', 'This server is no proxy.')
 const noExpectation = refusal(417, 'rest_expectation_failed', 'The only expectation that is met is 100-continue.')
 
 /** A request that waits for the response to the one before it. */
-interface AheadRequest {
+interface PipelinedRequest {
   readonly response: ServerResponse
   readonly serve: () => void
 }
@@ -61,7 +61,7 @@ export class NodeServer {
   readonly #server: Server
   readonly #connections: Connections
   /** The requests that wait for the response to the one before them, by connection, in order. */
-  readonly #ahead = new WeakMap<Socket, AheadRequest[]>()
+  readonly #pipelined = new WeakMap<Socket, PipelinedRequest[]>()
   /** Connections whose final response is being sent. */
   readonly #refused = new WeakSet<Socket>()
   /** Shared by the connections of the fast path; null without it. */
@@ -71,15 +71,16 @@ export class NodeServer {
     private respond: Respond,
     private options: NodeServerOptions,
   ) {
-    const timeouts = { ...usualTimeouts, ...options.timeouts }
+    const timeouts = { ...defaultTimeouts, ...options.timeouts }
     const { headers, idle, stalled, linger, bytesPerSecond } = timeouts
     const deadlines = new IdleTimeouts(Math.min(headers, timeouts.body, idle, stalled, linger))
-    const onLate = (socket: Socket): void => this.#refuseSocket(socket, parserRefusal(late))
-    const body = { least: timeouts.body, bytesPerSecond, onLate: (socket: Socket) => this.#refuseBytes(late, socket) }
-    this.#connections = new Connections({ deadlines, idle, stalled, linger, onLate, body })
+    const onTimeout = (socket: Socket): void => this.#refuseSocket(socket, parserRefusal(timeout))
+    const onBodyTimeout = (socket: Socket): void => this.#refuseBytes(timeout, socket)
+    const body = { minTimeout: timeouts.body, bytesPerSecond, onTimeout: onBodyTimeout }
+    this.#connections = new Connections({ deadlines, idle, stalled, linger, onTimeout, body })
     this.#server = createServer({
       headersTimeout: timeouts.headers,
-      // This one would end every upload that takes long.
+      // Disabled: it would end every long upload. `ArrivingBody` limits the time of bodies.
       requestTimeout: 0,
       keepAliveTimeout: timeouts.idle,
       connectionsCheckingInterval: timeouts.interval,
@@ -144,13 +145,13 @@ export class NodeServer {
    * @returns the number of requests that were cut off.
    */
   async close(gracePeriod: number): Promise<number> {
-    let cut = 0
-    const deadline = setTimeout(() => (cut = this.#connections.destroyAll()), gracePeriod)
+    let abortedRequests = 0
+    const deadline = setTimeout(() => (abortedRequests = this.#connections.destroyAll()), gracePeriod)
     this.#connections.drain(gracePeriod)
     await this.#readWhatArrived()
     await new Promise((resolve) => this.#server.close(resolve))
     clearTimeout(deadline)
-    return cut
+    return abortedRequests
   }
 
   /**
@@ -204,15 +205,15 @@ export class NodeServer {
     this.respond({ method, path, query, headers, body, address, secure, local, requestId, client }, send)
   }
 
-  /** Serves one request of a connection at a time. Requests that were sent ahead wait, and no more bytes are read. */
+  /** Serves one request of a connection at a time. Pipelined requests wait, and reading pauses. */
   #inTurn(request: IncomingMessage, response: ServerResponse, serve: () => void): void {
     const { socket } = request
     // A request that can no longer be responded to must not be carried out.
     if (!socket.writable) return
-    const ahead = this.#ahead.get(socket)
-    if (ahead !== undefined && ahead.length + 1 >= maxPipelined) {
+    const pipelined = this.#pipelined.get(socket)
+    if (pipelined !== undefined && pipelined.length + 1 >= maxPipelined) {
       // The requests before this one are served, and the last of them says that the connection ends.
-      const last = ahead.at(-1)
+      const last = pipelined.at(-1)
       if (last) last.response.shouldKeepAlive = false
       const connection = this.#connections.of(socket)
       if (connection) connection.isFlooded = true
@@ -227,30 +228,30 @@ export class NodeServer {
     response.once('close', () =>
       this.#hasWaiting(socket) ? setImmediate(() => this.#next(socket)) : this.#next(socket),
     )
-    if (ahead === undefined) {
-      this.#ahead.set(socket, [])
+    if (pipelined === undefined) {
+      this.#pipelined.set(socket, [])
       // The last response of a connection says so. Requests behind this one are known when the parser has read them.
       if (this.#connections.draining) setImmediate(() => response.headersSent || serve())
       else serve()
-    } else ahead.push({ response, serve })
-    if (ahead !== undefined || (isLast && !hasBody(request))) socket.pause()
+    } else pipelined.push({ response, serve })
+    if (pipelined !== undefined || (isLast && !hasBody(request))) socket.pause()
   }
 
   #hasWaiting(socket: Socket): boolean {
-    return (this.#ahead.get(socket)?.length ?? 0) > 0
+    return (this.#pipelined.get(socket)?.length ?? 0) > 0
   }
 
   /** Serves the next waiting request of a connection. */
   #next(socket: Socket): void {
-    const ahead = this.#ahead.get(socket)
+    const pipelined = this.#pipelined.get(socket)
     // Requests behind a response that ends the connection are not carried out.
-    const next = socket.writable ? ahead?.shift() : undefined
-    if (next === undefined) this.#ahead.delete(socket)
-    // Its body may have proved broken while it waited.
+    const next = socket.writable ? pipelined?.shift() : undefined
+    if (next === undefined) this.#pipelined.delete(socket)
+    // Its body may have been refused as malformed while it waited.
     else if (!next.response.headersSent) next.serve()
     if (!socket.writable) return
     // Node resumes reading after each response.
-    if (ahead !== undefined && ahead.length > 0) socket.pause()
+    if (pipelined !== undefined && pipelined.length > 0) socket.pause()
     else socket.resume()
   }
 
@@ -342,7 +343,7 @@ export class NodeServer {
     }
     const { socket } = request
     const connection = this.#connections.of(socket)
-    const hasMore = socket.isPaused() || (this.#ahead.get(socket)?.length ?? 0) > 0
+    const hasMore = socket.isPaused() || (this.#pipelined.get(socket)?.length ?? 0) > 0
     if (connection && this.#connections.isLastResponse(connection, hasMore)) response.shouldKeepAlive = false
     if (connection && !response.shouldKeepAlive) connection.isEnding = true
     if (outgoing.stream !== undefined) {

@@ -3,23 +3,23 @@
  * `pipeline`.
  */
 export interface Timeouts {
-  /** Until all headers have arrived. */
+  /** From the start of a connection or request until all of its headers have arrived. */
   readonly headers: number
   /** From the headers until the body has arrived. */
   readonly body: number
-  /** On a route with a larger limit than usual, a second more for each of so many bytes that have arrived. */
+  /** On routes with a larger body limit, each of this many received bytes extends the time for the body by one second. */
   readonly bytesPerSecond: number
   /** Between two requests on a connection. */
   readonly idle: number
-  /** While the client reads nothing of a response. */
+  /** Until a client that reads nothing of its response is disconnected. */
   readonly stalled: number
-  /** While a client sends nothing more after the last response, and does not close its side either. */
+  /** After the last response of a connection, until a client that neither sends nor closes is disconnected. */
   readonly linger: number
-  /** The interval at which the first is checked. */
+  /** How often `node:http` checks the limit `headers`. */
   readonly interval: number
 }
 
-export const usualTimeouts: Timeouts = {
+export const defaultTimeouts: Timeouts = {
   headers: 20_000,
   body: 60_000,
   bytesPerSecond: 4096,

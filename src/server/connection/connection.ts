@@ -6,14 +6,14 @@ import type { IdleTimeouts, TimedConnection } from './idle-timeouts.js'
 /** Timeouts and functions that all connections of a server share. Times are in milliseconds. */
 export interface ConnectionLimits {
   readonly deadlines: IdleTimeouts
-  /** Between two requests. */
+  /** Maximum time between two requests. */
   readonly idle: number
-  /** While the client takes nothing of a response. */
+  /** Maximum time in which the client reads nothing of a response. */
   readonly stalled: number
-  /** While the client sends nothing after the last response. */
+  /** Maximum time in which the client sends nothing after the last response, until the socket is destroyed. */
   readonly linger: number
-  /** Called when the first request is not there in time. */
-  readonly onLate: (socket: Socket) => void
+  /** Called when the first request has not arrived in time. */
+  readonly onTimeout: (socket: Socket) => void
   readonly body: BodyTime
 }
 
@@ -32,16 +32,16 @@ export class Connection implements TimedConnection {
    * The number of bytes received when the last response was sent. More bytes mean that a request is arriving. Null on the
    * fast path, which sees requests only when they are complete.
    */
-  settledAt: number | null = null
+  bytesReadWhenIdle: number | null = null
   /** The response to the request whose body is being received. */
   receiving: ServerResponse | null = null
-  /** The time of that body. */
+  /** The deadline of that body. */
   arriving: ArrivingBody | null = null
-  /** Whether its latest request came after the stop had begun. */
-  beganDraining = false
+  /** Whether its latest request began after the server had started to drain. */
+  beganWhileDraining = false
   /** Whether a response has announced the end of the connection. */
   isEnding = false
-  /** Whether the client has sent more requests ahead than are served. What follows is not parsed. */
+  /** Whether the client has exceeded the number of pipelined requests. Further bytes are not parsed. */
   isFlooded = false
   readonly #limits: ConnectionLimits
   #hasBegun = false
@@ -61,7 +61,7 @@ export class Connection implements TimedConnection {
     limits.deadlines.watch(this)
   }
 
-  /** Whether it ends after what is already written. */
+  /** Whether the connection ends after the bytes that are already written. */
   get isClosed(): boolean {
     return this.#isClosed
   }
@@ -72,12 +72,12 @@ export class Connection implements TimedConnection {
     this.deadline = Number.POSITIVE_INFINITY
   }
 
-  /** The limit of a client that does not take its response. To be called after writing. */
+  /** Starts the limit for a client that does not read its response. Call it after writing. */
   watch(): void {
     if (this.socket.writableLength > 0) this.#awaitProgress(unsentBytes(this.socket))
   }
 
-  /** The client has taken what was written, and more of the response follows. */
+  /** Stops that limit: the client has read what was written, and more of the response follows. */
   unwatch(): void {
     this.deadline = Number.POSITIVE_INFINITY
   }
@@ -88,13 +88,13 @@ export class Connection implements TimedConnection {
     this.deadline = this.pending > 0 ? Number.POSITIVE_INFINITY : this.#limits.deadlines.in(this.#limits.idle)
     if (this.pending > 0) this.watch()
     else if (this.isEnding || this.#finalResponse !== null) this.close()
-    else if (this.settledAt !== null) this.settledAt = this.socket.bytesRead
+    else if (this.bytesReadWhenIdle !== null) this.bytesReadWhenIdle = this.socket.bytesRead
   }
 
   /** From now on `node:http` reads the connection, as its listeners are called before this one. */
   handedOver(): void {
     const { socket } = this
-    this.settledAt = 0
+    this.bytesReadWhenIdle = 0
     // From here to the end of the head, `node:http` watches the time.
     this.deadline = Number.POSITIVE_INFINITY
     // With this listener, `node:http` reads through the stream, and `close` can take the stream from it. The line ends
@@ -186,7 +186,7 @@ export class Connection implements TimedConnection {
     } else {
       this.deadline = Number.POSITIVE_INFINITY
       if (this.#hasBegun) this.endIdle()
-      else this.#limits.onLate(socket)
+      else this.#limits.onTimeout(socket)
     }
   }
 

@@ -49,14 +49,14 @@ export class Connections {
     return connection
   }
 
-  /** Undefined for a closed connection. */
+  /** The connection of a socket; undefined when it is closed. */
   of(socket: Socket): Connection | undefined {
     return this.#open.get(socket)
   }
 
   began(connection: Connection): void {
     connection.began()
-    connection.beganDraining = this.#draining
+    connection.beganWhileDraining = this.#draining
     this.#events += 1
   }
 
@@ -71,7 +71,7 @@ export class Connections {
     deadlines.watch(connection.arriving)
   }
 
-  /** The body that is arriving may be larger than usual. */
+  /** The body that is arriving is on a route with a larger body limit. */
   receivesLarge(socket: Socket): void {
     const arriving = this.#open.get(socket)?.arriving
     if (arriving) arriving.isLarge = true
@@ -93,13 +93,13 @@ export class Connections {
   /** The response to the request whose body is not complete; null when there is none. */
   receiving(socket: Socket): ServerResponse | null {
     const response = this.#open.get(socket)?.receiving ?? null
-    // Node sets `complete` a moment before it emits the end.
+    // Node sets `complete` before it emits `end`.
     return response?.req.complete ? null : response
   }
 
   /**
-   * From now on each connection ends with its last response. A connection without a request ends after a moment.
-   * @param limit of that moment, in milliseconds.
+   * From now on each connection ends with its last response. A connection without a request ends after `drainDelay`.
+   * @param limit maximum of that delay, in milliseconds.
    */
   drain(limit: number): void {
     this.#draining = true
@@ -107,7 +107,7 @@ export class Connections {
     for (const connection of this.#open.values()) if (connection.pending === 0) this.#endWhenIdle(connection)
   }
 
-  /** Everything is read that arrived before `drain`. */
+  /** All bytes that arrived before `drain` have been read. */
   hasReadAll(): void {
     this.#hasReadAll = true
   }
@@ -117,8 +117,8 @@ export class Connections {
    * @param hasMore whether further requests have arrived, or the socket is paused and may hold some.
    */
   isLastResponse(connection: Connection, hasMore: boolean): boolean {
-    // In the turn in which the stop begins, the kernel may hold requests that were sent behind an earlier one.
-    if (!this.#draining || hasMore || !(this.#hasReadAll || connection.beganDraining)) return false
+    // When draining starts, the kernel may hold further pipelined requests that are not read yet.
+    if (!this.#draining || hasMore || !(this.#hasReadAll || connection.beganWhileDraining)) return false
     connection.isEnding = true
     return true
   }
@@ -147,6 +147,6 @@ export class Connections {
 }
 
 /** Whether no request is served, and none is arriving. */
-function isIdle({ socket, pending, settledAt }: Connection): boolean {
-  return pending === 0 && (settledAt === null || socket.bytesRead === settledAt)
+function isIdle({ socket, pending, bytesReadWhenIdle }: Connection): boolean {
+  return pending === 0 && (bytesReadWhenIdle === null || socket.bytesRead === bytesReadWhenIdle)
 }

@@ -5,16 +5,16 @@ import { receivedHeader, receivedText } from '../../http/header-text.js'
 import { refusal } from '../../http/refusal.js'
 import { otherVersion } from './raw-refusal.js'
 
-/** Only the first of these headers counts, as in Node. */
-const single = new Set(
+/** Of several headers with one of these names only the first counts, as in Node. */
+const firstValueHeaders = new Set(
   (
     'age authorization content-length content-type etag expires from host if-modified-since if-unmodified-since ' +
     'last-modified location max-forwards proxy-authorization referer retry-after server user-agent'
   ).split(' '),
 )
 
-/** Only the last of these headers counts, as in PHP: a joined list would be a nonce that is wrong. */
-const lastOfSeveral = new Set(['x-wp-nonce'])
+/** Of several headers with one of these names only the last counts, as in PHP: a joined list would be an invalid nonce. */
+const lastValueHeaders = new Set(['x-wp-nonce'])
 
 /**
  * Headers by lower-case name. The map has no prototype, so that it holds only what was sent.
@@ -43,8 +43,8 @@ export function headerName(name: string): string {
  */
 export function addHeader(headers: Record<string, string | undefined>, name: string, value: string): void {
   const present = headers[name]
-  if (present === undefined || lastOfSeveral.has(name)) headers[name] = value
-  else if (!single.has(name)) headers[name] = present + (name === 'cookie' ? '; ' : ', ') + value
+  if (present === undefined || lastValueHeaders.has(name)) headers[name] = value
+  else if (!firstValueHeaders.has(name)) headers[name] = present + (name === 'cookie' ? '; ' : ', ') + value
 }
 
 /** Path and query of a request target; the absolute form that proxies send is accepted. */
@@ -75,9 +75,9 @@ export function responseWithoutService({
   if (hosts.length > 1 || (hosts.length === 0 && httpVersion === '1.1') || !hosts.every(isHost)) return noHost
   const coding = headers['transfer-encoding']
   if (coding !== undefined) {
-    // A proxy that speaks HTTP/1.0, or reads an empty coding as another one, may have found another end of this request.
+    // Prevents request smuggling: a proxy that speaks HTTP/1.0, or ignores an empty coding, may have seen another end.
     if (httpVersion === '1.0' || coding === '') return unclearEnd
-    // Node only takes the chunks apart: the handler would get compressed bytes as the body.
+    // Node decodes only `chunked`: the handler would get compressed bytes as the body.
     if (!/^chunked$/i.test(coding)) return otherCoding
   }
   if (url.startsWith('/') || /^https?:\/\//i.test(url)) return null

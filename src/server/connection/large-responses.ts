@@ -4,9 +4,9 @@ import { maxJoinedLength } from './send.js'
 const maxPerTurn = 4 * 1024 * 1024
 
 /**
- * Bounds how much of large responses a turn of the event loop writes. The kernel takes megabytes of a response whose client does
- * not read, a millisecond for each. The requests of many clients arrive in one turn, and other clients would wait for all of
- * them.
+ * Bounds how much of large responses a turn of the event loop writes. The kernel accepts megabytes of a response even when
+ * its client does not read, and each megabyte takes a millisecond. The requests of many clients may arrive in one turn, and
+ * other clients would wait for all of their responses.
  */
 export class LargeResponses {
   readonly #waiting: { readonly length: number; readonly write: () => void }[] = []

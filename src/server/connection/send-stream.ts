@@ -14,7 +14,7 @@ export interface StreamTarget {
  * Writes a body chunk by chunk, no faster than the client takes it. When the client leaves, the source is cancelled. When the
  * source fails, the connection is reset: a connection that ends in order would make an incomplete body of HTTP/1.0 look
  * complete.
- * @param connection of the socket. It is ended when the client takes nothing for the time of its limits.
+ * @param connection of the socket. It is ended when the client reads nothing for `ConnectionLimits.stalled`.
  * @returns whether the whole body was written.
  */
 export async function sendStream(
@@ -53,7 +53,7 @@ const maxSilence = 1_000
 
 /**
  * A client that has closed its side of the connection. Most such clients have left, which the next chunk shows: writing it
- * fails. A source without chunks is therefore cancelled after a moment.
+ * fails. A source that yields no chunk is therefore cancelled after `maxSilence`.
  */
 class HalfClosedClient {
   readonly #socket: Socket

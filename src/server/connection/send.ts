@@ -3,7 +3,7 @@ import type { OutgoingResponse, OutgoingStream } from '../../http/exchange.js'
 import { sentHeader } from '../../http/header-text.js'
 import { reasonPhrase } from './response-text.js'
 
-/** A longer body is not copied into one text with its head. */
+/** Maximum length of a body that is joined with its head to one string, in characters. */
 export const maxJoinedLength = 65_536
 
 /** Sends a whole response. */

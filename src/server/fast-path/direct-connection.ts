@@ -13,24 +13,24 @@ import { isOtherProtocol, LatestHeaders, readSimpleRequest, type SimpleRequest }
 export interface DirectOptions {
   readonly connections: Connections
   readonly deadlines: IdleTimeouts
-  /** Bytes. */
+  /** Maximum size of a body, in bytes. */
   readonly bodyLimit: number
-  /** Calls `send` once, at once or later. Must not throw. */
+  /** Calls `send` exactly once, synchronously or later. Must not throw. */
   readonly respond: (request: SimpleRequest, peer: Peer, socket: Socket, send: SendResponse) => undefined
   readonly trustedProxies: TrustedProxies
   /** Lets `node:http` read the connection from now on. */
   readonly handOver: (socket: Socket) => void
   /** Ends the connection with a response that belongs to no request. */
   readonly refuse: (socket: Socket, outgoing: OutgoingResponse) => void
-  /** Milliseconds until the first request has arrived. */
+  /** Maximum time until the first request has arrived, in milliseconds. */
   readonly headers: number
-  /** Milliseconds between two requests. */
+  /** Maximum time between two requests, in milliseconds. */
   readonly idle: number
 }
 
 /**
- * A connection that is served without `node:http` as long as its requests are simple. The streams and events of that
- * module take half of the time of a small request. The first request that is not simple is handed over to it, with all
+ * A connection that is served without `node:http` as long as its requests are simple. The streams and events of
+ * `node:http` take half of the time of a small request. The first request that is not simple is handed over to it, with all
  * that follow.
  */
 export class DirectConnection {
@@ -42,7 +42,7 @@ export class DirectConnection {
   readonly #headers = new LatestHeaders()
   /** Whether a request is being served, or its response is not completely read. */
   #isBusy = false
-  /** The bytes that arrived meanwhile. */
+  /** Bytes that arrived while a request was being served. */
   #waiting: Buffer | null = null
   #hasEnded = false
 
@@ -61,7 +61,7 @@ export class DirectConnection {
     // A request that can no longer be responded to must not be carried out.
     if (!this.#socket.writable) return
     if (this.#isBusy) {
-      // Clients may send several requests at once. No more bytes are read until their turn.
+      // Pipelined requests wait for the response to the current one. Reading pauses, which bounds the memory.
       this.#waiting = this.#waiting === null ? bytes : Buffer.concat([this.#waiting, bytes])
       this.#socket.pause()
       return

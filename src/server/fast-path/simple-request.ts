@@ -11,7 +11,7 @@ export interface SimpleRequest {
   readonly query: string
   /** By lower-case name, without a prototype. */
   readonly headers: Headers
-  /** Empty for none. */
+  /** Empty when the request has none. */
   readonly body: Uint8Array
 }
 
@@ -25,7 +25,7 @@ const framing: ReadonlySet<string> = new Set(
 const keepAlive = /^keep-alive$/i
 /** The value of `Content-Length`, with one optional space before it. Some versions of `node:http` refuse a tab. */
 const size = /^ ?\d{1,9}$/
-/** The protocols that the parser of `node:http` reads as HTTP/1.0, without a sign of it. */
+/** Request lines of RTSP and ICE, which the parser of `node:http` accepts and reports as HTTP/1.0. */
 const otherProtocol = /^[\r\n]*[^\r\n]* (?:RTSP|ICE)\/\d\.\d\r?\n/
 /** Maximum size of the request line and the headers, in bytes. Larger ones are rare. */
 const maxHeadBytes = 8192
@@ -36,13 +36,13 @@ const noBody = new Uint8Array(0)
 /** The headers of the latest request of a connection. Most clients send the same headers with each request. */
 export class LatestHeaders {
   #lines = ''
-  /** Of a text that came twice; frozen, since several requests share them. */
+  /** The parsed headers, once the same lines have arrived twice. Frozen, because several requests share them. */
   #headers: Headers | null = null
 
-  /** As {@link headersIn}. */
-  read(lines: string, isKept: boolean): Headers | null {
+  /** As {@link headersIn}. @param isRemembered whether the lines are compared with those of the next request. */
+  read(lines: string, isRemembered: boolean): Headers | null {
     if (lines === this.#lines) return (this.#headers ??= Object.freeze(headersIn(lines)))
-    this.#lines = isKept ? lines : ''
+    this.#lines = isRemembered ? lines : ''
     this.#headers = null
     return headersIn(lines)
   }
@@ -51,7 +51,7 @@ export class LatestHeaders {
 /**
  * Reads a simple request, as nearly every request is: complete, alone in its chunk, with a head in ASCII in the strictest
  * form of HTTP, one host, no headers about the connection, and a body of the announced length. Null for any other, also
- * a valid one: `node:http` reads it.
+ * a valid one, which `node:http` then reads.
  * @param bytes as they came from the socket. @param bodyLimit bytes; a longer body is left to `node:http` as well.
  * @param latest of the connection.
  */
