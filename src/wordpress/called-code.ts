@@ -12,12 +12,12 @@ import {
   type SkippedCode,
 } from './skipped-code.js'
 
-/** The position behind all others. */
+/** The position of the last argument. */
 const last = -1
 
 /**
- * The functions of PHP that call functions which are among their arguments, and the position of that argument: null where it is in an
- * array. Functions that are only called later, such as those of `spl_autoload_register`, are not meant.
+ * The functions of PHP that call a callback, and the position of that argument from 0: null where the callback is in an array.
+ * Functions that only store a callback, such as `spl_autoload_register`, are not listed.
  */
 const callers: ReadonlyMap<string, number | null> = new Map([
   ['call_user_func', 0],
@@ -68,7 +68,10 @@ const behindValue: ReadonlySet<string> = new Set([',', ')', ']'])
 /** The name under which the scope knows a function: in lower case, without its namespace. */
 export const functionKey = (name: string): string => asciiLowerCase(name.slice(name.lastIndexOf('\\') + 1))
 
-/** That of a class. Only code of its own file calls it: loaders of classes are called from other files. */
+/**
+ * The name under which the scope knows a class. It contains the file: only uses of a class in its own file are followed, since
+ * class loaders are called from other files.
+ */
 export const classKey = (name: string, file: string): string => `${file}::${functionKey(name)}`
 
 /**
@@ -80,7 +83,7 @@ export function noteClosure(code: SkippedCode, word: string): Evaluation {
   const reason = `it uses ${word}`
   return code.mode.kind === 'skip'
     ? unknownValue(reason)
-    : { isKnown: false, reason, called: code.scope.declareClosure(() => noteCall(code)) }
+    : { isKnown: false, reason, closure: code.scope.declareClosure(() => noteCall(code)) }
 }
 
 /** Notes a call of the function that a value names. @param code the arguments. */
@@ -93,7 +96,7 @@ export function noteCallOf(callee: Evaluation, code: SkippedCode): void {
   for (const name of calleesIn(code, (variable) => scope.variable(variable), caller)) scope.callFunction(name)
 }
 
-/** Notes the calls in code that is executed and not read. Closures in it are not called, except by functions that call others. */
+/** Notes the calls in code that is executed and not read. Its closures count as called only where it calls one of {@link callers}. */
 export function noteExecuted(code: SkippedCode): void {
   const { file, scope, mode } = code
   if (mode.kind === 'skip') return
@@ -141,34 +144,37 @@ function calleesIn(code: SkippedCode, valueOf: (variable: string) => Evaluation,
   return reader.callees
 }
 
-/** An open bracket of code. */
+/** An opening bracket whose closing one is not reached yet. */
 interface Bracket {
   readonly line: number
-  /** What is called with it, where it is one of {@link callers} or `define` by its name; else ''. */
+  /** The function that is called with this bracket, if it is one of {@link callers} or a variable with the text `define`; else ''. */
   readonly caller: string
-  /** The number of names of constants before it. */
+  /** The length of `#constants` when the bracket was opened. */
   readonly names: number
-  /** That of the argument. */
+  /** The position of the current argument, from 0. */
   position: number
+  /** Whether `define` is called through a text with its name in this bracket. */
   isDefine: boolean
 }
 
-/** Finds what code calls. It looks at each token once, since calls may be the arguments of calls without end. */
+/** Finds what code calls. Each token is read once, because calls may be nested to any depth. */
 class CalleeReader {
   readonly callees = new Set<string>()
   readonly #code: SkippedCode
   readonly #valueOf: (variable: string) => Evaluation
   readonly #brackets: Bracket[] = []
-  /** Those of functions that call others. */
+  /** The open brackets with the arguments of {@link callers} or `define`. */
   readonly #calls: Bracket[] = []
-  /** The texts like names of constants in the outermost of these, and whether `define` is called there, also with none of them. */
+  /** The texts in the outermost bracket of `#calls` that look like names of constants. */
   #constants: string[] = []
+  /** Whether `define` is called in that bracket. */
   #isDefining = false
-  #isAny = false
-  /** That of the next bracket. */
+  /** Whether one of these calls has no text like the name of a constant, and may define any. */
+  #mayDefineOthers = false
+  /** The `caller` of the next opening bracket. */
   #caller: string
 
-  /** @param caller that of the first bracket. */
+  /** @param caller the `caller` of the first bracket. */
   constructor(code: SkippedCode, valueOf: (variable: string) => Evaluation, caller: string) {
     this.#code = code
     this.#valueOf = valueOf
@@ -202,7 +208,7 @@ class CalleeReader {
     const isFirst = call === this.#brackets.at(-1) && isMark(before, beforeArgument)
     const position = callers.get(call.caller)
     const isCallback = isFirst && (position === last ? isMark(next, closing) : position === call.position)
-    if (value.isKnown || value.called !== undefined || isCallback) this.#call(value, line)
+    if (value.isKnown || value.closure !== undefined || isCallback) this.#call(value, line)
   }
 
   #name(text: string, index: number): void {
@@ -223,7 +229,7 @@ class CalleeReader {
     if (isConstantName(text)) this.#constants.push(text)
   }
 
-  /** The code calls a value, or a function that calls others has it among its arguments. */
+  /** Notes that the code calls a value, or passes it to one of {@link callers}. */
   #call(callee: Evaluation, line: number): void {
     for (const name of namesOf(callee, this.#code, line)) this.callees.add(name)
     const call = this.#calls.at(-1)
@@ -248,25 +254,31 @@ class CalleeReader {
     if (bracket === undefined || bracket !== this.#calls.at(-1)) return
     this.#calls.pop()
     this.#isDefining ||= bracket.isDefine
-    this.#isAny ||= bracket.isDefine && bracket.names === this.#constants.length
+    this.#mayDefineOthers ||= bracket.isDefine && bracket.names === this.#constants.length
     if (this.#calls.length > 0) return
     if (this.#isDefining) this.#noteDefinitions(bracket.line)
     this.#constants = []
-    this.#isDefining = this.#isAny = false
+    this.#isDefining = this.#mayDefineOthers = false
   }
 
   #noteDefinitions(line: number): void {
     const { file, scope, mode } = this.#code
     if (mode.kind === 'skip') return
     const reason = 'calls define by its name, which is not executed'
-    scope.noteDefinitions({ file, line, reason, names: [...new Set(this.#constants)], isAny: this.#isAny })
+    scope.noteDefinitions({
+      file,
+      line,
+      reason,
+      names: [...new Set(this.#constants)],
+      mayDefineOthers: this.#mayDefineOthers,
+    })
   }
 }
 
 /** The functions that a call of a value may call, by their names for the scope. */
 function namesOf(callee: Evaluation, { file, scope, mode }: SkippedCode, line: number): readonly string[] {
   if (!callee.isKnown) {
-    if (callee.called !== undefined) return [callee.called]
+    if (callee.closure !== undefined) return [callee.closure]
     scope.markUnread({ file, line }, 'calls a function whose name cannot be read', mode)
     return []
   }
@@ -274,13 +286,13 @@ function namesOf(callee: Evaluation, { file, scope, mode }: SkippedCode, line: n
   return name === '' ? [] : [functionKey(name), classKey(name.split('::', 1)[0] ?? '', file)]
 }
 
-/** The name of a function or a method that a value is; else ''. Long texts are not names: a call of one costs its length. */
+/** The value when it is the name of a function or a method; else ''. At most 250 characters, which bounds the time per call. */
 function nameIn(callee: Evaluation): string {
   const text = callee.isKnown ? scalarText(callee.value) : ''
   return /^[\w\\:\x80-\uffff]{1,250}$/.test(text) ? text : ''
 }
 
-/** The name of a called function, where it calls others or is `define`; else ''. */
+/** The name of a called function when it is one of {@link callers} or `define`; else ''. */
 function callerOf(callee: Evaluation): string {
   const key = functionKey(nameIn(callee))
   return callers.has(key) || key === 'define' ? key : ''
@@ -292,17 +304,17 @@ function isInclude({ kind, text }: Token): boolean {
   return kind === 'name' && includes.has(asciiLowerCase(text))
 }
 
-/** The code without its closures, where no function among {@link callers} gets them. */
+/** The code without its closures; unchanged when it calls one of {@link callers}, which may call them. */
 function withoutClosures(tokens: readonly Token[]): readonly Token[] {
   if (tokens.some(({ kind, text }) => kind === 'name' && isCaller(text))) return tokens
-  const kept: Token[] = []
+  const remaining: Token[] = []
   for (let index = 0; index < tokens.length; index += 1) {
     const token = tokens[index] as Token
     const word = token.kind === 'name' ? asciiLowerCase(token.text) : ''
     if (word === 'function' || word === 'fn') index = endOfClosure(tokens, index, word === 'fn')
-    else kept.push(token)
+    else remaining.push(token)
   }
-  return kept
+  return remaining
 }
 
 /** The index of the last token of a closure: that of its closing brace, or the one before the end of the expression of a `fn`. */

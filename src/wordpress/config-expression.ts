@@ -85,7 +85,7 @@ export class ConfigExpressions {
     }
   }
 
-  /** @param decisive the value of one side that decides. */
+  /** The value of `||` or `&&`. @param decisive the truth value of one side that decides the result: true for `||`. */
   #either(left: Evaluation, right: Evaluation, decisive: boolean): Evaluation {
     if (truth(left) === decisive || truth(right) === decisive) return knownValue(decisive)
     if (!left.isKnown) return left
@@ -136,7 +136,7 @@ export class ConfigExpressions {
           return unknownValue(`it has an unexpected ${text}`)
       }
     }
-    if (kind === 'name') return this.#named(mode)
+    if (kind === 'name') return this.#nameExpression(mode)
     if (kind === 'variable') return this.#variable(mode)
     if (kind === 'end') return unknownValue('it is missing')
     cursor.take()
@@ -263,7 +263,7 @@ export class ConfigExpressions {
     else if (text === 'GLOBALS') this.#scope.forgetAll('a variable is assigned by $GLOBALS', place, mode)
     else if (!isEnvironment) this.#scope.assign(text, unknownValue('a part of it is assigned'), place, mode)
     if (isReference) {
-      this.#scope.refer(text, place, mode)
+      this.#scope.markReferenced(text, place, mode)
       forgetReferences(this.#skipped(start, mode))
     }
     return assigned
@@ -276,7 +276,7 @@ export class ConfigExpressions {
     return unknownValue(`it is assigned with ${operator}`)
   }
 
-  #named(mode: Mode): Evaluation {
+  #nameExpression(mode: Mode): Evaluation {
     const cursor = this.#cursor
     const { text, line } = cursor.take()
     const word = asciiLowerCase(text.replace(/^\\/, ''))
@@ -336,13 +336,13 @@ export class ConfigExpressions {
   #call(word: string, place: ConfigPlace, mode: Mode): Evaluation {
     if (word === 'isset') return this.#isset(mode)
     if (word === 'eval') return this.#eval(place, mode)
-    const called = phpFunctions.get(word)
-    if (called === undefined) {
+    const phpFunction = phpFunctions.get(word)
+    if (phpFunction === undefined) {
       this.#skipBrackets(mode, this.#cursor.position - 1)
       if (word === 'extract') this.#scope.forgetAll('extract() sets variables', place, mode)
       return unknownValue(`it calls ${word}(), which is not executed`)
     }
-    return called({ values: this.#values(mode), scope: this.#scope, place, mode })
+    return phpFunction({ values: this.#values(mode), scope: this.#scope, place, mode })
   }
 
   /** The values in the parentheses that are next. */
@@ -366,7 +366,7 @@ export class ConfigExpressions {
     this.#skipBrackets(mode)
     const isSet = isSimple ? this.#scope.hasVariable(text) : null
     if (isSet !== null) return knownValue(isSet)
-    return unknownValue(kind === 'variable' ? this.#scope.doubt(`$${text}`) : 'it uses isset()')
+    return unknownValue(kind === 'variable' ? this.#scope.whyUnknown(`$${text}`) : 'it uses isset()')
   }
 
   /** Docker's wp-config.php evaluates the variable WORDPRESS_CONFIG_EXTRA. */

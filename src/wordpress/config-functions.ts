@@ -25,7 +25,7 @@ export interface Call {
 
 type PhpFunction = (call: Call) => Evaluation
 
-/** The functions of PHP that a configuration is read with, by their names in lower case. No other one is called. */
+/** The functions that are evaluated, by name in lower case. The result of any other function is unknown. */
 const functions: Readonly<Record<string, PhpFunction>> = {
   define: ({ values: [name, value = unknownValue('it has no value')], scope, place, mode }: Call) => {
     if (name?.isKnown === true) scope.define(scalarText(name.value), value, place, mode)
@@ -36,7 +36,7 @@ const functions: Readonly<Record<string, PhpFunction>> = {
     if (name?.isKnown !== true) return name ?? unknownValue('it names no constant')
     const text = scalarText(name.value)
     const isDefined = scope.isDefined(text)
-    return isDefined === null ? unknownValue(scope.doubt(text)) : knownValue(isDefined)
+    return isDefined === null ? unknownValue(scope.whyUnknown(text)) : knownValue(isDefined)
   },
   constant: ({ values: [name], scope, place }: Call) =>
     name?.isKnown === true ? constantOf(scalarText(name.value), place, scope) : unknownValue('it names no constant'),
@@ -129,15 +129,15 @@ function ofEnvPackage(call: Call): Evaluation {
 
 /**
  * The function `getenv_docker` of the wp-config.php of Docker's image: `X_FILE` names a file with the value, else `X`
- * is it, else the default.
+ * holds it, else the default is used.
  */
-function ofDocker({ values: [name, otherwise = knownValue(null)], scope }: Call): Evaluation {
+function ofDocker({ values: [name, fallback = knownValue(null)], scope }: Call): Evaluation {
   if (name?.isKnown !== true) return name ?? unknownValue('it names no variable')
   const variable = scalarText(name.value)
   const file = scope.environment[`${variable}_FILE`]
   if (file !== undefined && truth(knownValue(file)) === true) return valueInFile(`${variable}_FILE`, file)
   const text = scope.environment[variable]
-  return text === undefined ? otherwise : knownValue(text)
+  return text === undefined ? fallback : knownValue(text)
 }
 
 function fileExists({ values: [path], scope, place }: Call): Evaluation {

@@ -17,19 +17,19 @@ export interface Definition extends ConfigPlace {
 
 /** Code that may define constants, and why it is not read. */
 export interface UnreadCode extends ConfigPlace {
-  /** `includes a file …`. */
+  /** Completes "line 3 of wp-config.php …": `includes a file …`. */
   readonly reason: string
-  /** The names of constants that are seen in it. */
+  /** The names of constants that occur in it. */
   readonly names: readonly string[]
-  /** Whether it may define other constants than these. */
-  readonly isAny: boolean
+  /** Whether it may define constants other than `names`. */
+  readonly mayDefineOthers: boolean
 }
 
 /** What a function of the files does when it is called. */
 export interface CalledCode {
   /** The names of the functions that it calls. */
   readonly calls: readonly string[]
-  /** Each sets a global variable. */
+  /** Functions that each assign a global variable in the scope. */
   readonly sets: readonly (() => void)[]
 }
 
@@ -39,11 +39,15 @@ export type Environment = Readonly<Record<string, string | undefined>>
 
 type ReadScript = (text: string, file: string, scope: ConfigScope, mode: Mode) => void
 
+/** Maximum number of files of a configuration, with the wp-config.php itself. */
 const maxFiles = 50
+/** Maximum nesting of included files and of `eval`. */
 const maxDepth = 8
+/** Maximum length of all code together, in characters. */
 const maxCharacters = 4_194_304
+/** Maximum length of a computed text, in characters. */
 const maxTextLength = 65_536
-/** Calls of functions that are followed, with those that they call, and variables that these set. */
+/** Maximum number of followed calls of functions, with the calls and the assignments in them. */
 const maxCalls = 1_000_000
 
 /** The constants and variables that a configuration has defined so far. */
@@ -54,18 +58,18 @@ export class ConfigScope {
   unread: UnreadCode | null = null
   /** All code that may define more, also where it is executed only when something calls it. */
   readonly unreadParts: UnreadCode[] = []
-  /** WordPress itself has been reached: what follows counts no longer. */
+  /** Whether wp-settings.php has been included. Code after it is ignored. */
   isFinished = false
   readonly #variables = new Map<string, Definition>()
   /** The value of each variable that has none in `#variables`, where code may have set any variable. */
   #forgotten: Definition | null = null
-  /** Variables that another name may change. */
+  /** Variables to which a reference exists, by which code may change them. */
   readonly #references = new Set<string>()
-  /** By constant: the first unread code that names it. */
-  readonly #naming = new Map<string, UnreadCode>()
-  /** By function of the files: what notes the effects of a call. */
+  /** The first unread code that names a constant, by constant. */
+  readonly #unreadByConstant = new Map<string, UnreadCode>()
+  /** Functions and closures of the files, by name. The value returns the effects of a call. */
   readonly #functions = new Map<string, () => CalledCode>()
-  readonly #called = new Set<string>()
+  readonly #calledNames = new Set<string>()
   #callsLeft = maxCalls
   #closures = 0
   #depth = 0
@@ -86,7 +90,7 @@ export class ConfigScope {
     this.constants.set(name, { ...place, value: underMode(value, mode) })
   }
 
-  /** Null when it is not known. */
+  /** Whether a constant is defined; null when it is not known. */
   isDefined(name: string): boolean | null {
     const definition = this.constants.get(name)
     if (definition === undefined) return this.unreadCodeOf(name) === null ? false : null
@@ -95,11 +99,11 @@ export class ConfigScope {
 
   /** The unread code that may define a constant: that which names it, else the first that may define any. */
   unreadCodeOf(name: string): UnreadCode | null {
-    return this.#naming.get(name) ?? this.unread
+    return this.#unreadByConstant.get(name) ?? this.unread
   }
 
-  /** Why `isDefined` is null. */
-  doubt(name: string): string {
+  /** The reason why `isDefined` returns null. */
+  whyUnknown(name: string): string {
     const definition = this.constants.get(name)
     if (definition !== undefined && !definition.value.isKnown) return definition.value.reason
     const unread = this.unreadCodeOf(name)
@@ -113,13 +117,13 @@ export class ConfigScope {
   }
 
   /** Notes that another name is a reference to the variable, and may change it from now on. */
-  refer(name: string, place: ConfigPlace, mode: Mode): void {
+  markReferenced(name: string, place: ConfigPlace, mode: Mode): void {
     if (mode.kind === 'skip') return
     this.#references.add(name)
     this.assign(name, knownValue(null), place, mode)
   }
 
-  /** Any variable may have been set. */
+  /** Makes all variables unknown, because code may have set any of them. */
   forgetAll(reason: string, place: ConfigPlace, mode: Mode): void {
     if (mode.kind === 'skip') return
     this.#variables.clear()
@@ -141,33 +145,33 @@ export class ConfigScope {
     return value.isKnown ? value.value !== null : null
   }
 
-  /** A text that may be kept; else why not. A configuration could double one in each line. */
+  /** A text of at most `maxTextLength` characters; else unknown. Code could double a text in each line. */
   text(text: string): Evaluation {
     return text.length > maxTextLength
       ? unknownValue(`the text has more than ${maxTextLength} characters`)
       : knownValue(text)
   }
 
-  /** The variable as PHP's `getenv`: false when it is not set. */
+  /** A variable of the environment as PHP's `getenv` returns it: false when it is not set. */
   variableOfEnvironment(name: string): Evaluation {
     const text = this.environment[name]
     return text === undefined ? { isKnown: true, value: false, unset: name } : knownValue(text)
   }
 
-  /** Code that cannot be read may define any constant. */
+  /** Notes code that cannot be read and may define any constant. */
   markUnread(place: ConfigPlace, reason: string, mode: Mode): void {
     if (mode.kind === 'skip') return
     const last = this.unreadParts.at(-1)
     if (last?.file === place.file && last.line === place.line && last.reason === reason) return
-    const part: UnreadCode = { ...place, reason, names: [], isAny: true }
+    const part: UnreadCode = { ...place, reason, names: [], mayDefineOthers: true }
     this.unread ??= part
     this.unreadParts.push(part)
   }
 
-  /** Code that is not executed here may define constants when something calls it. */
+  /** Notes code that is not executed here, and may define constants when it is called. */
   noteDefinitions(part: UnreadCode): void {
     this.unreadParts.push(part)
-    for (const name of part.names) if (!this.#naming.has(name)) this.#naming.set(name, part)
+    for (const name of part.names) if (!this.#unreadByConstant.has(name)) this.#unreadByConstant.set(name, part)
   }
 
   /**
@@ -176,18 +180,19 @@ export class ConfigScope {
    */
   nameUnread(start: number, names: readonly string[]): void {
     const [part, ...others] = this.unreadParts.splice(start)
-    if (part !== undefined) this.noteDefinitions(part.isAny ? { ...part, names: [...part.names, ...names] } : part)
+    if (part !== undefined)
+      this.noteDefinitions(part.mayDefineOthers ? { ...part, names: [...part.names, ...names] } : part)
     for (const other of others) this.unreadParts.push(other)
   }
 
-  /** @param whenCalled what a call does. It is called once, when the function is called or already has been. */
+  /** @param whenCalled returns what a call does. It runs once, when the function is called or already has been. */
   declareFunction(name: string, whenCalled: () => CalledCode): void {
     let code: CalledCode | undefined
     this.#functions.set(name, () => (code ??= whenCalled()))
-    if (this.#called.has(name)) this.callFunction(name)
+    if (this.#calledNames.has(name)) this.callFunction(name)
   }
 
-  /** @returns the name for a call. */
+  /** @returns the name by which `callFunction` finds the closure. */
   declareClosure(whenCalled: () => CalledCode): string {
     this.#closures += 1
     const name = `{closure}${this.#closures}`
@@ -199,9 +204,9 @@ export class ConfigScope {
   callFunction(name: string): void {
     // A loop, since functions could call each other in a chain that is longer than the stack.
     const names = new Set([name])
-    for (const called of names) {
-      this.#called.add(called)
-      const { calls, sets } = this.#functions.get(called)?.() ?? noCode
+    for (const next of names) {
+      this.#calledNames.add(next)
+      const { calls, sets } = this.#functions.get(next)?.() ?? noCode
       this.#callsLeft -= 1 + calls.length + sets.length
       if (this.#callsLeft < 0) throw new Error(`there are more than ${maxCalls} calls of functions`)
       for (const set of sets) set()

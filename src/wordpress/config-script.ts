@@ -28,7 +28,7 @@ class ConfigScript {
   readonly #scope: ConfigScope
   readonly #expressions: ConfigExpressions
   /** Whether a `return` has ended the file. */
-  #isLeft = false
+  #hasReturned = false
   #isInLoop = false
 
   constructor(cursor: TokenCursor, file: string, scope: ConfigScope) {
@@ -40,7 +40,7 @@ class ConfigScript {
 
   statements(mode: Mode): void {
     while (!this.#cursor.atEnd) {
-      if (this.#scope.isFinished || this.#isLeft) return
+      if (this.#scope.isFinished || this.#hasReturned) return
       // A closing brace without an opening one is skipped.
       if (!this.#cursor.takeMark('}')) this.#statement(mode)
     }
@@ -51,10 +51,10 @@ class ConfigScript {
       if (this.#cursor.takeMark(';')) return
       if (this.#cursor.atMark('#[')) return this.#cursor.skipBrackets()
       if (this.#cursor.takeMark('{')) return this.#block(mode)
-      if (!this.#keyword(this.#cursor.keyword, this.#scope.isFinished || this.#isLeft ? skip : mode)) {
-        const own = this.#scope.isFinished || this.#isLeft ? skip : mode
-        this.#expressions.read(own)
-        this.#endStatement(own)
+      if (!this.#keyword(this.#cursor.keyword, this.#scope.isFinished || this.#hasReturned ? skip : mode)) {
+        const statementMode = this.#scope.isFinished || this.#hasReturned ? skip : mode
+        this.#expressions.read(statementMode)
+        this.#endStatement(statementMode)
       }
     })
   }
@@ -131,7 +131,7 @@ class ConfigScript {
         this.#cursor.take()
         if (!this.#cursor.atMark(';')) this.#expressions.read(mode)
         this.#endStatement(mode)
-        this.#isLeft ||= mode.kind === 'run'
+        this.#hasReturned ||= mode.kind === 'run'
         return true
       default:
         return false
@@ -269,7 +269,7 @@ class ConfigScript {
     const skipped = this.#skipped(position, mode)
     noteDefinitions(skipped, 'defines constants in a statement that is not understood')
     noteExecuted(skipped)
-    // A bracket without a counterpart would be looked at forever.
+    // A closing bracket without an opening one would otherwise stop the progress.
     if (this.#cursor.peek() === start && this.#cursor.line === line) this.#cursor.take()
   }
 }

@@ -84,22 +84,28 @@ export class ConfigSettings {
    * code of a file that has the same reason shares a warning.
    */
   warnings(): readonly ConfigFault[] {
-    const open = [...this.#names].filter((name) => !this.sources.has(name))
+    const undefinedNames = [...this.#names].filter((name) => !this.sources.has(name))
     const groups = new Map<string, UnreadCode>()
     for (const part of this.#scope.unreadParts) {
       const key = JSON.stringify([part.file, part.reason])
       const group = groups.get(key)
-      const seen = part.names.filter((name) => open.includes(name) && group?.names.includes(name) !== true)
+      const newNames = part.names.filter(
+        (name) => undefinedNames.includes(name) && group?.names.includes(name) !== true,
+      )
       if (group !== undefined)
-        groups.set(key, { ...group, names: [...group.names, ...seen], isAny: group.isAny || part.isAny })
-      else if (part.isAny || seen.length > 0) groups.set(key, { ...part, names: seen })
+        groups.set(key, {
+          ...group,
+          names: [...group.names, ...newNames],
+          mayDefineOthers: group.mayDefineOthers || part.mayDefineOthers,
+        })
+      else if (part.mayDefineOthers || newNames.length > 0) groups.set(key, { ...part, names: newNames })
     }
     return [...groups.values()]
-      .filter(() => open.length > 0)
-      .map(({ file, line, reason, names, isAny }) => {
-        const settings = names.length > 0 ? names : open
+      .filter(() => undefinedNames.length > 0)
+      .map(({ file, line, reason, names, mayDefineOthers }) => {
+        const settings = names.length > 0 ? names : undefinedNames
         const what = names.length > 0 ? names.join(', ') : 'any constant'
-        const others = names.length > 0 && isAny ? ', and any other constant' : ''
+        const others = names.length > 0 && mayDefineOthers ? ', and any other constant' : ''
         const message = `The file ${reason}. It may define ${what}${others}. The values are ignored: set those that it defines in the environment, as ${settings.map(variableFor).join(', ')}.`
         return { name: null, place: { file, line }, message }
       })

@@ -13,14 +13,14 @@ export type Evaluation =
       readonly isKnown: false
       /** Completes "The value cannot be read, because". */
       readonly reason: string
-      /** The name of a closure for the scope. */
-      readonly called?: string
+      /** When the value is a closure: the name under which the scope knows it. */
+      readonly closure?: string
     }
 
 export const unsetText = (variable: string): string => `the variable ${variable} is not set in this process`
 
 /**
- * A result that is computed from operands: where a variable is missing for one of them, it is for the result.
+ * Copies `unset` of the first operand that has it to a result that is computed from the operands.
  */
 export function withUnset(result: Evaluation, ...operands: readonly Evaluation[]): Evaluation {
   const missing = operands.find((operand) => operand.isKnown && operand.unset !== undefined)
@@ -44,16 +44,16 @@ export type Mode =
 export const run: Mode = { kind: 'run' }
 export const skip: Mode = { kind: 'skip' }
 
-/** The mode of code that is executed where the value is true, or where it is false. */
-export function modeWhen(mode: Mode, condition: Evaluation, wanted: boolean): Mode {
+/** The mode of code that is executed when the condition has the expected truth value. */
+export function modeWhen(mode: Mode, condition: Evaluation, expected: boolean): Mode {
   if (mode.kind === 'skip') return mode
   const isTrue = truth(condition)
   if (isTrue === null)
     return mode.kind === 'maybe' || condition.isKnown ? mode : { kind: 'maybe', reason: condition.reason }
-  return isTrue === wanted ? mode : skip
+  return isTrue === expected ? mode : skip
 }
 
-/** Whether PHP takes the value for true; null when it is not known. */
+/** The value as PHP converts it to a boolean; null when it is not known. */
 export function truth(evaluation: Evaluation): boolean | null {
   if (!evaluation.isKnown) return null
   const { value } = evaluation

@@ -17,10 +17,10 @@ export function databaseHost(text: string): DatabaseHost | null {
   const socket = text.indexOf(':/')
   if (socket !== -1) return { socketPath: text.slice(socket + 1) }
   if (text.startsWith('/')) return { socketPath: text }
-  const [, bracketed, plain, address, written] =
+  const [, bracketed, plain, address, portText] =
     /^(?:\[([\da-fA-F:.]+)\]|([^:/[\]\s]*)|([\da-fA-F]*:[\da-fA-F:.]*:[\da-fA-F:.]*))(?::(\d{1,5}))?$/.exec(text) ?? []
   const host = bracketed ?? plain ?? address
-  const port = written === undefined ? defaultPort : Number(written)
+  const port = portText === undefined ? defaultPort : Number(portText)
   if (host === undefined || port < 1 || port > 65_535) return null
   // PHP's driver takes an empty host for localhost.
   return { host: host === '' ? 'localhost' : host, port }

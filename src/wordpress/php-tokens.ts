@@ -89,8 +89,8 @@ class Tokenizer {
   }
 
   #word(): void {
-    const named = this.#match(variable)
-    if (named !== null) return this.#push('variable', named[1] ?? '', named[0].length)
+    const match = this.#match(variable)
+    if (match !== null) return this.#push('variable', match[1] ?? '', match[0].length)
     for (const [kind, pattern] of [
       ['name', name],
       ['number', number],

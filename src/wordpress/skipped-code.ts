@@ -39,15 +39,15 @@ export function noteDefinitions({ tokens, file, scope, mode }: SkippedCode, reas
   const [first] = calls
   if (first === undefined) return
   const literals = calls.map(({ index }) => literalArgument(tokens, index))
-  const isAny = literals.includes(null)
-  const names = isAny ? constantNamesIn(tokens) : literals.filter((name) => name !== null)
-  scope.noteDefinitions({ file, line: first.line, reason, names, isAny })
+  const mayDefineOthers = literals.includes(null)
+  const names = mayDefineOthers ? constantNamesIn(tokens) : literals.filter((name) => name !== null)
+  scope.noteDefinitions({ file, line: first.line, reason, names, mayDefineOthers })
 }
 
-/** Whether a text is like the name of a constant. */
+/** Whether a text looks like the name of a constant. */
 export const isConstantName = (text: string): boolean => /^[A-Z][A-Z0-9_]*$/.test(text)
 
-/** The texts in code that are. */
+/** The texts in code that look like names of constants, each once. */
 export function constantNamesIn(tokens: readonly Token[]): readonly string[] {
   const texts = tokens.filter(({ kind, text }) => kind === 'text' && isConstantName(text))
   return [...new Set(texts.map(({ text }) => text))]
@@ -55,7 +55,7 @@ export function constantNamesIn(tokens: readonly Token[]): readonly string[] {
 
 /** Makes unknown the variables to which skipped code assigns a value. */
 export function forgetAssigned(code: SkippedCode): void {
-  // The variables of a function are its own.
+  // The variables of a function are local.
   if (code.tokens.some(({ kind, text }) => kind === 'name' && /^(?:function|fn)$/i.test(text))) return
   const assigned = code.tokens.filter(
     (_, index) => isMark(code.tokens[index + 1], assignments) && code.tokens[index]?.kind === 'variable',
@@ -72,10 +72,10 @@ export function forgetVariables({ tokens, file, scope, mode }: SkippedCode, reas
   }
 }
 
-/** Makes unknown, for good, the variables that code takes by reference. */
+/** Makes the variables that code takes by reference unknown, also after later assignments. */
 export function forgetReferences({ tokens, file, scope, mode }: SkippedCode): void {
   for (const [index, { kind, text, line }] of tokens.entries())
-    if (kind === 'variable' && isMark(tokens[index - 1], reference)) scope.refer(text, { file, line }, mode)
+    if (kind === 'variable' && isMark(tokens[index - 1], reference)) scope.markReferenced(text, { file, line }, mode)
 }
 
 const reference: ReadonlySet<string> = new Set(['&'])

@@ -5,7 +5,7 @@ const maxDepth = 100
 
 const closers: Readonly<Record<string, string>> = { '(': ')', '[': ']', '#[': ']', '{': '}' }
 
-/** A place in a list of tokens. */
+/** A reading position in a list of tokens. */
 export class TokenCursor {
   readonly #tokens: readonly Token[]
   #index = 0
@@ -64,14 +64,14 @@ export class TokenCursor {
 
   /** Takes a bracket that is next, and everything up to its counterpart. */
   skipBrackets(): void {
-    const open: string[] = []
+    const expectedClosers: string[] = []
     do {
       const { kind, text } = this.take()
       if (kind === 'end') return
       if (kind !== 'mark') continue
-      if (closers[text] !== undefined) open.push(closers[text])
-      else if (text === open.at(-1)) open.pop()
-    } while (open.length > 0)
+      if (closers[text] !== undefined) expectedClosers.push(closers[text])
+      else if (text === expectedClosers.at(-1)) expectedClosers.pop()
+    } while (expectedClosers.length > 0)
   }
 
   /** Takes everything up to a mark that is in no brackets, and the mark. Stops before a bracket that closes an outer one. */
@@ -94,7 +94,7 @@ export class TokenCursor {
     }
   }
 
-  /** @throws PhpSyntaxError when work is nested in itself too often. */
+  /** Runs work. @throws PhpSyntaxError when calls are nested more than `maxDepth` deep. */
   nested<T>(work: () => T): T {
     this.#depth += 1
     if (this.#depth > maxDepth) throw new PhpSyntaxError('it is nested too deeply', this.line)

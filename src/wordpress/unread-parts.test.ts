@@ -291,7 +291,7 @@ describe('code that may define an optional constant and is not read is named wit
       const scope = new ConfigScope({}, readScript)
       scope.execute(`<?php $f = 'define'; ${code}`, 'wp-config.php', run)
       assert.deepEqual(
-        scope.unreadParts.map(({ names, isAny }) => [names.length, isAny]),
+        scope.unreadParts.map(({ names, mayDefineOthers }) => [names.length, mayDefineOthers]),
         [[4000, false]],
       )
     }

@@ -243,8 +243,8 @@ function contentFolderOf(settings: ConfigSettings, file: string): string | null 
   const folder = settings.optionalText('WP_CONTENT_DIR')
   if (folder !== null) return folder
   const debian = dirname(file) === '/etc/wordpress' ? '/var/lib/wordpress' : null
-  const beside = [settings.optionalText('ABSPATH'), dirname(file), debian].filter((path) => path !== null)
-  return beside.map((path) => join(path, 'wp-content')).find((path) => existsSync(path)) ?? null
+  const candidates = [settings.optionalText('ABSPATH'), dirname(file), debian].filter((path) => path !== null)
+  return candidates.map((path) => join(path, 'wp-content')).find((path) => existsSync(path)) ?? null
 }
 
 /** The socket of a MariaDB or MySQL on this machine, at the places where distributions have it; null when there is none. */
