@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { isMultipartForm } from '../http/form-body.js'
 import type { OutgoingResponse } from '../http/exchange.js'
 import type { FormReader, ReceivedForm } from '../http/form-reader.js'
 import { notWritten, tooLarge } from '../http/refusal.js'
@@ -75,3 +76,9 @@ async function serveForm(reader: FormReader, { request, refuse, serve }: Recepti
   else if (request.socket.writable) serve(noBody, form)
   else form.release()
 }
+
+export const hasBody = ({ headers }: IncomingMessage): boolean =>
+  headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined
+
+export const isForm = ({ method = 'GET', headers }: IncomingMessage): boolean =>
+  isMultipartForm(method, headers['content-type'])

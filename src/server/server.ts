@@ -3,7 +3,6 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo, Socket } from 'node:net'
 import type { IncomingRequest, OutgoingResponse, OutgoingStream, Respond } from '../http/exchange.js'
 import type { TrustedProxies } from '../http/trusted-proxies.js'
-import { isMultipartForm } from '../http/form-body.js'
 import { FormReader, type FormOptions, type ReceivedForm } from '../http/form-reader.js'
 import { refusal, tooLarge, type RefusedRequest } from '../http/refusal.js'
 import { Connections } from './connection/connections.js'
@@ -13,7 +12,7 @@ import { responseWithoutService, headersOf, splitTarget } from './connection/inc
 import { parserRefusal, rawResponse } from './connection/raw-refusal.js'
 import { send, sendLast, writeStreamHead } from './connection/send.js'
 import { sendStream } from './connection/send-stream.js'
-import { receiveBody, receiveForm, type Reception } from './receive-body.js'
+import { hasBody, isForm, receiveBody, receiveForm, type Reception } from './receive-body.js'
 import { defaultTimeouts, type Timeouts } from './timeouts.js'
 
 export interface NodeServerOptions {
@@ -396,10 +395,3 @@ export class NodeServer {
     }
   }
 }
-
-function hasBody({ headers }: IncomingMessage): boolean {
-  return headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined
-}
-
-const isForm = ({ method = 'GET', headers }: IncomingMessage): boolean =>
-  isMultipartForm(method, headers['content-type'])
