@@ -9,12 +9,12 @@ const textColumns = ['post_title', 'post_content', 'post_excerpt'] as const
 const comparedOnly = { columns: ['ID', ...textColumns, 'post_name'], metaKeys: [] } as const
 
 /**
- * The `db_version` of WordPress 6.4, the first that has footnotes in revisions, for posts and pages. Metadata of plugins with
- * `revisions_enabled` are not known here.
+ * The `db_version` of WordPress 6.4, the first that has footnotes in revisions, for posts and pages. Metadata that plugins keep in
+ * revisions (`revisions_enabled`) is not known here.
  */
 const firstWithMeta = 56_657
 
-/** The `db_version` of WordPress 6.5, the first that keeps it for each type with `editor` and `custom-fields`. */
+/** The `db_version` of WordPress 6.5, the first that has them for each type with `editor` and `custom-fields`. */
 const firstForAllTypes = 57_155
 
 type Texts = Pick<PostRow, (typeof textColumns)[number]>
@@ -71,7 +71,7 @@ interface Footnotes {
   readonly isRevisioned: boolean
 }
 
-/** Those of a record; none where they are not compared. */
+/** The footnotes of a record; none where revisions are not compared by them. */
 async function footnotesOf(
   { ID, post_type }: PostRow,
   { storage, types, site, shared }: WriteContext,
@@ -84,7 +84,7 @@ async function footnotesOf(
   return { values: await storage.posts.meta.read(ID, footnotesKey), isRevisioned }
 }
 
-/** Where revisions have none, WordPress compares them with none: each update of a record with footnotes makes a revision. */
+/** Where revisions have no footnotes, WordPress still compares them: each update of a record with footnotes makes a revision. */
 async function haveSameFootnotes(
   revision: number,
   { values, isRevisioned }: Footnotes,
