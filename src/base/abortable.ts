@@ -7,7 +7,7 @@ import { once } from 'node:events'
 export async function abortable<T>(work: Promise<T>, signal?: AbortSignal): Promise<T> {
   if (signal === undefined) return work
   if (signal.aborted) {
-    // Nobody waits for the work any more, so a failure of it has no other handler.
+    // The caller does not await `work` now. Without a handler, its rejection would be reported as unhandled.
     work.catch(() => undefined)
     throw signal.reason as Error
   }

@@ -30,9 +30,9 @@ export const isZod = (schema: StandardSchema): schema is ZodSchema =>
   schema['~standard'].vendor === 'zod' && typeof (schema as Partial<ZodSchema>).safeParseAsync === 'function'
 
 /**
- * The validator of a schema of Zod for arguments. A synchronous validation may leave promises that nobody awaits. Zod's own
- * `~standard.validate` begins with one for each value. This validator uses one only for schemas that cannot create promises, and
- * for values that have created none.
+ * The validator of a schema of Zod for arguments. A synchronous validation may create promises that are then not awaited, so that their
+ * rejections are unhandled. Zod's own `~standard.validate` begins with one for each value. This validator uses one only for schemas
+ * that cannot create promises, and for values that have created none.
  */
 export function zodValidator(schema: ZodSchema): (value: unknown) => MaybePromise<StandardResult<unknown>> {
   const validateNow = (value: unknown) => resultOf(schema.safeParse(value))

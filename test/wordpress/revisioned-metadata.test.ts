@@ -40,7 +40,9 @@ for (const [version, dbVersion, types] of [
     })
 
     it(`have the footnotes of records of ${types.join(', ')}, whose change alone makes one`, async (test) => {
-      if (version === '6.4' && sites.php.version > 6.4) return test.skip('the installed WordPress is a later one')
+      // The rule of 6.4 differs from that of 6.5, and a later WordPress follows the latter whatever its options say.
+      if (version === '6.4' && sites.php.version > 6.4)
+        return test.skip(`WordPress ${sites.php.version} has the rule of 6.5, which the other suite compares`)
       const { records } = sites.service.service
       const footnotes = [1, 2, 3].map((number) =>
         JSON.stringify([{ id: `n${number}`, content: `Note \\ "${number}"` }]),
@@ -76,7 +78,8 @@ for (const [version, dbVersion, types] of [
     })
 
     it('and records have them without scripts where a contributor writes them', async (test) => {
-      if (sites.php.version < 6.4) return test.skip('the installed WordPress has none')
+      // PHP to compare with has no filter of footnotes there. src/content/footnotes.test.ts holds the results of 6.8 and 7.1.
+      if (sites.php.version < 6.4) return test.skip(`WordPress ${sites.php.version} has no footnotes`)
       const { records } = sites.service.service
       const contributor = { caller: { ...callerOfRole('contributor', defaultRoles), id: 4 }, can: async () => true }
       let id = 0
