@@ -2,7 +2,7 @@ import { restErrorOf } from '../http/rejected-error.js'
 import type { HttpRequest } from '../http/http-request.js'
 import type { RestResponse } from '../http/rest-response.js'
 import type { AroundFunction } from '../pipeline/around.js'
-import { hasConditional } from '../routing/conditional.js'
+import { boundAround, hasConditional } from '../routing/conditional.js'
 import type { Endpoint } from '../routing/endpoint.js'
 import type { DeclaredAround } from '../routing/handler-class.js'
 import { sourceLocationText, type SourceLocation } from '../routing/source-location.js'
@@ -84,7 +84,7 @@ async function responseBeforeNext(
 ): Promise<RestResponse | null> {
   const end = new Error('next() was called in an explanation.')
   try {
-    return (await bind(conditional)(request, () => Promise.reject(end), bind)) as RestResponse
+    return (await boundAround(conditional, bind)(request, () => Promise.reject(end))) as RestResponse
   } catch (thrown) {
     if (thrown === end) return null
     throw thrown

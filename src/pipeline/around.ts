@@ -2,14 +2,14 @@ import type { BindFunction } from '../base/bind-function.js'
 import { ignoreFailuresIn } from './raw-response.js'
 import type { HttpRequest } from '../http/http-request.js'
 import type { RestResponse } from '../http/rest-response.js'
-import { hasConditional } from '../routing/conditional.js'
+import { boundAround } from '../routing/conditional.js'
 import type { Endpoint } from '../routing/endpoint.js'
 import { HandlerError } from './handler-error.js'
 import { handlerResponse } from './handler-response.js'
 import { ObservedResponse } from './observed-response.js'
 
-/** A function of a list `around`. Only that of `conditional` gets `bind`, for the function that reads the version. */
-export type AroundFunction = (request: HttpRequest, next: () => Promise<RestResponse>, bind?: BindFunction) => unknown
+/** A function of a list `around`. */
+export type AroundFunction = (request: HttpRequest, next: () => Promise<RestResponse>) => unknown
 
 type Handle = (request: HttpRequest) => Promise<RestResponse>
 
@@ -30,9 +30,7 @@ export function withAround(
   const innermost: Handle = async (request) => handlerResponse(handle(request), name)
   return functions.reduceRight<Handle>((inner, around) => {
     const subject = `${around.name || 'a function'} around ${name}`
-    const boundAround = bind(around)
-    // A function of the application may have a third parameter with a default.
-    const more = hasConditional([around]) ? ([bind] as const) : []
+    const call = boundAround(around, bind)
     return async (request) => {
       let hasCalledNext = false
       let hasEnded = false
@@ -55,7 +53,7 @@ export function withAround(
         return response
       }
       try {
-        return handlerResponse(await boundAround(request, next, ...more), subject)
+        return handlerResponse(await call(request, next), subject)
       } finally {
         hasEnded = true
         for (const report of reports) report()

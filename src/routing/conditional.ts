@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { unbound, type BindFunction } from '../base/bind-function.js'
+import type { BindFunction } from '../base/bind-function.js'
 import { entityTagFault, isListedStrongly, matchesEntityTag } from '../http/entity-tag.js'
 import { RestError } from '../http/rest-error.js'
 import type { AnyRequest } from '../http/rest-request.js'
@@ -30,6 +30,18 @@ export function hasConditional(around: readonly object[]): boolean {
   return around.some((each) => 'isConditional' in each && each.isConditional === true)
 }
 
+/** The part of the result of {@link conditional} that is not public. */
+interface Bindable<Call> {
+  /** Binds the function and its `versionOf`, which is called again after the handler. */
+  readonly boundBy: (bind: BindFunction) => Call
+}
+
+/** Binds a function of `around`. */
+export function boundAround<Call extends (...parameters: never[]) => unknown>(around: Call, bind: BindFunction): Call {
+  const { boundBy } = around as Partial<Bindable<Call>>
+  return boundBy === undefined ? bind(around) : boundBy(bind)
+}
+
 /** The headers of conditional requests, for the CORS headers of their routes. */
 export const conditionalHeaders: CrossOriginHeaders = { request: ['If-Match', 'If-None-Match'], response: ['ETag'] }
 
@@ -52,8 +64,7 @@ export function conditional<Request extends AnyRequest = AnyRequest, V extends V
 ): Conditional<Request, V> {
   // By request. `resource` is called with the same request object as this function.
   const resources = new WeakMap<AnyRequest, V>()
-  const conditionalRequest = async (request: Request, next: Next, bind: BindFunction = unbound) => {
-    const boundVersionOf = bind(versionOf)
+  const respond = async (request: Request, next: Next, boundVersionOf: typeof versionOf) => {
     const current = async () => boundVersionOf(request)
     const isReading = request.method === 'GET' || request.method === 'HEAD'
     const resource = await current()
@@ -79,7 +90,12 @@ export function conditional<Request extends AnyRequest = AnyRequest, V extends V
       )
     return resources.get(request) as V
   }
-  return Object.assign(conditionalRequest, { isConditional: true as const, resource })
+  const conditionalRequest = (request: Request, next: Next) => respond(request, next, versionOf)
+  const boundBy = (bind: BindFunction): typeof conditionalRequest => {
+    const boundVersionOf = bind(versionOf)
+    return bind((request, next) => respond(request, next, boundVersionOf))
+  }
+  return Object.assign(conditionalRequest, { isConditional: true as const, resource, boundBy })
 }
 
 /** @throws RangeError for a text that an entity tag cannot hold. */
