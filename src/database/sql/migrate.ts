@@ -103,7 +103,7 @@ export async function hasTables(
   return (await connection.query(findTable, [options])).length > 0
 }
 
-/** Migrations write no rows of these tables. `options` is the first, since it has rows in every database that is in use. */
+/** Migrations write no rows of these tables. `options` is the first, because it has rows in every database that is in use. */
 const tablesOfData = [
   'options',
   'users',
@@ -120,19 +120,19 @@ const tablesOfData = [
 
 /**
  * Whether a first start of an empty database was ended while it created the tables. That is seen where the server commits each
- * statement by itself; elsewhere one transaction creates all of them. A database with data is never one: it may be a backup that is
- * being restored.
+ * statement by itself; elsewhere one transaction creates all of them. For a database with data it is false: it may be a backup that
+ * is being restored.
  */
 export async function isCreationUnfinished(database: SqlDatabase, tables: TableNames): Promise<boolean> {
   const { reader, dialect } = database
-  if (dialect.isRepeatedStatement === undefined || !(await hasOnlyParts(database, schemaParts(database, tables))))
-    return false
+  if (dialect.isRepeatedStatement === undefined) return false
   for (const name of tablesOfData) {
     const table = tables[name]
     if ((await reader.query(dialect.findTable, [table])).length === 0) continue
     if ((await reader.query(`SELECT 1 FROM ${table} LIMIT 1`)).length > 0) return false
   }
-  return true
+  // After the rows: the start of a database in use does not read the names of all its parts for this.
+  return hasOnlyParts(database, schemaParts(database, tables))
 }
 
 /**
