@@ -1,4 +1,5 @@
 import { callerCan } from '../auth/meta-capabilities.js'
+import { asAsciiJson } from '../http/ascii-json.js'
 import { valuesOf } from '../php/array-shape.js'
 import { toBoolean, toText } from '../php/cast.js'
 import { JsonError, parseJson } from '../php/json-parser.js'
@@ -32,10 +33,10 @@ function filtered(text: string): string {
     if (!isText(id) || !isText(content)) return []
     return [{ id: sanitizeKey(toText(id)), content: ksesPost(toText(content)) }]
   })
-  return encoded(parts)
+  return asAsciiJson(JSON.stringify(parts))
 }
 
-/** A list or map ends WordPress here. */
+/** Whether a member of a note is a scalar that PHP does not take for empty. WordPress fails with an error for a list or a map. */
 const isText = (value: unknown): boolean => typeof value !== 'object' && toBoolean(value)
 
 function decoded(text: string): unknown {
@@ -45,12 +46,4 @@ function decoded(text: string): unknown {
     if (error instanceof JsonError) return null
     throw error
   }
-}
-
-/** As PHP's `json_encode` writes JSON: in ASCII, with slashes escaped. */
-function encoded(value: unknown): string {
-  const code = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
-  return JSON.stringify(value)
-    .replaceAll('/', '\\/')
-    .replace(/[\u0080-\uffff]/g, code)
 }
