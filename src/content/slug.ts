@@ -137,14 +137,13 @@ function readsAsDate(number: number, permalinkStructure: string): boolean {
  * WordPress, a slug that is too long is encoded again, which writes characters of ASCII as `%0D`.
  */
 export function shortened(slug: string, maxLength: number): string {
-  const decoded = decodePercent(bytesOf(slug))
-  const start =
-    slug.length <= maxLength
-      ? slug
-      : decoded === slug
-        ? slug.slice(0, maxLength)
-        : encodedBytesUpTo(bytesOf(decoded), maxLength)
+  const start = slug.length <= maxLength ? slug : cutOff(slug, maxLength)
   let end = start.length
   while (start[end - 1] === '-') end -= 1
   return start.slice(0, end)
+}
+
+function cutOff(slug: string, maxLength: number): string {
+  const decoded = decodePercent(bytesOf(slug))
+  return decoded === slug ? slug.slice(0, maxLength) : encodedBytesUpTo(bytesOf(decoded), maxLength)
 }
