@@ -9,7 +9,7 @@ export const shortProfile = [
   ['syntax_highlighting', 'true'],
 ] as const
 
-type Profile = readonly (readonly [key: string, value: string])[]
+export type Profile = readonly (readonly [key: string, value: string])[]
 
 const scrollingKey = 'infinite_scrolling'
 
@@ -36,7 +36,10 @@ export const profileKeys: readonly string[] = [
 /** The `db_version` of WordPress 7.0, the first with another scheme of colours for new users. */
 const firstWithModernColors = 61_833
 
-/** All metadata that the WordPress of these tables writes for a new user after the nickname, in its order. */
+/**
+ * All metadata that the WordPress of these tables writes for a new user after the nickname, in its order.
+ * @param storage outside of a transaction, in which the search for owners would lock their rows.
+ */
 export async function wholeProfile({ options, users }: Pick<Storage, 'options' | 'users'>): Promise<Profile> {
   const version = Number((await options.readMany(['db_version'])).get('db_version'))
   if (version < firstWithModernColors) return profileOf({ adminColor: 'fresh', hasScrolling: false })

@@ -7,7 +7,7 @@ import { lockName, withoutNumber } from '../database/lock-name.js'
 import type { MetaEntry, Storage, UserRow } from '../database/storage.js'
 import { maxNicenameLength, nicenameOf, requireNicename, uniqueNicename } from './nicename.js'
 import type { UserChange } from './user.js'
-import { wholeProfile, wholeProfileOf } from './user-profile.js'
+import { wholeProfileOf, type Profile } from './user-profile.js'
 import { UserRejectedError } from './user-rejected-error.js'
 
 /** The key of the metadata that stores a member of a {@link UserChange}. */
@@ -63,7 +63,7 @@ export function missingDisplayName(user: UserRow, change: UserChange): Pick<User
 /**
  * Writes the changed columns and metadata of a user, all but password and roles.
  * @param unnamed see `nicenameOf`.
- * @param stored the metadata under `profileKeys` where the whole profile is written; else null.
+ * @param whole where the whole profile is written: the metadata under `profileKeys`, and the profile of a new user; else null.
  * @throws UserRejectedError
  */
 export async function writeUserTexts(
@@ -71,7 +71,7 @@ export async function writeUserTexts(
   user: UserRow,
   change: UserChange,
   unnamed: '' | 'user',
-  stored: readonly MetaEntry[] | null,
+  whole: { readonly stored: readonly MetaEntry[]; readonly profile: Profile } | null,
 ): Promise<void> {
   const { email, displayName, url, nicename } = change
   if (email !== undefined && ((await storage.users.find({ email }))?.ID ?? user.ID) !== user.ID)
@@ -89,8 +89,8 @@ export async function writeUserTexts(
       return text === undefined ? [] : [[key, text] as const]
     }),
   )
-  const profile = stored === null ? texts : wholeProfileOf(texts, user, stored, await wholeProfile(storage))
-  for (const [key, text] of profile) await storage.users.meta.write(user.ID, key, text)
+  const written = whole === null ? texts : wholeProfileOf(texts, user, whole.stored, whole.profile)
+  for (const [key, text] of written) await storage.users.meta.write(user.ID, key, text)
 }
 
 async function newNicename(nicename: string, user: UserRow, storage: Storage, unnamed: '' | 'user'): Promise<string> {

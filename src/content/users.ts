@@ -17,7 +17,7 @@ import { nicenameOf, requireNicename, uniqueNicename } from './nicename.js'
 import { ObjectMeta } from './object-meta.js'
 import type { DeclaredUserMeta, NewUserMeta } from './registered.js'
 import { userOf, type NewUser, type User, type UserChange } from './user.js'
-import { profileKeys, shortProfile, wholeProfile } from './user-profile.js'
+import { profileKeys, shortProfile, wholeProfile, type Profile } from './user-profile.js'
 import { changesTexts, missingDisplayName, namesInPlaceOfEmpty, storedChange, writeUserTexts } from './user-update.js'
 import { UserRejectedError } from './user-rejected-error.js'
 
@@ -119,9 +119,11 @@ export class Users {
   async create(user: NewUser): Promise<User> {
     let roles: Roles = new Map()
     let user_pass = ''
+    let profile: Profile = shortProfile
     const prepare = async (): Promise<void> => {
       roles = await this.#roles.current()
       checkNewUser(user, roles)
+      if (this.#sharesTables) profile = await wholeProfile(this.#storage)
       await checkUnused(user, this.#storage)
       user_pass = await this.#hasher.hash(user.password, requesterOfCaller())
     }
@@ -151,7 +153,6 @@ export class Users {
         display_name: this.#displayName(user, roles),
       })
       await storage.users.meta.write(id, 'nickname', login)
-      const profile = this.#sharesTables ? await wholeProfile(storage) : shortProfile
       for (const [key, value] of profile) await storage.users.meta.write(id, key, value)
       const { role = 'subscriber' } = user
       await this.#writeRoles(storage, id, role === null ? [] : [role], new Map(), roles)
@@ -217,22 +218,24 @@ export class Users {
     const texts = isSanitized ? storedChange(change) : change
     let roles: Roles = new Map()
     let user_pass: string | undefined
+    // With a change of texts, and with each request for a change, WordPress updates the whole user.
+    const isWhole = this.#sharesTables && (sanitize || changesTexts(change))
+    let profile: Profile = []
     const prepare = async (): Promise<void> => {
       roles = await this.#roles.current()
       checkUserChange(texts, roles)
+      if (isWhole) profile = await wholeProfile(this.#storage)
       if (password !== undefined) user_pass = await this.#hasher.hash(password, requesterOfCaller())
     }
     await this.#storage.write(async (storage) => {
       const { email } = change
       await storage.lock([lockName('user', id), ...(email === undefined ? [] : [lockName('email', email)])])
-      // With a change of texts, and with each request for a change, WordPress updates the whole user.
-      const isWhole = this.#sharesTables && (sanitize || changesTexts(change))
       const row = await storage.users.findWithMeta({ id }, isWhole ? profileKeys : noKeys)
       if (!row) throw new UserRejectedError('invalid_user_id')
       const { user } = row
       const names = isSanitized ? namesInPlaceOfEmpty(change, user.user_login) : {}
       const written = { ...texts, ...(isWhole && missingDisplayName(user, texts)), ...names }
-      await writeUserTexts(storage, user, written, this.#unnamed, isWhole ? row.meta : null)
+      await writeUserTexts(storage, user, written, this.#unnamed, isWhole ? { stored: row.meta, profile } : null)
       if (user_pass !== undefined) {
         await storage.users.update(id, { user_pass, user_activation_key: '' })
         // WordPress keeps the rows of sessions. Their cookies are signed with the former hash, so they are invalid.

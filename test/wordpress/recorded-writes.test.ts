@@ -4,6 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
+import { createConnection } from 'mysql2/promise'
 import { AsRestRoute, currentUser, inject, RestResponse, SiteOptions, Terms } from 'as-rest-route'
 import { callerOfRole } from '../../src/auth/capabilities.js'
 import { runAs } from '../../src/auth/current-user.js'
@@ -14,7 +15,7 @@ import { openStorage } from '../../src/app/stores.js'
 import { resolveOptions } from '../../src/app/resolve-options.js'
 import type { OpenedStorage } from '../../src/database/store-adapter.js'
 import { serialize } from '../../src/php/serialize.js'
-import { foreignSql } from '../support/servers/open-fresh-mariadb.js'
+import { connectionOptions, foreignSql } from '../support/servers/open-fresh-mariadb.js'
 import { freshDatabase, type FreshDatabase } from '../support/servers/fresh-database.js'
 import { skipWithoutServer } from '../support/servers/missing-server.js'
 import { startService, type StartedService } from '../support/start-service.js'
@@ -315,6 +316,24 @@ describe('the writes that are recorded of WordPress 7.1', { skip: skipWithoutSer
   same('Delete an option', () => injected.options.delete('my_option'))
   it('Register a role: add_role: the service declares its roles at its start, and has none of its own here', () =>
     void done.add('Register a role: add_role'))
+
+  it('writes of other users do not wait for a row of the preferences of user 1', async () => {
+    const [[id] = []] = await foreignSql(
+      ours.url,
+      // With few users, the server would find the rows of one of them by the key, and lock those of all.
+      `INSERT INTO wp_usermeta (user_id, meta_key, meta_value) SELECT seq, 'infinite_scrolling', 'true' FROM seq_1000_to_1200`,
+      `SELECT umeta_id FROM wp_usermeta WHERE user_id = 1 AND meta_key = 'infinite_scrolling'`,
+    )
+    const connection = await createConnection(connectionOptions(ours.url))
+    try {
+      await connection.query('START TRANSACTION')
+      await connection.query(`SELECT umeta_id FROM wp_usermeta WHERE umeta_id = ${id} FOR UPDATE`)
+      const user = await users().create({ login: 'cleo', email: 'cleo@site.example', password: 'a password' })
+      await users().update(user.id, { displayName: 'Cleo' })
+    } finally {
+      connection.destroy()
+    }
+  })
 
   it('no operation is left out', () =>
     assert.deepEqual(
