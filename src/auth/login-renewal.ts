@@ -42,8 +42,8 @@ export async function renewedLogin(
 }
 
 /**
- * The token in the login cookie of a request, whether or not its signature is valid: from 6.8 on, WordPress keeps that session. Null when
- * it is none of this user, whose new cookies would be of no session.
+ * The token in the login cookie of a request, whether or not its signature is valid: from 6.8 on, WordPress keeps that session. Null
+ * when the user has no session with this token: new cookies with it would be refused.
  */
 export async function tokenInCookie(
   userId: number,

@@ -7,15 +7,15 @@ import { sanitizeKey } from '../sanitizers/key.js'
 import { ksesPost } from '../sanitizers/kses.js'
 import type { WriteContext } from './write-context.js'
 
-/** The metadata in which the editor of WordPress keeps the footnotes of a record. Its themes print them as they are. */
+/** The metadata in which the editor of WordPress keeps the footnotes of a record. Its themes print them without escaping. */
 export const footnotesKey = 'footnotes'
 
 /** The `db_version` of WordPress 6.3, the first with footnotes. */
 const firstWithFootnotes = 55_853
 
 /**
- * Footnotes as they are stored. On the tables of a WordPress, those of a caller without `unfiltered_html` keep the tags that posts may
- * contain.
+ * Footnotes as they are stored. On the tables of a WordPress, those of a caller without `unfiltered_html` keep only the tags that
+ * posts may contain.
  */
 export function storedFootnotes(
   text: string,

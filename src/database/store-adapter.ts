@@ -120,7 +120,7 @@ export type OpenedStorage = StorageOfStore & {
    * tables beside those of another program.
    */
   readonly created: boolean
-  /** Columns of posts and their metadata that store at most three bytes per character: `posts.post_title`. Left out: none. */
+  /** Columns of posts and their metadata that store at most three bytes per character, such as `posts.post_title`. Left out: none. */
   readonly narrowColumns?: ReadonlySet<string>
   /** Ends a first start: the database is complete. Does nothing for any other start. */
   finishFirstStart(): Promise<void>

@@ -80,7 +80,7 @@ export class RestContext {
     const kept = token === null ? null : { token, isExtended: !this.sharesTables }
     const cookies = this.#cookies()
     const renewed = await renewedLogin(user, incoming, cookies, now, this.#sessions, kept)
-    // WordPress first ends all cookies of the browser, that with the password of a record as well.
+    // WordPress first removes its cookies from the browser, also the one with the password of a record.
     return this.sharesTables ? [...cookies.clearLogin(now), ...renewed] : renewed
   }
 

@@ -145,7 +145,7 @@ export class UserProfiles {
 
 const preferencesSchema = compileSchema(preferencesRules)
 
-/** The preferences in the argument `meta`: undefined without any, null for none from now on; or what is wrong with them. */
+/** The preferences in the argument `meta`, or their problem. Undefined leaves the stored ones unchanged, null removes them. */
 export function sentPreferences(meta: unknown): { readonly preferences: unknown } | { readonly problem: Problem } {
   const sent = (meta as { persisted_preferences?: unknown } | null)?.persisted_preferences
   if (sent === undefined || sent === null) return { preferences: sent }

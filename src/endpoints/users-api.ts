@@ -160,7 +160,7 @@ function refusalOfUpdate(error: unknown): never {
   throw error instanceof UserRejectedError && error.code === 'existing_user_email' ? takenEmail() : error
 }
 
-/** WordPress adds the status to the error of the schema, and sends the data of that beside it. */
+/** As in WordPress, `data` has only the status, and `additional_data` has the data of the error of the schema. */
 const invalidPreferences = ({ code, message, data }: Problem): RestResponse =>
   new RestResponse({ code, message, data: { status: 400 }, ...(data !== null && { additional_data: [data] }) }, 400)
 

@@ -64,9 +64,9 @@ for (const kind of ['postgres', 'mariadb'] as const)
         const steps = [...dialect.migrations(tables), [slow[kind](7)]]
         const later = { ...database, dialect: { ...dialect, migrations: () => steps } }
         const begun = performance.now()
-        const turn = await store.takeMigrationLock()
-        assert.deepEqual(await migrate(later, tables, turn), { created: false })
-        await turn.end()
+        const lock = await store.takeMigrationLock()
+        assert.deepEqual(await migrate(later, tables, lock), { created: false })
+        await lock.end()
         assert.ok(performance.now() - begun > 6500)
         // The limit holds again.
         await assert.rejects(

@@ -130,7 +130,7 @@ export class PostSearches {
         bytes += number(length)
       }
       upper = lower
-      // Posts that meet no other condition take time as well.
+      // Here as well, because ranges whose posts meet no condition yield no slice.
       await nextTurnBefore(end)
     }
     if (slice.length > 0) yield slice
