@@ -1,5 +1,5 @@
 import { valueOf } from '../functions/schemas.js'
-import { textOf as markupOf } from '../functions/texts.js'
+import { commonTextOf } from '../functions/texts.js'
 import type { Random } from '../support/random.js'
 import type { SuiteRoute } from './routes.js'
 import {
@@ -42,7 +42,7 @@ export function specialPairOf(random: Random): string {
 
 /** The sanitisers of the arguments with these names do otherwise with unusual texts than those of WordPress 6.1. */
 const textFor = (random: Random, name: string): string =>
-  /^(?:wp_kses_post|sanitize_file_name)/.test(name) ? random.pick(words) : markupOf(random)
+  /^(?:wp_kses_post|sanitize_file_name)/.test(name) ? random.pick(words) : commonTextOf(random)
 
 /** WordPress refuses a form in which one of these has another value than in the query. */
 const isOfQuery = (pair: string): boolean => /^(?:page|orderby|rest_route)/.test(pair)

@@ -1,4 +1,4 @@
-import { textOf as markupOf } from '../functions/texts.js'
+import { commonTextOf } from '../functions/texts.js'
 import { valueOf } from '../functions/schemas.js'
 import type { Random } from '../support/random.js'
 import type { Caller } from './callers.js'
@@ -135,7 +135,7 @@ function valueFor(random: Random, name: string): string {
   ])
 }
 
-const textFor = (random: Random): string => markupOf(random).replaceAll('\\', '').replace(/^=+/, '')
+const textFor = (random: Random): string => commonTextOf(random).replaceAll('\\', '').replace(/^=+/, '')
 
 function encoded([name, value]: readonly [string, string]): string {
   if (!value.startsWith('=')) return `${name}=${encodeURIComponent(value)}`
