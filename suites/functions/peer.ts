@@ -1,10 +1,13 @@
 import { spawn, spawnSync } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { bytesOf, textOf } from '../../src/php/bytes.js'
 import { floatText } from '../../src/php/float-text.js'
-import { wordpressFolder } from '../../test/support/wordpress/wordpress-programs.js'
+import {
+  isWordPressUnpacked,
+  wordpressFolder,
+  wordpressVersion,
+} from '../../test/support/wordpress/wordpress-programs.js'
 
 /** The installed WordPress. */
 export interface Wordpress {
@@ -20,15 +23,11 @@ export interface Wordpress {
 
 /** @returns null when there is no WordPress. */
 export function installedWordpress(): Wordpress | null {
-  const file = `${wordpressFolder}/wp-includes/version.php`
-  if (!existsSync(file)) return null
-  const source = readFileSync(file, 'utf8')
-  const version = /\$wp_version\s*=\s*'([^']+)'/.exec(source)?.[1] ?? ''
-  const [major = 0, minor = 0] = version.split('.').map(Number)
-  const dbVersion = Number(/\$wp_db_version\s*=\s*(\d+)/.exec(source)?.[1])
+  if (!isWordPressUnpacked()) return null
+  const { text: version, number, dbVersion } = wordpressVersion()
   const modules = spawnSync('php', ['-m'], { encoding: 'utf8' }).stdout
   const hasMultibyte = modules.split('\n').includes('mbstring')
-  return { version, dbVersion, isReference: major > 7 || (major === 7 && minor >= 1), hasMultibyte }
+  return { version, dbVersion, isReference: number >= 7.1, hasMultibyte }
 }
 
 /**

@@ -7,6 +7,7 @@ import { ProcessRequestCounters } from '../../src/auth/process-request-counters.
 import { RateLimiter } from '../../src/auth/rate-limiter.js'
 import { silent } from '../../src/log/log.js'
 import { dropOwnServers } from '../../test/support/servers/shared-server.js'
+import { wordpressVersion } from '../../test/support/wordpress/wordpress-programs.js'
 import { skipWithoutWordPress, startWordPressSite } from '../../test/support/wordpress/wordpress-site.js'
 import { numericOptions } from '../support/numeric-options.js'
 import { Random } from '../support/random.js'
@@ -48,8 +49,8 @@ async function compare(): Promise<void> {
   const site = await startWordPressSite({ plugins: { 'suite.php': plugin, 'routes.json': JSON.stringify(routes) } })
   const closes = [() => site.stop()]
   try {
-    const version = String(await site.php("return $GLOBALS['wp_version'];"))
-    const isOld = Number.parseFloat(version) < 7.1
+    const { text: version, number } = wordpressVersion()
+    const isOld = number < 7.1
     await site.php(products)
     await site.php(makePeople, people)
     const callers = await callersOf(site)

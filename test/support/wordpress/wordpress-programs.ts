@@ -1,9 +1,31 @@
-import { accessSync, constants, existsSync, readdirSync } from 'node:fs'
+import { accessSync, constants, existsSync, readdirSync, readFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { missingServer } from '../servers/missing-server.js'
 
 /** An unpacked WordPress: Debian's package `wordpress`, or the folder that `WORDPRESS_SOURCE` names. */
 export const wordpressFolder = process.env['WORDPRESS_SOURCE'] ?? '/usr/share/wordpress'
+
+const versionFile = join(wordpressFolder, 'wp-includes/version.php')
+
+export const isWordPressUnpacked = (): boolean => existsSync(versionFile)
+
+export interface WordPressVersion {
+  /** Such as `7.1.4`. */
+  readonly text: string
+  /** Its first two numbers, which WordPress counts in decimals: 6.1, and 7 after 6.9. */
+  readonly number: number
+  /** The `db_version` of a site of this WordPress. */
+  readonly dbVersion: number
+}
+
+/** The version of the unpacked WordPress. @throws Error when there is none. */
+export function wordpressVersion(): WordPressVersion {
+  const source = readFileSync(versionFile, 'utf8')
+  const text = /^\$wp_version = '([^']+)'/m.exec(source)?.[1]
+  const dbVersion = /^\$wp_db_version = (\d+)/m.exec(source)?.[1]
+  if (text === undefined || dbVersion === undefined) throw new Error(`There is no version in ${versionFile}.`)
+  return { text, number: Number.parseFloat(text), dbVersion: Number(dbVersion) }
+}
 
 /** Absolute paths of what runs a WordPress site. */
 export interface WordPressPrograms {
@@ -43,7 +65,7 @@ function missingReason(): string | null {
 
 function missingPackages(): string[] {
   const installed: Readonly<Record<string, boolean>> = {
-    wordpress: existsSync(join(wordpressFolder, 'wp-includes/version.php')),
+    wordpress: isWordPressUnpacked(),
     'php-cli': find(/^php$/) !== null,
     'php-fpm': find(/^php-fpm(\d\.\d)?$/) !== null,
     'php-mysql': find(/^php$/) === null || hasMysqli(),

@@ -11,7 +11,7 @@ import { runPhp } from './php-command.js'
 import { siteConfig } from './site-config.js'
 import { chownAll, phpFile, siteFolder, writeLocations, writeSite } from './site-files.js'
 import { logFiles, startProcesses, type SiteProcesses } from './site-processes.js'
-import { wordpressPrograms } from './wordpress-programs.js'
+import { wordpressPrograms, wordpressVersion } from './wordpress-programs.js'
 
 export { changesBetween, type DatabaseDump, type DumpedRow, type RowChange } from './database-dump.js'
 export { skipWithoutWordPress } from './wordpress-programs.js'
@@ -180,11 +180,11 @@ class StartedSite implements WordPressSite {
   }
 
   get version(): number {
-    return this.#numberIn(/^\$wp_version = '(\d+\.\d+)/m)
+    return wordpressVersion().number
   }
 
   get dbVersion(): number {
-    return this.#numberIn(/^\$wp_db_version = (\d+)/m)
+    return wordpressVersion().dbVersion
   }
 
   async install(): Promise<void> {
@@ -263,10 +263,6 @@ class StartedSite implements WordPressSite {
   async stop(): Promise<void> {
     await this.#processes.end()
     await this.#database.drop()
-  }
-
-  #numberIn(line: RegExp): number {
-    return Number(line.exec(textOf(join(this.folder, 'wp-includes/version.php')))?.[1])
   }
 
   get #host(): string {
