@@ -1,5 +1,5 @@
-// `npm run fuzz:functions`: values and schemas, texts and styles, given to the functions of an installed WordPress and to those
-// here that stand for them.
+// `npm run fuzz:functions`: values, schemas, patterns, texts, addresses, styles and HTML, given to the functions of an installed
+// WordPress and to those here that do the same.
 import { wordpressFolder } from '../../test/support/wordpress/wordpress-programs.js'
 import { numericOptions } from '../support/numeric-options.js'
 import { compareCalls } from './compare.js'

@@ -53,7 +53,10 @@ export function responseOf(
   })
 }
 
-/** A cookie without what depends on the time and on random values; nothing for one that is removed from the browser. */
+/**
+ * A cookie without what depends on the time and on random values; nothing for one that is removed from the browser: WordPress
+ * also removes cookies that the service never sets. test/wordpress/changing-passwords.test.ts compares the others.
+ */
 const withoutSecrets = (cookie: string): string =>
   cookie.includes('=%20;')
     ? ''
@@ -115,7 +118,7 @@ function headersOf(
   leave(isOverridden, 'cache-control', 'expires')
   // The address of a new application password is random.
   leave(other['location'] !== undefined && /application-passwords/.test(sent.path), 'location')
-  // WordPress first sends cookies that remove others from the browser.
+  // A response that only removes cookies from the browser.
   leave(headers['set-cookie'] === '', 'set-cookie')
   // docs/wordpress.md, on purpose, 36.
   leave(/users\/me/i.test(sent.path) && /roles/.test(sent.path + (sent.body ?? '')), 'allow')

@@ -9,14 +9,14 @@ import { siteUsers, skipWithoutWordPress, type SiteUser } from '../support/wordp
 const daysOfLastSession = `$sessions = get_user_meta( get_user_by( 'login', $argument )->ID, 'session_tokens', true );
   return (int) round( ( end( $sessions )['expiration'] - time() ) / DAY_IN_SECONDS );`
 
-/** WordPress also ends those of its administration, and of logins before 3.0, whose path was that of the site. */
-const current = /^wordpress_(?:sec_)? \/wp-|^(?:wordpress_logged_in|wp-postpass)_ /
+/** The cookies that both end. WordPress also ends those of its administration, and of logins before 3.0, whose path was that of the site. */
+const ofBoth = /^wordpress_(?:sec_)? \/wp-|^(?:wordpress_logged_in|wp-postpass)_ /
 
 /** Names, without the hash of the site, and paths of cookies that are ended: of logins, and of passwords of records. */
 const endedCookies = (lines: readonly string[]) => {
   const ended = lines.filter((line) => / Max-Age=0;/i.test(line))
   const cookies = ended.map((line) => line.replace(/^(\w+(?:-\w+)?_)[0-9a-f]{32}=.*path=([^;]*).*$/, '$1 $2'))
-  return [...new Set(cookies)].filter((each) => current.test(each)).toSorted()
+  return [...new Set(cookies)].filter((each) => ofBoth.test(each)).toSorted()
 }
 
 describe('new passwords in the database of WordPress', { skip: skipWithoutWordPress() }, () => {
