@@ -46,6 +46,17 @@ describe('responses about users', () => {
     assert.ok(!areAlike(sent, php, { ...here, headers: {} }, false))
   })
 
+  it('are alike apart from the hints of newer versions, also in an indented body', () => {
+    const linked = (link: object): ReceivedResponse => ({
+      ...response({}),
+      body: JSON.stringify({ _links: { self: [link] } }, null, 4),
+    })
+    const here = linked({ href: '/me', targetHints: { allow: ['GET', 'POST'] } })
+    assert.ok(areAlike(sent, linked({ href: '/me' }), here, true))
+    assert.ok(!areAlike(sent, linked({ href: '/me' }), here, false))
+    assert.ok(!areAlike(sent, linked({ href: '/other' }), here, true))
+  })
+
   it('differ on purpose where a rule says so, and in nothing else', () => {
     const refused = response({ code: 'empty_user_nicename' }, {}, 400)
     assert.ok(isOnPurpose(sent, response({}, {}, 500), refused))

@@ -31,7 +31,7 @@ export function responsesOf(
 /** What newer versions than 6.1 answer: hints in links, addresses by SHA-256 at Gravatar, an `app_id` that may be empty, a title. */
 export const withoutNewerMembers = (text: string): string =>
   text
-    .replaceAll(/,"targetHints":\{"allow":\[[^\]]*\]\}/g, '')
+    .replaceAll(/,\s*"targetHints":\s*\{\s*"allow":\s*\[[^\]]*\]\s*\}/g, '')
     .replaceAll(/https?:\/\/\w+\.gravatar\.com\/avatar\/[0-9a-f]+/g, '<gravatar>')
     .replaceAll('"oneOf":[{"type":"string","format":"uuid"},{"type":"string","enum":[""]}]', '"format":"uuid"')
     .replaceAll(/"app_id":"app_id [^"]*"/g, '"app_id":"<refused>"')
