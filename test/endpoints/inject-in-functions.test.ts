@@ -199,11 +199,11 @@ const ends: readonly [what: string, callback: () => unknown, status: number, cod
 for (const key of ['validate_callback', 'sanitize_callback'] as const)
   for (const [what, end, status, code] of ends)
     test(`a ${key} that has injected an object and ${what} is answered ${status}, and the next request is served`, async (context) => {
-      let isEnded = false
+      let isCalledAgain = false
       const callback = (value: unknown): unknown => {
         assert.ok(inject(Journal))
         if (value === 'end') return end()
-        isEnded = true
+        isCalledAgain = true
         return true
       }
       const rules = (
@@ -217,7 +217,7 @@ for (const key of ['validate_callback', 'sanitize_callback'] as const)
       assert.equal(((await response.json()) as { code: string }).code, code)
       assert.throws(() => inject(Journal), /works only while/)
       assert.equal((await fetch(`${site.rest}test/v1/failing?n=go`)).status, 200)
-      assert.ok(isEnded)
+      assert.ok(isCalledAgain)
     })
 
 test('a transaction that a validator or sanitiser begins is its own: the handler is outside of it', async (context) => {

@@ -21,8 +21,6 @@ const endedCookies = (lines: readonly string[]) => {
 
 describe('new passwords in the database of WordPress', { skip: skipWithoutWordPress() }, () => {
   const sites = pairedSites()
-  /** The cookies that the last response to a browser has ended. */
-  const endedAt = new Map<Browser, readonly string[]>()
   const keepsSessions = () => sites.php.version >= 6.8
   const programs = () => [sites.php.url, sites.service.url] as const
 
@@ -44,8 +42,8 @@ describe('new passwords in the database of WordPress', { skip: skipWithoutWordPr
   const nonceOf = async (browser: Browser) => (await browser.get('/wp-admin/admin-ajax.php?action=rest-nonce')).text
   const send = async (browser: Browser, body: Record<string, string>, nonce: string) => {
     const { status, text, headers } = await browser.post('/wp-json/wp/v2/users/me', body, { 'x-wp-nonce': nonce })
-    endedAt.set(browser, endedCookies(headers.getSetCookie()))
-    return { status, code: (JSON.parse(text) as { code?: string }).code }
+    const { code } = JSON.parse(text) as { code?: string }
+    return { outcome: { status, code }, ended: endedCookies(headers.getSetCookie()) }
   }
 
   it('that of the caller, by users/me: old sessions stay and end nothing else, and the browser stays logged in', async () => {
@@ -64,9 +62,13 @@ describe('new passwords in the database of WordPress', { skip: skipWithoutWordPr
       await sites.compare()
       const nonces = await Promise.all(browsers.map(nonceOf))
       const change = { password: siteUsers.author.password, first_name: 'Ann' }
-      for (const [index, browser] of browsers.entries())
-        assert.deepEqual(await send(browser, change, nonces[index] ?? ''), { status: 200, code: undefined })
-      const [endedThere, endedHere] = browsers.map((browser) => endedAt.get(browser))
+      const allEnded: (readonly string[])[] = []
+      for (const [index, browser] of browsers.entries()) {
+        const { outcome, ended } = await send(browser, change, nonces[index] ?? '')
+        assert.deepEqual(outcome, { status: 200, code: undefined })
+        allEnded.push(ended)
+      }
+      const [endedThere, endedHere] = allEnded
       assert.deepEqual(endedHere, endedThere)
       assert.ok(endedThere?.includes('wp-postpass_ /'), String(endedThere))
       await sites.compare()
@@ -77,8 +79,8 @@ describe('new passwords in the database of WordPress', { skip: skipWithoutWordPr
       for (const browser of browsers) assert.equal(await statusOf(browser), 200)
       for (const browser of others) assert.equal(await statusOf(browser), 302)
       for (const [index, browser] of browsers.entries()) {
-        assert.deepEqual(await send(browser, { first_name: 'Eva' }, nonces[index] ?? ''), withFormerNonce)
-        assert.equal((await send(browser, { first_name: 'Eva' }, await nonceOf(browser))).status, 200)
+        assert.deepEqual((await send(browser, { first_name: 'Eva' }, nonces[index] ?? '')).outcome, withFormerNonce)
+        assert.equal((await send(browser, { first_name: 'Eva' }, await nonceOf(browser))).outcome.status, 200)
       }
       await sites.compare()
     }
