@@ -30,6 +30,8 @@ const stored: readonly (readonly [sent: string, stored: string])[] = [
   ['[{"id":1,"content":2}]', '[{"id":"1","content":"2"}]'],
   ['[{"id":"a","content":true}]', '[{"id":"a","content":"1"}]'],
   ['[{"id":"a"},{"content":"a"},{"id":"","content":""},{"id":null,"content":null}]', '[]'],
+  ['[{"id":["a"],"content":"b"},{"id":{"x":1},"content":"c"}]', '[{"id":"","content":"b"},{"id":"","content":"c"}]'],
+  ['[{"id":[],"content":"b"},{"id":"a","content":[]},{"id":"a","content":{}},{"id":{},"content":["c"]}]', '[]'],
   ['[1,null,"x",[{"id":"a","content":"b"}]]', '[]'],
   ['{"a":1}', '[]'],
   ['{}', '[]'],
@@ -45,8 +47,8 @@ test('footnotes of a caller without unfiltered_html are stored as by WordPress',
     assert.equal(storedFootnotes(sent, { shared, site: siteOf(55_853), caller: author }), text, sent)
 })
 
-test('a content that is a list, which ends WordPress with a fault, is left out', () => {
-  const text = '[{"id":"a","content":["<script>"]},{"id":"b","content":"c"}]'
+test('a note whose content is a list or map, which ends WordPress with an error, is left out', () => {
+  const text = '[{"id":"a","content":["<script>"]},{"id":"a","content":{"x":"y"}},{"id":"b","content":"c"}]'
   const kept = '[{"id":"b","content":"c"}]'
   assert.equal(storedFootnotes(text, { shared, site: siteOf(61_833), caller: author }), kept)
 })

@@ -30,14 +30,12 @@ function filtered(text: string): string {
   if (typeof notes !== 'object' || notes === null) return ''
   const parts = valuesOf(notes).flatMap((note) => {
     const { id, content } = (note ?? {}) as { readonly id?: unknown; readonly content?: unknown }
-    if (!isText(id) || !isText(content)) return []
-    return [{ id: sanitizeKey(toText(id)), content: ksesPost(toText(content)) }]
+    // WordPress fails with an error for a content that is a list or a map.
+    if (!toBoolean(id) || !toBoolean(content) || typeof content === 'object') return []
+    return [{ id: sanitizeKey(id), content: ksesPost(toText(content)) }]
   })
   return asAsciiJson(JSON.stringify(parts))
 }
-
-/** Whether a member of a note is a scalar that PHP does not take for empty. WordPress fails with an error for a list or a map. */
-const isText = (value: unknown): boolean => typeof value !== 'object' && toBoolean(value)
 
 function decoded(text: string): unknown {
   try {
