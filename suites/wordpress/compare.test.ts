@@ -59,9 +59,10 @@ describe('responses about users', () => {
 
   it('differ on purpose where a rule says so, and in nothing else', () => {
     const refused = response({ code: 'empty_user_nicename' }, {}, 400)
-    assert.ok(isOnPurpose(sent, response({}, {}, 500), refused))
-    assert.ok(!isOnPurpose(sent, response({}, {}, 200), refused))
-    assert.ok(!isOnPurpose(sent, response({}, {}, 500), response({}, {}, 400)))
-    assert.ok(!isOnPurpose({ ...sent, path: '/wp-json/made/v1/items' }, response({}, {}, 500), refused))
+    assert.ok(isOnPurpose(sent, response({}, {}, 500), refused, false))
+    assert.ok(isOnPurpose(sent, response({}, {}, 200), refused, true))
+    assert.ok(!isOnPurpose(sent, response({}, {}, 200), refused, false))
+    assert.ok(!isOnPurpose(sent, response({}, {}, 500), response({}, {}, 400), true))
+    assert.ok(!isOnPurpose({ ...sent, path: '/wp-json/made/v1/items' }, response({}, {}, 500), refused, true))
   })
 })

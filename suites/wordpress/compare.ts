@@ -73,15 +73,18 @@ export const isMismatch = ({ body }: ReceivedResponse): boolean => body.includes
 export const isReading = ({ method, path, headers, body = '' }: SentRequest): boolean =>
   ['GET', 'HEAD', 'OPTIONS'].includes(method) && !('x-http-method-override' in headers) && !/_method/.test(path + body)
 
-/** Whether WordPress answers otherwise to a request about a user than this project does on purpose. */
-export function isOnPurpose(sent: SentRequest, php: ReceivedResponse, here: ReceivedResponse): boolean {
+/**
+ * Whether WordPress answers otherwise to a request about a user than this project does on purpose.
+ * @param isOld the version of WordPress is before 7.1, the reference.
+ */
+export function isOnPurpose(sent: SentRequest, php: ReceivedResponse, here: ReceivedResponse, isOld: boolean): boolean {
   if (!/users/i.test(sent.path) || here.status !== 400) return false
   const refused = (text: string): boolean => here.body.includes(text)
   return (
     // docs/wordpress.md, on purpose, 1: null is validated.
     (/:null/.test(sent.body ?? '') && refused('"email":"Invalid email address."')) ||
-    // 27: a slug of which sanitising leaves nothing.
-    (refused('"empty_user_nicename"') && php.status === 500)
+    // 27: a slug of which sanitising leaves nothing. WordPress before 6.9 stores it.
+    (refused('"empty_user_nicename"') && (php.status === 500 || (isOld && php.status === 200)))
   )
 }
 

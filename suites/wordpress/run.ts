@@ -76,7 +76,7 @@ async function compare(): Promise<void> {
     const compareOne = async (index: number, sent: SentRequest): Promise<boolean> => {
       const [php, here] = await Promise.all([responseOf(site.url, sent), responseOf(url, sent)])
       if (isFailure(php) || isMismatch(php)) failed += 1
-      else if (isOnPurpose(sent, php, here)) left += 1
+      else if (isOnPurpose(sent, php, here, isOld)) left += 1
       else if (areAlike(sent, php, here, isOld)) return !isReading(sent) && !isHalfStored(php)
       else report(index, sent, [`here:      ${JSON.stringify(here)}`, `WordPress: ${JSON.stringify(php)}`])
       return false
