@@ -257,9 +257,13 @@ function patternCall(random: Random): Call {
   const pattern = patternOf(random)
   const text = subjectOf(random)
   const line = lineOf('rest_validate_json_schema_pattern', [pattern, text].map(jsonOf))
-  // The start refuses these patterns, at least for texts of this length.
+  // A bug of PCRE 10.42: `(?:a|(?=b)){0}` matches the empty text only, but is not found in a text without a `b`.
+  const isMisread = /\(\?=.*\)\{0\}/s.test(pattern)
+  // The start refuses patterns with a fault, at least for texts of this length.
   const ours = (): unknown =>
-    patternFault(pattern, text.length) === null ? compilePattern(pattern)(text, unlimitedWork) : notCompared
+    isMisread || patternFault(pattern, text.length) !== null
+      ? notCompared
+      : compilePattern(pattern)(text, unlimitedWork)
   return { name: 'rest_validate_json_schema_pattern', line, ours }
 }
 
