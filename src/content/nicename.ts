@@ -1,6 +1,7 @@
 import { sanitizeTitle } from '../sanitizers/title.js'
 import type { Storage } from '../database/storage.js'
 import { firstFreeName } from './free-name.js'
+import { storedDbVersion } from './site.js'
 import { UserRejectedError } from './user-rejected-error.js'
 
 /** Maximum length of a nicename, in characters. */
@@ -18,10 +19,9 @@ export function nicenameOf(login: string, unnamed: '' | 'user'): string {
 const firstWithoutEmpty = 60_717
 
 /** @throws UserRejectedError for an empty slug that the WordPress that has the tables refuses. */
-export async function requireNicename(slug: string, { options }: Pick<Storage, 'options'>): Promise<void> {
-  if (slug !== '') return
-  const version = Number((await options.readMany(['db_version'])).get('db_version'))
-  if (version >= firstWithoutEmpty) throw new UserRejectedError('empty_user_nicename')
+export async function requireNicename(slug: string, storage: Pick<Storage, 'options'>): Promise<void> {
+  if (slug === '' && (await storedDbVersion(storage)) >= firstWithoutEmpty)
+    throw new UserRejectedError('empty_user_nicename')
 }
 
 /**

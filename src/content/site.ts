@@ -74,6 +74,11 @@ const pingbackOption = 'default_pingback_flag'
 /** An option of a WordPress site alone. */
 const versionOption = 'db_version'
 
+/** The version of WordPress's tables as it is stored now, for writes that depend on it; NaN in a database of the service's own. */
+export async function storedDbVersion({ options }: { readonly options: OptionRows }): Promise<number> {
+  return Number((await options.readMany([versionOption])).get(versionOption))
+}
+
 /** The names of the options that {@link siteFrom} reads. */
 export const siteOptionNames: readonly string[] = [
   'siteurl',

@@ -2,6 +2,7 @@ import type { MetaEntry, Storage, UserRow } from '../database/storage.js'
 import { metaValue } from '../database/meta-value.js'
 import { toBoolean } from '../php/cast.js'
 import { storedDescription, storedName } from '../sanitizers/user-texts.js'
+import { storedDbVersion } from './site.js'
 
 /** The metadata of every new user beside the nickname. WordPress's own pages read a missing value of these keys as false. */
 export const shortProfile = [
@@ -40,11 +41,11 @@ const firstWithModernColors = 61_833
  * All metadata that the WordPress of these tables writes for a new user after the nickname, in its order.
  * @param storage outside of a transaction, in which the search for owners would lock their rows.
  */
-export async function wholeProfile({ options, users }: Pick<Storage, 'options' | 'users'>): Promise<Profile> {
-  const version = Number((await options.readMany(['db_version'])).get('db_version'))
-  if (version < firstWithModernColors) return profileOf({ adminColor: 'fresh', hasScrolling: false })
+export async function wholeProfile(storage: Pick<Storage, 'options' | 'users'>): Promise<Profile> {
+  if ((await storedDbVersion(storage)) < firstWithModernColors)
+    return profileOf({ adminColor: 'fresh', hasScrolling: false })
   // 7.1 has the db_version of 7.0. Only users of 7.1 have this preference.
-  const ownersOf = (value: string) => users.meta.ownersOf(scrollingKey, value, 1)
+  const ownersOf = (value: string) => storage.users.meta.ownersOf(scrollingKey, value, 1)
   const hasScrolling = (await ownersOf('true')).length > 0 || (await ownersOf('false')).length > 0
   return profileOf({ adminColor: 'modern', hasScrolling })
 }
