@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { backoffDelay } from '../backoff.js'
+import { backoffDelay, type Backoff } from '../backoff.js'
 import { clientCheck } from '../sql/client-check.js'
 import { historyOfToken } from '../server/token-history.js'
 import type { SqlConnection, SqlTransaction, SqlValue } from '../sql/sql-connection.js'
@@ -15,9 +15,6 @@ import { requireWholeNumbers } from './mysql-values.js'
 import { TriggeredTables, type TellOpened } from './triggered-tables.js'
 import { SerialQueue } from './serial-queue.js'
 import type { WriterLocks } from './writer-locks.js'
-
-/** Maximum number of attempts at work that conflicts with other writers. */
-const maxAttempts = 10
 
 export interface MysqlDatabaseOptions {
   readonly locks: WriterLocks
@@ -56,17 +53,17 @@ export function mysqlDatabase(
   }: MysqlDatabaseOptions,
 ): SqlDatabase {
   const triggers = new TriggeredTables(connections, triggered.tables, triggered.tell)
-  const repeat: Repeat = (attempt) => repeated(conflictTimeout, triggers, attempt)
+  const repeat: Repeat = (attempt, inTurn) => repeated(conflictTimeout, triggers, attempt, inTurn)
   const transactions = new Transactions((work) => connections.writers.use(work), locks, repeat)
   const migrations = new Transactions((work) => connections.useForMigration(work), locks, repeat)
   const single = (text: string, values: readonly SqlValue[]): Promise<StatementResult> => {
     const requireClient = clientCheck(currentClientWork())
-    return repeat(() =>
+    const execute = () =>
       connections.writers.use((connection) => {
         requireClient()
         return singleStatement(connection, text, values)
-      }),
-    )
+      })
+    return repeat(execute, (repetitions) => repetitions())
   }
   return {
     dialect,
@@ -114,8 +111,11 @@ function readerOf(connections: MysqlConnections): SqlConnection {
   }
 }
 
-/** Runs attempts until one succeeds or fails for good. Their numbers begin with 1. */
-type Repeat = <T>(attempt: (number: number) => Promise<T>) => Promise<T>
+/** Runs attempts until one succeeds or fails for good. */
+type Repeat = <T>(attempt: (isRepeated: boolean) => Promise<T>, inTurn: InTurn) => Promise<T>
+
+/** Runs work now or later. @returns its result. */
+type InTurn = <T>(work: () => Promise<T>) => Promise<T>
 
 /** Runs work on a connection that no other work uses meanwhile. */
 type UseConnection = <T>(work: (connection: MysqlConnection) => Promise<T>) => Promise<T>
@@ -125,7 +125,10 @@ class Transactions {
   readonly #use: UseConnection
   readonly #locks: WriterLocks
   readonly #repeat: Repeat
-  /** Repeated work runs one after the other: of ten transactions that change one row at once, nine would fail again. */
+  /**
+   * Repeated work has its turn until it succeeds: of ten transactions that change one row at once, nine would fail again, and one
+   * that waits behind newer work after each failure may never succeed.
+   */
   readonly #queue = new SerialQueue()
 
   constructor(use: UseConnection, locks: WriterLocks, repeat: Repeat) {
@@ -135,10 +138,10 @@ class Transactions {
   }
 
   run<T>(isolation: Isolation, requireClient: () => void, work: (inside: SqlTransaction) => Promise<T>): Promise<T> {
-    return this.#repeat((attempt) => {
-      const once = () => this.#attempt(isolation, requireClient, work, attempt > 1)
-      return attempt > 1 ? this.#queue.next(once) : once()
-    })
+    return this.#repeat(
+      (isRepeated) => this.#attempt(isolation, requireClient, work, isRepeated),
+      (repetitions) => this.#queue.next(repetitions),
+    )
   }
 
   #attempt<T>(
@@ -176,22 +179,30 @@ async function begun(connection: MysqlConnection, transaction: MysqlTransaction,
   }
 }
 
+/** Milliseconds between two attempts. The longer it is, the more other writers of a cluster come first. */
+const betweenAttempts: Backoff = { first: 4, max: 100 }
+
 /**
  * Repeats an attempt after a conflict with other writers, once after the loss of the connection, and after a trigger that the server
- * has not read: the server has rolled the transaction back.
+ * has not read: the server has rolled the transaction back. A cluster refuses conflicting work at once, so its number of attempts says
+ * nothing about how long it was tried: only the time is limited.
+ * @param limit milliseconds after which no further attempt begins.
+ * @param inTurn runs all attempts after the first.
  * @throws StorageError the last error.
  */
 async function repeated<T>(
   limit: number,
   triggers: TriggeredTables,
-  attempt: (number: number) => Promise<T>,
+  attempt: (isRepeated: boolean) => Promise<T>,
+  inTurn: InTurn,
 ): Promise<T> {
   const end = performance.now() + limit
   let losses = 0
-  for (let number = 1; ; number += 1) {
+  /** @returns null when the attempt may be repeated. */
+  const attempted = async (isRepeated: boolean): Promise<{ readonly value: T } | null> => {
     const startedAt = performance.now()
     try {
-      return await attempt(number)
+      return { value: await attempt(isRepeated) }
     } catch (error) {
       if (isLostConnection(error)) losses += 1
       const trigger = unreadTrigger(error)
@@ -200,10 +211,19 @@ async function repeated<T>(
         (isLostConnection(error) && losses === 1) ||
         // In a cluster under many conflicts, a trigger may be left unread several times in a row.
         (trigger !== null && (await triggers.openAgain(trigger, startedAt)))
-      if (!isRepeatable || number >= maxAttempts || performance.now() > end) throw error
-      await sleep(backoffDelay(number, { first: 4, max: 500 }))
+      if (!isRepeatable || performance.now() > end) throw error
+      return null
     }
   }
+  const first = await attempted(false)
+  if (first !== null) return first.value
+  return inTurn(async () => {
+    for (let failures = 1; ; failures += 1) {
+      await sleep(backoffDelay(failures, betweenAttempts))
+      const result = await attempted(true)
+      if (result !== null) return result.value
+    }
+  })
 }
 
 /** A statement that the server commits by itself. */

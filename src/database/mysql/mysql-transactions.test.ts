@@ -116,6 +116,30 @@ describe('transactions on MariaDB', { skip: skipWithoutServer('mariadb') }, () =
     assert.deepEqual([runs, await first().options.read('before the failure')], [2, '2'])
   })
 
+  it('work that has more than ten conflicts in a row succeeds, before work that has failed after it', async () => {
+    const sql = await openSql()
+    const ends: string[] = []
+    const conflicting = (name: string, conflicts: number) => {
+      let runs = 0
+      return sql.write(async (inside) => {
+        runs += 1
+        if (runs <= conflicts) await inside.execute("SIGNAL SQLSTATE '40001' SET MYSQL_ERRNO = 1213")
+        await inside.execute(insertOption, [name, String(runs)])
+        ends.push(name)
+      })
+    }
+    try {
+      const earlier = conflicting('twelve conflicts', 12)
+      await new Promise((resolve) => setTimeout(resolve, 100))
+      await Promise.all([earlier, conflicting('one conflict', 1)])
+      assert.deepEqual(ends, ['twelve conflicts', 'one conflict'])
+      const { options } = first()
+      assert.deepEqual([await options.read('twelve conflicts'), await options.read('one conflict')], ['13', '2'])
+    } finally {
+      await sql.close()
+    }
+  })
+
   it('a row that another program holds is waited for, and then refused as busy', async () => {
     const storage = await database.open({ lockTimeout: 1000 })
     await storage.options.write('held', '0')
