@@ -2,8 +2,7 @@ import { LRUCache } from 'lru-cache'
 import { callerOf } from './capabilities.js'
 import type { Caller } from '../http/caller.js'
 import { mapMaybePromise, type MaybePromise } from '../base/maybe-promise.js'
-import type { Roles } from './role.js'
-import type { StoredRoles } from './roles.js'
+import type { RolesRevision, StoredRoles } from './roles.js'
 import { metaValue } from '../database/meta-value.js'
 import { ReadsInFlight } from '../database/reads-in-flight.js'
 import type { KindVersions } from '../database/kind-versions.js'
@@ -14,14 +13,21 @@ import {
   type ApplicationPassword,
 } from './stored-application-passwords.js'
 import { isEmailName, loginSpellings } from './login-name.js'
+import { allowsOf, type AllowsRequest } from './scopes.js'
 import { parseSessions, sessionsKey, type StoredSessions } from './sessions.js'
+
+/** An application password of an account. */
+export interface AccountPassword extends ApplicationPassword {
+  /** Its compiled scopes. Null: every request is allowed. */
+  readonly allows: AllowsRequest | null
+}
 
 /** A user with all data that authentication needs. */
 export interface Account {
   readonly user: UserRow
   readonly caller: Caller
   readonly sessions: StoredSessions
-  readonly applicationPasswords: readonly ApplicationPassword[]
+  readonly applicationPasswords: readonly AccountPassword[]
 }
 
 /** Maximum number of entries of each cache. */
@@ -92,7 +98,7 @@ export class Accounts {
    * between the two, the next call reads the account again. Unknown names are not cached, so that they cannot displace
    * accounts.
    */
-  #cached(key: string, read: (roles: Roles) => Promise<Account | null>): Promise<Account | null> {
+  #cached(key: string, read: (roles: RolesRevision) => Promise<Account | null>): Promise<Account | null> {
     return this.#storage.changeToken().then((token) => {
       const cached = this.#cachedByName.get(key)
       return cached?.token === token ? cached.account : this.#atToken(key, token, read)
@@ -102,7 +108,7 @@ export class Accounts {
   #atToken(
     key: string,
     token: ChangeToken,
-    read: (roles: Roles) => Promise<Account | null>,
+    read: (roles: RolesRevision) => Promise<Account | null>,
   ): MaybePromise<Account | null> {
     return mapMaybePromise<KindVersions | null, Account | null>(
       this.#cachedByName.has(key) ? this.#storage.versionsAt(token) : null,
@@ -123,7 +129,7 @@ export class Accounts {
     key: string,
     token: ChangeToken,
     versions: KindVersions | null,
-    read: (roles: Roles) => Promise<Account | null>,
+    read: (roles: RolesRevision) => Promise<Account | null>,
   ): MaybePromise<Account | null> {
     return this.#reads.share(key, token, null, async () => {
       const account = await read(await this.#roles.at(versions ?? token))
@@ -132,7 +138,7 @@ export class Accounts {
     })
   }
 
-  async #readByLogin(name: string, roles: Roles): Promise<Account | null> {
+  async #readByLogin(name: string, roles: RolesRevision): Promise<Account | null> {
     for (const login of loginSpellings(name)) {
       const row = await this.#storage.users.findWithMeta({ login }, this.#metaKeys)
       if (row !== null) return this.#accountOf(row, roles)
@@ -140,25 +146,33 @@ export class Accounts {
     return null
   }
 
-  async #readByEmail(address: string, roles: Roles): Promise<Account | null> {
+  async #readByEmail(address: string, roles: RolesRevision): Promise<Account | null> {
     if (!isEmailName(address)) return null
     const row = await this.#storage.users.findWithMeta({ email: address }, this.#metaKeys)
     return row === null ? null : this.#accountOf(row, roles)
   }
 
-  #accountOf(row: UserWithMeta, roles: Roles): Account {
+  #accountOf(row: UserWithMeta, { roles, revision }: RolesRevision): Account {
     const texts = textsOf(row, this.#metaKeys)
     const parsed = this.#parsed.get(row.user.ID)
-    if (parsed?.roles === roles && sameTexts(parsed.texts, texts)) return { ...parsed.account, user: row.user }
+    if (parsed?.rolesRevision === revision && sameTexts(parsed.texts, texts))
+      return { ...parsed.account, user: row.user }
     const account = {
       user: row.user,
       caller: withoutCapabilities(callerOf(row, roles, this.#prefix), this.#denied),
       sessions: parseSessions(texts.sessions),
-      applicationPasswords: parseApplicationPasswords(texts.applicationPasswords),
+      applicationPasswords: accountPasswordsIn(texts.applicationPasswords),
     }
-    this.#parsed.set(row.user.ID, { texts, roles, account })
+    this.#parsed.set(row.user.ID, { texts, rolesRevision: revision, account })
     return account
   }
+}
+
+function accountPasswordsIn(text: string | null): readonly AccountPassword[] {
+  return parseApplicationPasswords(text).map((item) => ({
+    ...item,
+    allows: item.scopes === undefined ? null : allowsOf(item.scopes),
+  }))
 }
 
 function withoutCapabilities(caller: Caller, denied: readonly string[]): Caller {
@@ -168,7 +182,7 @@ function withoutCapabilities(caller: Caller, denied: readonly string[]): Caller 
 
 interface ParsedAccount {
   readonly texts: Texts
-  readonly roles: Roles
+  readonly rolesRevision: number
   readonly account: Account
 }
 

@@ -1,7 +1,6 @@
-import type { Account, Accounts } from './accounts.js'
+import type { Account, AccountPassword, Accounts } from './accounts.js'
 import { normalizedApplicationPassword, type ApplicationPasswords } from './application-passwords.js'
 import { matchingApplicationPassword } from './match-application-password.js'
-import { type ApplicationPassword } from './stored-application-passwords.js'
 import type { BasicCredentials } from './basic.js'
 import { isEmailName, attemptKey, nameForLog } from './login-name.js'
 import { HasherBusyError, type PasswordHasher } from './password-hash.js'
@@ -20,7 +19,7 @@ import { VerifiedPasswords } from './verified-passwords.js'
 /** A login with an application password. */
 export interface ApplicationLogin {
   readonly account: Account
-  readonly item: ApplicationPassword
+  readonly item: AccountPassword
 }
 
 /** The properties of a request that a login depends on. */
@@ -102,7 +101,7 @@ export class ApplicationPasswordLogin {
     const { applicationPasswords } = account
     const { requester } = attempt
     const match = matchingApplicationPassword(applicationPasswords, normalized, this.#hasher, this.#verified, requester)
-    const finish = (item: ApplicationPassword | null) => this.#finish(account, item, attempt, address)
+    const finish = (item: AccountPassword | null) => this.#finish(account, item, attempt, address)
     // An attempt counts as a failure until it is finished. Finishing without a promise keeps concurrent requests of one
     // program from exhausting the limit.
     return match instanceof Promise ? match.then(finish, (error) => busy(error, attempt)) : finish(match)
@@ -110,7 +109,7 @@ export class ApplicationPasswordLogin {
 
   #finish(
     account: Account,
-    item: ApplicationPassword | null,
+    item: AccountPassword | null,
     attempt: Attempt,
     address: string,
   ): LoginResult | Promise<LoginResult> {

@@ -1,4 +1,5 @@
 import type { ResponseErrorCode } from '../base/response-errors.js'
+import { unixTime } from './unix-time.js'
 import { randomUUID } from 'node:crypto'
 import { byteLength, isUtf8 } from '../php/text.js'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -172,7 +173,7 @@ export class ApplicationPasswords {
     this.#hashOf = hashOf
     this.#otherPrograms = otherPrograms
     this.#isInTransaction = isInTransaction
-    this.#now = () => Math.floor(clock() / 1000)
+    this.#now = () => unixTime(clock)
   }
 
   /** Whether a password may have scopes and an expiry, as far as it is known. `create` asks other programs first. */

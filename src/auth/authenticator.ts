@@ -1,9 +1,8 @@
 import type { MaybePromise } from '../base/maybe-promise.js'
+import { unixTime } from './unix-time.js'
 import type { RestError } from '../http/rest-error.js'
 import { anonymous, type Caller, type UsedApplicationPassword } from '../http/caller.js'
 import type { Account, Accounts } from './accounts.js'
-import type { ApplicationPassword } from './stored-application-passwords.js'
-import { allowsOf, type AllowsRequest } from './scopes.js'
 import type { ApplicationLogin, ApplicationPasswordLogin } from './application-password-login.js'
 import { whyUnavailable } from './availability.js'
 import { parseBasic, type BasicCredentials } from './basic.js'
@@ -212,7 +211,7 @@ export class Authenticator {
   }
 
   #now(): number {
-    return Math.floor(this.#dependencies.clock() / 1000)
+    return unixTime(this.#dependencies.clock)
   }
 }
 
@@ -221,21 +220,13 @@ function identityOfRefusal({ problem, retryAfter }: CredentialRefusal): Identity
 }
 
 function identityOfLogin({ account, item }: ApplicationLogin): Identity {
-  const { uuid, scopes } = item
-  const applicationPassword = { uuid, allows: scopes === undefined ? null : compiledScopes(item, scopes) }
-  return { ...anonymousIdentity, caller: account.caller, via: 'application-password', applicationPassword }
-}
-
-/**
- * The compiled scopes of application passwords, by the entry of a cached account. A change of the password replaces its
- * entry.
- */
-const compiled = new WeakMap<ApplicationPassword, AllowsRequest>()
-
-function compiledScopes(item: ApplicationPassword, scopes: unknown): AllowsRequest {
-  let allows = compiled.get(item)
-  if (!allows) compiled.set(item, (allows = allowsOf(scopes)))
-  return allows
+  const { uuid, allows } = item
+  return {
+    ...anonymousIdentity,
+    caller: account.caller,
+    via: 'application-password',
+    applicationPassword: { uuid, allows },
+  }
 }
 
 /**

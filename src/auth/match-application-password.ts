@@ -13,13 +13,13 @@ import type { VerifiedPasswords } from './verified-passwords.js'
  * @param verified slow checks that need not be made again.
  * @param requester has a fair share of the hasher's queue.
  */
-export function matchingApplicationPassword(
-  items: readonly ApplicationPassword[],
+export function matchingApplicationPassword<Item extends ApplicationPassword>(
+  items: readonly Item[],
   password: string,
   hasher: PasswordHasher,
   verified: VerifiedPasswords,
   requester?: Requester,
-): ApplicationPassword | Promise<ApplicationPassword | null> {
+): Item | Promise<Item | null> {
   const hash = hashOfApplicationPassword(password)
   const match =
     items.find((item) => equalInConstantTime(hashOfEntry(item), hash)) ??
@@ -27,13 +27,13 @@ export function matchingApplicationPassword(
   return match ?? matchingOldPassword(items, password, hasher, verified, requester)
 }
 
-async function matchingOldPassword(
-  items: readonly ApplicationPassword[],
+async function matchingOldPassword<Item extends ApplicationPassword>(
+  items: readonly Item[],
   password: string,
   hasher: PasswordHasher,
   verified: VerifiedPasswords,
   requester?: Requester,
-): Promise<ApplicationPassword | null> {
+): Promise<Item | null> {
   for (const item of items) {
     const stored = hashOfEntry(item)
     if (stored.startsWith(hashPrefix)) continue

@@ -1,3 +1,4 @@
+import { unixTime } from './unix-time.js'
 import type { Mailer } from '../mail/mailer.js'
 import { phpTrim } from '../php/trim.js'
 import { lockName } from '../database/lock-name.js'
@@ -81,7 +82,7 @@ export class PasswordReset {
     if (typeof attempt === 'number') return
     attempt.failed()
     const key = randomPassword()
-    const user_activation_key = `${Math.floor(clock() / 1000)}:${await hasher.hashOfRandomText(key)}`
+    const user_activation_key = `${unixTime(clock)}:${await hasher.hashOfRandomText(key)}`
     // A new email address ends open links. If one was stored meanwhile, this link, which goes to the old one, must not open.
     const isStored = await storage.write(async (inside) => {
       const { users } = inside
@@ -111,7 +112,7 @@ export class PasswordReset {
     const plainKey = key.slice(0, 100).replaceAll(/[^A-Za-z0-9]/g, '')
     if (time === undefined || hash === undefined || plainKey === '') return 'invalid_key'
     if (!(await this.#matches(plainKey, hash))) return 'invalid_key'
-    return Math.floor(this.#dependencies.clock() / 1000) < Number(time) + resetLifetime ? user : 'expired_key'
+    return unixTime(this.#dependencies.clock) < Number(time) + resetLifetime ? user : 'expired_key'
   }
 
   /** A WordPress before 6.8 stores a slow hash of the key. */

@@ -9,6 +9,13 @@ import type { Roles } from './role.js'
 /** A change token, or the versions that were read after it. */
 type Moment = ChangeToken | KindVersions
 
+/** The roles that one text of the option has. */
+export interface RolesRevision {
+  /** Another number for each text that follows another one. */
+  readonly revision: number
+  readonly roles: Roles
+}
+
 /**
  * The roles in the option `<prefix>user_roles` of the database, with the declared roles added. Declared roles are not
  * written. When the option is damaged or removed, the last readable roles stay in use, so that users neither lose nor
@@ -21,10 +28,10 @@ export class StoredRoles {
   readonly #name: string
   readonly #declared: RoleDeclarations
   #onUnreadable: (message: string) => void = () => {}
-  /** The last text of the option and its roles. The same text gives the same object. */
-  #parsed: { readonly text: string | null; readonly roles: Roles } | null = null
+  /** The last text of the option and its roles. */
+  #parsed: (RolesRevision & { readonly text: string | null }) | null = null
   /** The roles at the latest moment, so that concurrent requests share one query. */
-  #latest: { readonly moment: Moment; readonly roles: Promise<Roles> } | null = null
+  #latest: { readonly moment: Moment; readonly roles: Promise<RolesRevision> } | null = null
 
   /**
    * @param prefix the prefix of the tables.
@@ -44,7 +51,7 @@ export class StoredRoles {
   async ensure(onUnreadable: (message: string) => void = () => {}): Promise<this> {
     this.#onUnreadable = onUnreadable
     const text = await this.#storage.options.read(this.#name)
-    this.#rolesOf(text ?? (await this.#storage.options.writeOnce(this.#name, storedRoles(defaultRoles))))
+    this.#revisionOf(text ?? (await this.#storage.options.writeOnce(this.#name, storedRoles(defaultRoles))))
     return this
   }
 
@@ -53,7 +60,11 @@ export class StoredRoles {
    * transaction, which would wait for the query.
    */
   async current(): Promise<Roles> {
-    return this.#rolesOf(await this.#storage.options.read(this.#name))
+    return (await this.#currentRevision()).roles
+  }
+
+  async #currentRevision(): Promise<RolesRevision> {
+    return this.#revisionOf(await this.#storage.options.read(this.#name))
   }
 
   /**
@@ -62,16 +73,16 @@ export class StoredRoles {
    * @param storage of the transaction.
    */
   async currentIn(storage: Storage): Promise<Roles> {
-    return this.#rolesOf((await storage.options.readMany([this.#name])).get(this.#name) ?? null)
+    return this.#revisionOf((await storage.options.readMany([this.#name])).get(this.#name) ?? null).roles
   }
 
   /**
    * The roles, as `current`. Calls with the same change token or versions share one read of the option.
    * @param moment the change token or the versions that the caller has read before this call.
    */
-  at(moment: Moment): Promise<Roles> {
+  at(moment: Moment): Promise<RolesRevision> {
     if (this.#latest?.moment === moment) return this.#latest.roles
-    const latest = { moment, roles: this.current() }
+    const latest = { moment, roles: this.#currentRevision() }
     this.#latest = latest
     // The next call tries again. The callers of this one get the error from the promise.
     latest.roles.catch(() => {
@@ -80,17 +91,18 @@ export class StoredRoles {
     return latest.roles
   }
 
-  #rolesOf(text: string | null): Roles {
+  #revisionOf(text: string | null): RolesRevision {
     const previous = this.#parsed
-    if (previous?.text === text) return previous.roles
+    if (previous?.text === text) return previous
     const storedRoles = rolesIn(text)
     const roles = storedRoles === null ? (previous?.roles ?? new Map()) : withDeclaredRoles(storedRoles, this.#declared)
     if (storedRoles === null) {
       const consequence = roles.size === 0 ? 'so no user has a role' : 'so the last readable roles stay in use'
       this.#onUnreadable(`the roles in the option ${this.#name} cannot be read, ${consequence}`)
     }
-    this.#parsed = { text, roles }
-    return roles
+    const revision = (previous?.revision ?? 0) + 1
+    this.#parsed = { text, roles, revision }
+    return this.#parsed
   }
 }
 

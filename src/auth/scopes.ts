@@ -33,15 +33,19 @@ export function scopesFault(scopes: unknown): string | null {
   return null
 }
 
-/** @param scopes as stored. What is not a list of scopes allows nothing. */
+/** The scopes are parsed at the first call. @param scopes as stored. What is not a list of scopes allows nothing. */
 export function allowsOf(scopes: unknown): AllowsRequest {
-  if (scopesFault(scopes) !== null) return () => false
-  const parsed = (scopes as readonly string[]).flatMap((scope) => scopeIn(scope) ?? [])
+  let parsed: readonly Scope[] | null = null
   return (method, path) => {
+    parsed ??= parsedScopes(scopes)
     const effective = method === 'HEAD' ? 'GET' : method
     const text = path.toLowerCase()
     return parsed.some(({ methods, parts }) => (methods === null || methods.has(effective)) && matches(text, parts))
   }
+}
+
+function parsedScopes(scopes: unknown): readonly Scope[] {
+  return scopesFault(scopes) === null ? (scopes as readonly string[]).flatMap((scope) => scopeIn(scope) ?? []) : []
 }
 
 function scopeIn(text: string): Scope | null {

@@ -1,3 +1,4 @@
+import { unixTime } from './unix-time.js'
 import { hash } from 'node:crypto'
 import { encodeText } from '../php/text.js'
 import { numberIn, serialize, unserializeForChange } from '../php/serialize.js'
@@ -63,7 +64,7 @@ export class Sessions {
   /** @param clock milliseconds since 1970. */
   constructor(storage: Storage, clock: () => number) {
     this.#storage = storage
-    this.#now = () => Math.floor(clock() / 1000)
+    this.#now = () => unixTime(clock)
   }
 
   /** Starts a session. @returns its token for the cookies. The database does not store it. */

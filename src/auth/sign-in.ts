@@ -1,3 +1,4 @@
+import { unixTime } from './unix-time.js'
 import type { UserRow } from '../database/storage.js'
 import { loginLifetime, type LoginCookies } from './login-cookies.js'
 import type { LoginRefusal, PasswordLogin } from './password-login.js'
@@ -39,7 +40,7 @@ export class SignIn {
     this.#login = login
     this.#sessions = sessions
     this.#cookies = cookies
-    this.#now = () => Math.floor(clock() / 1000)
+    this.#now = () => unixTime(clock)
   }
 
   /** Starts a session. @returns the login, or a {@link LoginRefusal}, which has `problems`. */

@@ -1,3 +1,4 @@
+import { unixTime } from '../auth/unix-time.js'
 import { whyUnavailable } from '../auth/availability.js'
 import type { LoginCookies } from '../auth/login-cookies.js'
 import { renewedLogin, tokenInCookie, type LoginUser } from '../auth/login-renewal.js'
@@ -75,7 +76,7 @@ export class RestContext {
   async renewedCookies(request: object, user: LoginUser): Promise<readonly string[]> {
     const { incoming } = httpRequest(request)
     const token = await this.#keptToken(request, user)
-    const now = Math.floor(this.#clock() / 1000)
+    const now = unixTime(this.#clock)
     // WordPress leaves the row of the session as it is.
     const kept = token === null ? null : { token, isExtended: !this.sharesTables }
     const cookies = this.#cookies()

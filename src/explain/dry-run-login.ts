@@ -1,3 +1,4 @@
+import { unixTime } from '../auth/unix-time.js'
 import type { LoginCookies } from '../auth/login-cookies.js'
 import { loginLifetime } from '../auth/login-cookies.js'
 import { Sessions } from '../auth/sessions.js'
@@ -87,7 +88,7 @@ async function cookieHeaders(
   secure: boolean,
   { authenticator, storage, cookies, clock }: DryRunDependencies,
 ): Promise<Record<string, string>> {
-  const now = Math.floor(clock() / 1000)
+  const now = unixTime(clock)
   const expiration = now + loginLifetime.session
   const token = await new Sessions(storage, clock).create(user.ID, { expiration, address: '', userAgent: '' })
   const lines = cookies().setLogin({ user, token, expiration, remembered: false }, now, secure)

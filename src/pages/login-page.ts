@@ -1,3 +1,4 @@
+import { unixTime } from '../auth/unix-time.js'
 import type { SignedInVisitor } from '../auth/authenticator.js'
 import type { LoginRefusal } from '../auth/password-login.js'
 import type { SignedIn } from '../auth/sign-in.js'
@@ -130,7 +131,7 @@ export class LoginPage {
   /** Removes the login cookies from the browser. Where a page of the administration has refused them, a new login sets all of them. */
   #signedOut(): readonly HeaderLine[] {
     const { authentication, clock } = this.dependencies
-    return setCookies(authentication.cookies().clearLogin(Math.floor(clock() / 1000)))
+    return setCookies(authentication.cookies().clearLogin(unixTime(clock)))
   }
 
   #testCookie(): readonly HeaderLine[] {

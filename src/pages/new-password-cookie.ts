@@ -1,3 +1,4 @@
+import { unixTime } from '../auth/unix-time.js'
 import type { SignedInVisitor } from '../auth/authenticator.js'
 import { openSealedText, sealText } from '../auth/sealed-text.js'
 import type { HeaderLine } from './page-responses.js'
@@ -43,7 +44,7 @@ export class NewPasswordCookie {
   }
 
   #now(): number {
-    return Math.floor(this.dependencies.clock() / 1000)
+    return unixTime(this.dependencies.clock)
   }
 }
 

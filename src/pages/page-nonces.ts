@@ -1,3 +1,4 @@
+import { unixTime } from '../auth/unix-time.js'
 import type { SignedInVisitor } from '../auth/authenticator.js'
 import { createNonce, verifyNonce } from '../auth/nonce.js'
 import type { Secrets } from '../auth/secrets.js'
@@ -25,7 +26,7 @@ export class PageNonces {
   }
 
   #now(): number {
-    return Math.floor(this.clock() / 1000)
+    return unixTime(this.clock)
   }
 }
 

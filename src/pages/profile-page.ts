@@ -1,3 +1,4 @@
+import { unixTime } from '../auth/unix-time.js'
 import type { SignedInVisitor } from '../auth/authenticator.js'
 import { whyUnavailable } from '../auth/availability.js'
 import {
@@ -125,7 +126,7 @@ export class ProfilePage {
 
   /** The current session has ended, so the response deletes the login cookies. */
   #loggedOut(): OutgoingResponse {
-    const cookies = this.dependencies.authentication.cookies().clearLogin(Math.floor(this.dependencies.clock() / 1000))
+    const cookies = this.dependencies.authentication.cookies().clearLogin(unixTime(this.dependencies.clock))
     return redirect(
       this.links.loggedOut,
       cookies.map((line) => ['Set-Cookie', line] as const),

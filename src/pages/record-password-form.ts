@@ -1,3 +1,4 @@
+import { unixTime } from '../auth/unix-time.js'
 import type { RecordPasswordResult } from '../auth/record-passwords.js'
 import { tooManyText } from '../auth/refusals.js'
 import type { StoredRecord } from '../content/record.js'
@@ -61,7 +62,7 @@ export async function submitRecordPassword(
     const headers = [['Retry-After', String(hash)]] as const
     return loginFrame({ title: 'Password', main, errors: [error], status: 429, headers }, content.site, links)
   }
-  const cookies = authentication.cookies().setRecordPassword(hash, Math.floor(clock() / 1000), secure)
+  const cookies = authentication.cookies().setRecordPassword(hash, unixTime(clock), secure)
   return redirect(
     destination,
     cookies.map((line) => ['Set-Cookie', line] as const),

@@ -1,3 +1,4 @@
+import { unixTime } from '../auth/unix-time.js'
 import { equalInConstantTime } from '../auth/constant-time.js'
 import type { NewPasswordRefusal } from '../auth/password-reset.js'
 import type { OutgoingResponse } from '../http/exchange.js'
@@ -35,7 +36,7 @@ export async function resetPasswordPage(
     const line = cookies.setPasswordReset(linkedLogin.slice(0, 254), linkedKey.slice(0, 100), secure)
     return redirect(`${links.login}?action=rp`, [['Set-Cookie', line]])
   }
-  const endOfReset = ['Set-Cookie', cookies.clearPasswordReset(Math.floor(clock() / 1000))] as const
+  const endOfReset = ['Set-Cookie', cookies.clearPasswordReset(unixTime(clock))] as const
   const refused = (refusal: 'invalid_key' | 'expired_key'): OutgoingResponse =>
     redirect(`${links.lostPassword}&error=${refusal === 'expired_key' ? 'expiredkey' : 'invalidkey'}`, [endOfReset])
   const [, login = '', key = ''] = /^([^:]*):(.*)$/s.exec(request.cookies.get(cookies.passwordReset) ?? '') ?? []

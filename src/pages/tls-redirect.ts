@@ -1,3 +1,4 @@
+import { unixTime } from '../auth/unix-time.js'
 import { logError } from '../log/log-error.js'
 import type { OutgoingResponse } from '../http/exchange.js'
 import { adminAddress } from '../http/site-addresses.js'
@@ -73,6 +74,6 @@ export class TlsRedirect {
   }
 
   #now(): number {
-    return Math.floor(this.dependencies.clock() / 1000)
+    return unixTime(this.dependencies.clock)
   }
 }
