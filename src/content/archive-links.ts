@@ -1,7 +1,6 @@
 import type { Storage } from '../database/storage.js'
 import type { TermRow } from '../database/term-rows.js'
 import { applicationTypes, type Archive } from './archive.js'
-import { structureOf } from './permalink-structure.js'
 import type { RecordType } from './record-type.js'
 import type { RecordTypes } from './record-types.js'
 import { RelatedReads } from './related-reads.js'
@@ -13,7 +12,7 @@ const maxDepth = 100
 
 /** The address of the list of a user's records. @param author with the slug of the user. */
 export function authorLink({ ID, user_nicename }: { ID: number; user_nicename: string }, site: Site): string {
-  const { isPretty, front, end } = structureOf(site)
+  const { isPretty, front, end } = site.permalinkStructure
   return isPretty ? `${site.home}${front}author/${user_nicename}${end}` : `${site.home}/?author=${ID}`
 }
 
@@ -51,7 +50,7 @@ export class ArchiveLinks {
   }
 
   ofType({ name, permalink, with_front }: RecordType): string {
-    const { isPretty, front, root, end } = structureOf(this.site)
+    const { isPretty, front, root, end } = this.site.permalinkStructure
     if (!isPretty || permalink === null) return `${this.site.home}/?post_type=${name}`
     return `${this.site.home}${with_front ? front : root}${permalink}${end}`
   }
@@ -67,7 +66,7 @@ export class ArchiveLinks {
   }
 
   async ofTerm(term: TermRow): Promise<string> {
-    const { isPretty, end } = structureOf(this.site)
+    const { isPretty, end } = this.site.permalinkStructure
     const taxonomy = this.taxonomies.find(({ name }) => name === term.taxonomy)
     if (isPretty && taxonomy) {
       const path = taxonomy.isNested ? await this.#pathOf(term) : term.slug
@@ -80,7 +79,7 @@ export class ArchiveLinks {
   /** @param link of the first page. @param number of the page, from 1. */
   page(link: string, number: number): string {
     if (number === 1) return link
-    const { isPretty, root, end } = structureOf(this.site)
+    const { isPretty, root, end } = this.site.permalinkStructure
     const [address = '', query] = link.split('?', 2)
     const isPlain = !isPretty || (query !== undefined && !query.startsWith('s='))
     if (isPlain) return `${address}?${query === undefined ? '' : `${query}&`}paged=${number}`

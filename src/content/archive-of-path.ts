@@ -3,7 +3,7 @@ import { anonymous } from '../http/caller.js'
 import { decodePercent } from '../http/percent.js'
 import { applicationTypes, type Archive } from './archive.js'
 import { pathOfAddress } from './path-of-address.js'
-import { segmentsOf, structureOf } from './permalink-structure.js'
+import { segmentsOf } from './permalink-structure.js'
 import { Permalinks } from './permalinks.js'
 import type { RecordTypes } from './record-types.js'
 import type { Site } from './site.js'
@@ -43,7 +43,7 @@ export async function archiveOfPath(
 ): Promise<ArchivePage | null> {
   if (path.length > maxPathLength) return null
   const [base, number] = withoutPageNumber(path, query, lookup.site)
-  const isRoot = segmentsOf(base).length === 0 || base === structureOf(lookup.site).root
+  const isRoot = segmentsOf(base).length === 0 || base === lookup.site.permalinkStructure.root
   const archive = isRoot ? await archiveOfQuery(query, lookup) : await archiveBelow(base, lookup)
   return archive && { archive, number }
 }
@@ -56,7 +56,7 @@ export function archiveParameters(taxonomies: readonly Taxonomy[]): readonly str
 
 /** The path without `/page/2`, and the number of the page: that of the path, else the parameter `paged`, else 1. */
 function withoutPageNumber(path: string, query: URLSearchParams, site: Site): readonly [base: string, number: number] {
-  const [suffix = '', inPath] = (structureOf(site).isPretty && /\/page\/(\d{1,9})\/*$/.exec(path)) || []
+  const [suffix = '', inPath] = (site.permalinkStructure.isPretty && /\/page\/(\d{1,9})\/*$/.exec(path)) || []
   const text = inPath ?? query.get('paged') ?? ''
   const number = /^\d{1,9}$/.test(text) ? Math.max(1, Number(text)) : 1
   return [suffix === '' ? path : `${path.slice(0, -suffix.length)}/`, number]
@@ -93,7 +93,7 @@ function termParameters({ taxonomies }: ArchiveLookup): readonly (readonly [para
 
 async function archiveBelow(path: string, lookup: ArchiveLookup): Promise<Archive | null> {
   const { types, site, taxonomies } = lookup
-  const { isPretty, front, root } = structureOf(site)
+  const { isPretty, front, root } = site.permalinkStructure
   if (!isPretty) return null
   const slashed = path.endsWith('/') ? path : `${path}/`
   for (const type of types.all())

@@ -99,5 +99,5 @@ function sanitizedSlug(text: string): string {
 }
 
 function slugContextOf({ storage, types, site }: WriteContext): SlugContext {
-  return { storage, types, permalinkStructure: site.permalinkStructure }
+  return { storage, types, permalinkStructure: site.permalinkStructure.text }
 }

@@ -61,7 +61,7 @@ export class DeferredSite implements Site {
     return this.#site.description
   }
 
-  get permalinkStructure(): string {
+  get permalinkStructure(): Site['permalinkStructure'] {
     return this.#site.permalinkStructure
   }
 

@@ -53,7 +53,7 @@ test('a note whose content is a list or map, which ends WordPress with an error,
   assert.equal(storedFootnotes(text, { shared, site: siteOf(61_833), caller: author }), kept)
 })
 
-test('they stay as they are for an editor, before WordPress 6.3, and in a database of our own', () => {
+test('footnotes are stored unchanged for an editor, before WordPress 6.3, and in a database of our own', () => {
   const [[text] = ['']] = stored
   assert.equal(storedFootnotes(text, { shared, site: siteOf(61_833), caller: editor }), text)
   assert.equal(storedFootnotes(text, { shared, site: siteOf(55_852), caller: author }), text)

@@ -1,5 +1,4 @@
 import { trimCharacters } from '../php/trim.js'
-import type { Site } from './site.js'
 
 /** The tags of a permalink structure, and the pattern that each matches in a path. */
 const tagPatterns = {
@@ -75,18 +74,6 @@ export class PermalinkStructure {
     }
     return values
   }
-}
-
-const structures = new WeakMap<Site, PermalinkStructure>()
-
-/** The parsed permalink structure of a site. It is cached for each site. */
-export function structureOf(site: Site): PermalinkStructure {
-  const cached = structures.get(site)
-  // The option of a site changes when its database is read.
-  if (cached?.text === site.permalinkStructure) return cached
-  const structure = new PermalinkStructure(site.permalinkStructure)
-  structures.set(site, structure)
-  return structure
 }
 
 /** The segments of a path, without empty ones. */

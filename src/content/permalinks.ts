@@ -6,7 +6,7 @@ import { toBoolean } from '../php/cast.js'
 import type { Site } from './site.js'
 import type { PostColumn, PostRow, Storage } from '../database/storage.js'
 import { isBuiltIn } from './built-in-types.js'
-import { structureOf, type PermalinkStructure, type PermalinkTag } from './permalink-structure.js'
+import type { PermalinkStructure, PermalinkTag } from './permalink-structure.js'
 import type { RecordType } from './record-type.js'
 import type { RecordTypes } from './record-types.js'
 import { RelatedReads } from './related-reads.js'
@@ -34,16 +34,17 @@ export const isFlat = ({ name, hierarchical }: RecordType): boolean => !hierarch
 export interface LinkBasis {
   readonly home: string
   readonly frontPage: number
-  readonly structure: PermalinkStructure
+  /** The text of the permalink structure. */
+  readonly structure: string
 }
 
 export function linkBasis(site: Site): LinkBasis {
-  return { home: site.home, frontPage: site.frontPage, structure: structureOf(site) }
+  return { home: site.home, frontPage: site.frontPage, structure: site.permalinkStructure.text }
 }
 
 /** Whether links that were computed from `basis` are still correct for the site. */
 export function isBasisOf(site: Site, { home, frontPage, structure }: LinkBasis): boolean {
-  return home === site.home && frontPage === site.frontPage && structure === structureOf(site)
+  return home === site.home && frontPage === site.frontPage && structure === site.permalinkStructure.text
 }
 
 /** In WordPress, menu items have the links of posts, as do all types of its own except pages. */
@@ -67,7 +68,7 @@ export class Permalinks {
     private readonly site: Site,
     private readonly caller: Caller,
   ) {
-    this.#structure = structureOf(site)
+    this.#structure = site.permalinkStructure
   }
 
   /** Created when it is needed: the links of most records need no query. */

@@ -1,7 +1,7 @@
 import type { Site } from './site.js'
 import type { PostQuery, PostRow, PostWithMeta, Storage } from '../database/storage.js'
 import { applicationTypes } from './archive.js'
-import { segmentsOf, structureOf } from './permalink-structure.js'
+import { segmentsOf } from './permalink-structure.js'
 import type { RecordType } from './record-type.js'
 import type { RecordTypes } from './record-types.js'
 import { storedSlug } from './slug.js'
@@ -53,9 +53,9 @@ async function rowOfQuery(query: URLSearchParams, context: LookupContext): Promi
 }
 
 async function rowOfType(path: string, context: LookupContext): Promise<PostWithMeta | null> {
-  const { front, root } = structureOf(context.site)
+  const { front, root } = context.site.permalinkStructure
   for (const type of context.types.all()) {
-    if (type.permalink === null || !type.public || context.site.permalinkStructure === '') continue
+    if (type.permalink === null || !type.public || !context.site.permalinkStructure.isPretty) continue
     const base = `${type.with_front ? front : root}${type.permalink}/`
     if (path.startsWith(base)) return rowBelow(segmentsOf(path.slice(base.length)), type, context)
   }
@@ -63,7 +63,7 @@ async function rowOfType(path: string, context: LookupContext): Promise<PostWith
 }
 
 async function rowOfPost(path: string, context: LookupContext): Promise<PostWithMeta | null> {
-  const tags = structureOf(context.site).match(path)
+  const tags = context.site.permalinkStructure.match(path)
   if (tags === null || (tags.post_id === undefined && tags.postname === undefined)) return null
   const row = await firstRow(context, {
     types: ['post'],
@@ -84,7 +84,7 @@ function hasDate({ post_date }: PostRow, tags: Partial<Record<string, string>>):
 
 async function rowOfPage(path: string, context: LookupContext): Promise<PostWithMeta | null> {
   const page = context.types.get('page')
-  const { isPretty, root } = structureOf(context.site)
+  const { isPretty, root } = context.site.permalinkStructure
   if (page === null || !isPretty || !path.startsWith(root)) return null
   return rowBelow(segmentsOf(path.slice(root.length)), page, context)
 }

@@ -11,7 +11,7 @@ test('the defaults of a site are written once, and existing options do not chang
   const site = siteFrom(storedOptions)
   assert.equal(site.home, 'http://shop.test')
   assert.equal(site.name, 'Shop')
-  assert.equal(site.permalinkStructure, '/%postname%/')
+  assert.equal(site.permalinkStructure.text, '/%postname%/')
   assert.equal(site.timeZone.toLocal(0), 3_600_000)
   assert.equal(siteFrom(storedOptions, 'https://base.test/').home, 'https://base.test')
   await close()

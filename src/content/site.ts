@@ -1,6 +1,7 @@
 import { toBoolean, toInteger } from '../php/cast.js'
 import { withoutTrailingSlashes } from '../php/trim.js'
 import type { OptionRows } from '../database/storage.js'
+import { PermalinkStructure } from './permalink-structure.js'
 import { storedTimeZone, type TimeZone } from './time-zone.js'
 
 // Rules: docs/wire.md#site-options.
@@ -18,8 +19,8 @@ export interface Site {
   readonly forcesTls: boolean
   readonly name: string
   readonly description: string
-  /** `/%postname%/`; empty for plain permalinks (`?p=5`). */
-  readonly permalinkStructure: string
+  /** `/%postname%/`; its text is empty for plain permalinks (`?p=5`). */
+  readonly permalinkStructure: PermalinkStructure
   /** The first part of the paths of categories; empty for `category` below the fixed part of the permalink structure. */
   readonly categoryBase: string
   /** The first part of the paths of tags; empty for `tag` below the fixed part of the permalink structure. */
@@ -110,7 +111,7 @@ export function siteFrom(
     forcesTls: forceSslAdmin ?? /^https:/i.test(siteurl),
     name: text('blogname'),
     description: text('blogdescription'),
-    permalinkStructure: text('permalink_structure'),
+    permalinkStructure: new PermalinkStructure(text('permalink_structure')),
     categoryBase: text('category_base'),
     tagBase: text('tag_base'),
     timezoneString,

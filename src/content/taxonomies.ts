@@ -1,6 +1,5 @@
 import type { RecordTypes } from './record-types.js'
 import type { Site } from './site.js'
-import { structureOf } from './permalink-structure.js'
 
 /** A taxonomy whose terms have pages. */
 export interface Taxonomy {
@@ -17,7 +16,7 @@ export interface Taxonomy {
  * does not precede it, as in WordPress.
  */
 export function publicTaxonomies(types: RecordTypes, site: Site): readonly Taxonomy[] {
-  const { front, root } = structureOf(site)
+  const { front, root } = site.permalinkStructure
   const baseOf = (option: string, standard: string): string =>
     option === '' ? `${front}${standard}/` : `${root}${option.replace(/^\/+|\/+$/g, '')}/`
   const named = types.all().flatMap((type) => (type.public ? [...(type.taxonomies ?? [])] : []))

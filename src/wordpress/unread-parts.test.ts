@@ -1,42 +1,9 @@
 import assert from 'node:assert/strict'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
-import { after, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
+import { faultsOf, read, warningsOf } from '../../test/support/wordpress/read-config.js'
 import { ConfigScope } from './config-scope.js'
 import { readScript } from './config-script.js'
 import { run } from './config-values.js'
-import { readWordPressConfig, WordPressConfigError, type Environment } from './wordpress-config.js'
-
-const folder = mkdtempSync(join(tmpdir(), 'unread-parts-'))
-after(() => rmSync(folder, { recursive: true }))
-let count = 0
-
-const database = "define('DB_NAME', 'shop'); define('DB_USER', 'wp'); define('DB_PASSWORD', 'secret');"
-
-/** Reads a configuration that has these lines from line 3 on, beside these other files. */
-function read(code: string, environment: Environment = {}, others: Readonly<Record<string, string>> = {}) {
-  const own = join(folder, String((count += 1)))
-  for (const [name, text] of Object.entries({ 'wp-config.php': `<?php\n${database}\n${code}`, ...others })) {
-    mkdirSync(dirname(join(own, name)), { recursive: true })
-    writeFileSync(join(own, name), text)
-  }
-  return readWordPressConfig(join(own, 'wp-config.php'), environment)
-}
-
-const warningsOf = (code: string, environment: Environment = {}, others: Readonly<Record<string, string>> = {}) =>
-  read(code, environment, others).warnings.map(({ place, message }) => `${place?.line}: ${message}`)
-
-function faultsOf(code: string, environment: Environment = {}) {
-  try {
-    read(code, environment)
-  } catch (error) {
-    if (error instanceof WordPressConfigError)
-      return error.faults.map(({ name, place, message }) => ({ name, line: place?.line ?? null, message }))
-    throw error
-  }
-  return []
-}
 
 describe('code that may define an optional constant and is not read is named with its line and the variables to set', () => {
   const table: [what: string, code: string, warning: RegExp][] = [
@@ -235,35 +202,6 @@ describe('code that may define an optional constant and is not read is named wit
     assert.equal(warningsOf(code, { WORDPRESS_WP_HOME: 'https://shop.example' }).length, 1)
   })
 
-  test('a prefix that a called function sets is named with its line, and the variable to set', () => {
-    for (const code of [
-      `$table_prefix = 'wp_';\nfunction site() {\n  global $a, $table_prefix;\n  $table_prefix = 'shop_';\n}\nsite();`,
-      `$table_prefix = 'wp_';\n\nfunction site() {\n  $GLOBALS['table_prefix'] = 'shop_';\n}\nsite();`,
-      `$table_prefix = 'wp_';\nfunction site() { set(); }\nfunction set() {\n$GLOBALS['table_prefix'] = 'shop_'; }\nsite();`,
-      `$table_prefix = 'wp_';\n(function () {\n  global $table_prefix;\n  $table_prefix = 'shop_';\n})();`,
-      `function site() {\n  global $table_prefix;\n\n  $table_prefix = 'shop_';\n}\nsite(); $table_prefix = 'wp_'; site();`,
-      `$f = function () {\n  global $table_prefix;\n\n  $table_prefix = 'shop_';\n};\n$table_prefix = 'wp_'; $f();`,
-    ]) {
-      const [fault, ...others] = faultsOf(code)
-      assert.deepEqual([fault?.name, fault?.line, others], ['$table_prefix', 6, []], code)
-      assert.match(fault?.message ?? '', /a function sets it.*WORDPRESS_TABLE_PREFIX/)
-      assert.equal(read(code, { WORDPRESS_TABLE_PREFIX: 'shop_' }).prefix, 'shop_')
-    }
-    for (const code of [
-      `$table_prefix = 'wp_'; function site() { global $table_prefix; $table_prefix = 'shop_'; }`,
-      `$table_prefix = 'wp_'; function site() { global $table_prefix; return $table_prefix; } site();`,
-      `function site() { global $table_prefix; $table_prefix = 'shop_'; } site(); $table_prefix = 'wp_';`,
-      `$table_prefix = 'wp_'; function site() { return $this->load() + A::load(); } function load() { require $_SERVER['SITE']; } site();`,
-      `$table_prefix = 'wp_'; function site() { require $_SERVER['SITE']; } add_action('init', 'site');`,
-      `$table_prefix = 'wp_'; function env2($a) { return $a; } $f = 'trim'; $f('a'); $g = fn ($a) => $a; $g(1); array_map('trim', []);`,
-      `$table_prefix = 'wp_'; class A { static function b() { require $a; } } add_action('init', ['A', 'b']); B::c();`,
-      `$table_prefix = 'wp_'; $f = function () { require $a; }; spl_autoload_register($f); add_action('init', $f); array_map('trim', $all);`,
-      `$table_prefix = 'wp_'; unset($a['b']); $a = array_filter($all); usort($a, 'strcmp'); array_walk($a, fn (&$b) => 1, $c); array_udiff($a, $b, 'strcmp');`,
-      `$table_prefix = 'wp_'; spl_autoload_register(function ($class) { require "$class.php"; });`,
-    ])
-      assert.deepEqual([read(code).prefix, warningsOf(code)], ['wp_', []], code)
-  })
-
   test('functions that call each other in a long chain are read', () => {
     const chain = Array.from({ length: 20_000 }, (_, index) => `function a${index}() { a${index + 1}(); }`).join('')
     const [warning] = warningsOf(`a0(); ${chain} function a20000() { require $_SERVER['SITE']; }`)
@@ -336,39 +274,6 @@ describe('code that may define an optional constant and is not read is named wit
       'vendor/real.php': `<?php\nclass Real { static function getLoader() { require __DIR__ . $a; $b = \\Closure::bind(static function ($f) { require $f; }, null); } }`,
     }
     assert.deepEqual(warningsOf(`require __DIR__ . '/vendor/autoload.php';`, {}, others), [])
-  })
-})
-
-describe('a prefix that is set in a way that is not read is a fault with its line', () => {
-  for (const code of [
-    `list($table_prefix) = ['x_'];`,
-    `[$a, $table_prefix] = ['x_', 'y_'];`,
-    `['a' => $table_prefix] = ['a' => 'y_'];`,
-    `extract(['table_prefix' => 'x_']);`,
-    `$GLOBALS['table_prefix'] = 'x_';`,
-    `$GLOBALS[$name] = 'x_';`,
-    `$$name = 'x_';`,
-    `foreach (['x_'] as $table_prefix) {}`,
-    `foreach (['x_' => 1] as $table_prefix => $b) {}`,
-    `$x = &$table_prefix; $x = 'x_';`,
-    `$x = 'x_'; $table_prefix = &$x; $x = 'y_';`,
-    `$f = function () use (&$table_prefix) { $table_prefix = 'x_'; }; $f();`,
-    `while ($table_prefix = next($all)) {}`,
-    `$table_prefix[0] = 'x';`,
-  ])
-    test(code, () => {
-      for (const before of ['\n', `$table_prefix = 'wp_';\n`]) {
-        const [fault, ...more] = faultsOf(before + code)
-        assert.deepEqual([fault?.name, fault?.line, more], ['$table_prefix', 4, []])
-        assert.match(fault?.message ?? '', /WORDPRESS_TABLE_PREFIX in the environment/)
-        assert.equal(read(before + code, { WORDPRESS_TABLE_PREFIX: 'x_' }).prefix, 'x_')
-      }
-    })
-
-  test('a later assignment of a text is read', () => {
-    for (const code of [`extract($all);`, `list($table_prefix) = $all;`, `foreach ($all as $table_prefix) {}`])
-      assert.equal(read(`${code} $table_prefix = 'wp_';`).prefix, 'wp_', code)
-    assert.equal(faultsOf(`$x = &$table_prefix; $table_prefix = 'a_'; $x = 'b_';`)[0]?.name, '$table_prefix')
   })
 })
 
