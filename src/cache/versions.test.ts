@@ -50,7 +50,7 @@ test('a reader that comes after the token was read sees the writes before it', a
   await early
 })
 
-test('a failure is that of all readers of the tick, and not of later ones', async () => {
+test('a failed read rejects for all readers of its tick, and not for later ones', async () => {
   const { read, write, gone } = database()
   gone(true)
   const outcomes = await Promise.allSettled([read(), read()])

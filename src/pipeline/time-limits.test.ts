@@ -30,7 +30,7 @@ test('a limit expires between its time and a period more, whenever it begins', (
   assert.deepEqual(expired, ['first 3000', 'second 3000'])
 })
 
-test('work that ends in time does not expire, and may say so twice', (context) => {
+test('a limit that is ended in time does not expire, and may be ended twice', (context) => {
   const { expired, begin, pass } = limitsOf(context)
   const [first, second] = [begin('first'), begin('second')]
   begin('third')
