@@ -3,6 +3,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import typescript from 'typescript'
 
 const root = fileURLToPath(new URL('../', import.meta.url))
 const src = join(root, 'src')
@@ -78,7 +79,7 @@ test('at most 150 pairs of folders know each other', (context) => {
 /** Packages that are known below some folders only. */
 const homes: Readonly<Record<string, readonly string[]>> = {
   'node:http': ['server'],
-  'node:net': ['server', 'http'],
+  'node:net': ['server', 'http', 'cli'],
   'node:sqlite': ['database'],
   libsql: ['database'],
   pg: ['database'],
@@ -91,16 +92,68 @@ const homes: Readonly<Record<string, readonly string[]>> = {
   'node:worker_threads': ['auth'],
 }
 
+test('no object of dependencies has twenty members', () => {
+  const large: string[] = []
+  for (const file of imports.keys()) {
+    const source = typescript.createSourceFile(
+      file,
+      readFileSync(join(src, file), 'utf8'),
+      typescript.ScriptTarget.Latest,
+    )
+    source.forEachChild((node) => {
+      if (!typescript.isInterfaceDeclaration(node) || !node.name.text.endsWith('Dependencies')) return
+      if (node.members.length >= 20) large.push(`${file}: ${node.name.text}`)
+    })
+  }
+  assert.deepEqual(large, [])
+})
+
+/** The paths below src that a section of a document names, with and without their extension. */
+function filesNamedIn(document: string, heading: string): readonly string[] {
+  const text = readFileSync(join(root, document), 'utf8')
+  const section = text.slice(text.indexOf(`\n${heading}\n`))
+  const [, body = ''] = /^\n#+ .*\n([\s\S]*?)(?=\n#|$)/.exec(section) ?? []
+  return Array.from(body.matchAll(/`([\w/-]+\.ts)`/g), ([, file = '']) => file)
+}
+
+test('each source with MaybePromise is named with its reason in the appendix of decision 019, and no other', () => {
+  const users = [...imports].filter(([, names]) => names.includes('base/maybe-promise.ts')).map(([file]) => file)
+  const named = filesNamedIn('decisions/appendix.md', '### Where it is used')
+  assert.deepEqual([...named].sort(), ['base/maybe-promise.ts', ...users].sort())
+})
+
+test('beside SQLite itself, only held-descriptors opens the files of a database that exists', () => {
+  const openers: string[] = []
+  for (const file of imports.keys()) {
+    if (!file.startsWith('database/sqlite/')) continue
+    const code = readFileSync(join(src, file), 'utf8')
+    for (const [call] of code.matchAll(
+      /\b(?:(?:open|readFile|writeFile|appendFile|copyFile)Sync|create\w+Stream)\(.*/g,
+    ))
+      // `wx` creates a file, and fails where there is one.
+      if (!call.includes("'wx'")) openers.push(`${file}: ${call}`)
+    assert.doesNotMatch(code, /node:fs\/promises/, file)
+  }
+  assert.deepEqual(openers, [
+    // A new copy, which no service uses yet.
+    "database/sqlite/backup.ts: openSync(path, 'r')",
+    "database/sqlite/held-descriptors.ts: openSync(path, 'r')",
+  ])
+})
+
 test('sockets, databases, templates and logs are known in their folders only', () => {
   const wrong: string[] = []
   for (const [file, names] of imports)
     for (const name of names) {
       const allowed = homes[name]
-      const [room = ''] = file.split('/')
-      if (allowed && room !== 'cli' && !allowed.includes(room)) wrong.push(`${file} imports ${name}`)
+      const [folder = ''] = file.split('/')
+      if (allowed && !allowed.includes(folder)) wrong.push(`${file} imports ${name}`)
     }
   assert.deepEqual(wrong, [])
 })
+
+/** The sources of app that name a database: the list of the adapters, and the default addresses. */
+const namesDatabases = new Set(['app/stores.ts', 'app/database-addresses.ts'])
 
 test('SQLite is named by its adapter and by the composition in app, and by no other source', () => {
   const wrong: string[] = []
@@ -110,7 +163,7 @@ test('SQLite is named by its adapter and by the composition in app, and by no ot
     if (names.some((name) => name.startsWith('database/sqlite/')) && !file.startsWith('database/sqlite/'))
       if (file !== 'app/stores.ts') wrong.push(`${file} imports the adapter`)
     const code = readFileSync(join(src, file), 'utf8').replaceAll(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, '')
-    if (/sqlite/i.test(code) && !file.startsWith('database/sqlite/') && !file.startsWith('app/')) wrong.push(file)
+    if (/sqlite/i.test(code) && !file.startsWith('database/sqlite/') && !namesDatabases.has(file)) wrong.push(file)
   }
   assert.deepEqual(wrong, [])
 })

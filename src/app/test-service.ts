@@ -10,6 +10,7 @@ import type { Log } from '../log/log.js'
 import { Mailer, type MailMessage } from '../mail/mailer.js'
 import { runnerCalls } from './background-calls.js'
 import { start } from './boot.js'
+import { temporaryDatabase } from './database-addresses.js'
 import { refuseModulesBeingLoaded } from './find-route-sources.js'
 import type { Content } from './content.js'
 import type { BootOptions } from './options.js'
@@ -71,7 +72,7 @@ export async function startTestService(source: HandlerSource, options: TestServi
   const plan = await inspect(
     source,
     {
-      database: 'sqlite::memory:',
+      database: temporaryDatabase,
       environment: 'local',
       base_url: home,
       ...bootOptions,
