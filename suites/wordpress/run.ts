@@ -64,10 +64,10 @@ async function compare(): Promise<void> {
     const sources = { routes: [...routes, ...shopRoutes], callers, home: site.url }
     await twin.keep()
     const started = performance.now()
-    let [failed, left, found] = [0, 0, 0]
+    let [failed, left, findingCount] = [0, 0, 0]
     const report = (index: number, sent: SentRequest, lines: readonly string[]): void => {
-      found += 1
-      if (found > most) return
+      findingCount += 1
+      if (findingCount > most) return
       print(`\nFINDING ${JSON.stringify(sent).slice(0, 60000)}`)
       for (const line of lines) print(`  ${line.slice(0, 60000)}`)
       print(`  again: npm run fuzz:wordpress -- --seed ${seed} --first ${index} --count 1 --users ${users}`)
@@ -111,11 +111,11 @@ async function compare(): Promise<void> {
     print(
       `\n${count} requests in ${seconds} s, ${count - failed - left} of them compared with WordPress ${version}; seed ${seed}`,
     )
-    print(`${found === 0 ? 'No findings' : `${found} findings`}.`)
+    print(`${findingCount === 0 ? 'No findings' : `${findingCount} findings`}.`)
     // PHP fails at a few values of an unusual kind. When it fails at more, the comparison says nothing.
     const isBroken = failed > Math.max(3, count / 20)
     if (isBroken) print(`PHP failed at ${failed} of ${count} requests.`)
-    process.exitCode = found === 0 && !isBroken ? 0 : 1
+    process.exitCode = findingCount === 0 && !isBroken ? 0 : 1
   } finally {
     for (const close of closes.toReversed()) await close()
   }
