@@ -128,6 +128,18 @@ test('a decision is one page, and its trials are in an appendix', () => {
   )
 })
 
+test('a decision has a number, and the parts context, decision and consequences, and no others', () => {
+  const pages = [...texts].filter(([name]) => /^decisions\/\d/.test(name))
+  for (const [name, text] of pages) {
+    assert.ok(text.startsWith(`# ${name.slice('decisions/'.length).slice(0, 3)} `), name)
+    const parts = Array.from(
+      text.matchAll(/^(?:\*\*(\w+)\.\*\*|#{2,} (.*)$)/gm),
+      ([, part, heading]) => part ?? heading,
+    )
+    assert.deepEqual(parts, ['Context', 'Decision', 'Consequences'], name)
+  }
+})
+
 test('a relative link of a document leads to a file, and its fragment to a heading', () => {
   const link = /\]\(([^()\s#]*)(?:#([^()\s]+))?\)/g
   assert.deepEqual(
@@ -221,7 +233,7 @@ test('the published declarations stand alone: they cite nothing, and refer to no
   try {
     await project.install()
     const dist = join(project.folder, 'node_modules/as-rest-route/dist')
-    const published = declarationsFrom([join(dist, 'index.d.ts'), join(dist, 'vite.d.ts')])
+    const published = declarationsFrom(['index.d.ts', 'testing.d.ts', 'vite.d.ts'].map((name) => join(dist, name)))
     assert.ok(published.size > 50)
     const wrong = [...published].flatMap(([path, text]) =>
       [...text.matchAll(/\bdocs\/[\w-]+\.md#[\w-]+/g), ...text.matchAll(citation)].map(

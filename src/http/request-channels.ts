@@ -2,9 +2,9 @@ import { channel } from 'node:diagnostics_channel'
 
 /**
  * Channels of `node:diagnostics_channel` for monitoring. Every request of the service is published: once on the first
- * channel when it arrives, as a {@link StartMessage}, and once on the second when its response is complete, as a
- * {@link FinishMessage}. The channels of `node:http` are not enough: they miss the simple requests that the service
- * reads from the socket without `node:http`.
+ * channel when it arrives, as a {@link StartMessage}, and once on the second when its response is computed, as a
+ * {@link FinishMessage}. The body of a stream is sent after that. The channels of `node:http` are not enough: they miss
+ * the simple requests that the service reads from the socket without `node:http`.
  */
 export const requestStart = channel('as-rest-route.request.start')
 export const requestFinish = channel('as-rest-route.request.finish')
