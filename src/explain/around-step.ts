@@ -6,7 +6,7 @@ import { boundAround, hasConditional } from '../routing/conditional.js'
 import type { Endpoint } from '../routing/endpoint.js'
 import type { DeclaredAround } from '../routing/handler-class.js'
 import { sourceLocationText, type SourceLocation } from '../routing/source-location.js'
-import type { Decided } from './draft.js'
+import type { EarlyResponse } from './draft.js'
 import type { ExplainedService } from './explained-service.js'
 import type { ExplainedAround, Step } from './explanation.js'
 import { summaryOfEndpoint } from './route-step.js'
@@ -14,7 +14,7 @@ import { summaryOfEndpoint } from './route-step.js'
 export interface AroundStep {
   readonly step: Step
   readonly functions: readonly ExplainedAround[]
-  readonly decided: Decided | null
+  readonly earlyResponse: EarlyResponse | null
 }
 
 /**
@@ -30,22 +30,22 @@ export async function explainAround(
   const summary = summaryOfEndpoint(endpoint, request.method, service.routes)
   const functions: ExplainedAround[] = []
   const lines: string[] = []
-  let decided: Decided | null = null
+  let earlyResponse: EarlyResponse | null = null
   let isRunning = true
   for (const declared of summary?.around ?? []) {
     const isConditional = hasConditional([declared.around as object])
-    isRunning &&= isConditional && decided === null
+    isRunning &&= isConditional && earlyResponse === null
     const result: Result = isRunning ? await run(declared.around as AroundFunction, request, service) : notRun
-    decided ??= result.decided
+    earlyResponse ??= result.earlyResponse
     const each = explainedAround(declared, result.outcome)
     functions.push(each)
     lines.push(`${functions.length}. ${aroundText(each, summary?.place ?? null)} ${result.line}`)
-    if (result === notRun && isConditional && decided === null) lines.push(...preconditionLines(request))
+    if (result === notRun && isConditional && earlyResponse === null) lines.push(...preconditionLines(request))
   }
   if (lines.length === 0) lines.push('No function is declared around the handler.')
-  else if (decided === null && functions.some(({ outcome }) => outcome === 'not run')) lines.push(mayAnswer)
-  const outcome = decided === null ? 'passed' : 'error' in decided ? 'refused' : 'answered'
-  return { step: { name: 'around', outcome, lines }, functions, decided }
+  else if (earlyResponse === null && functions.some(({ outcome }) => outcome === 'not run')) lines.push(mayAnswer)
+  const outcome = earlyResponse === null ? 'passed' : 'error' in earlyResponse ? 'refused' : 'answered'
+  return { step: { name: 'around', outcome, lines }, functions, earlyResponse }
 }
 
 const mayAnswer =
@@ -54,24 +54,25 @@ const mayAnswer =
 interface Result {
   readonly outcome: ExplainedAround['outcome']
   readonly line: string
-  readonly decided: Decided | null
+  readonly earlyResponse: EarlyResponse | null
 }
 
-const notRun: Result = { outcome: 'not run', line: 'Not run.', decided: null }
+const notRun: Result = { outcome: 'not run', line: 'Not run.', earlyResponse: null }
 
 async function run(conditional: AroundFunction, request: HttpRequest, service: ExplainedService): Promise<Result> {
   try {
     const response = await responseBeforeNext(conditional, request, service)
-    if (response === null) return { outcome: 'passed', line: 'It was run, and calls the next function.', decided: null }
+    if (response === null)
+      return { outcome: 'passed', line: 'It was run, and calls the next function.', earlyResponse: null }
     const source = 'a function of conditional answers, because the client has this version.'
-    return { outcome: 'answered', line: `It answers with ${response.status}.`, decided: { response, source } }
+    return { outcome: 'answered', line: `It answers with ${response.status}.`, earlyResponse: { response, source } }
   } catch (thrown) {
     const error = restErrorOf(thrown)
     if (error === null) throw thrown
     return {
       outcome: 'refused',
       line: `Refused with ${error.code}: ${error.message}`,
-      decided: { step: 'around', error },
+      earlyResponse: { step: 'around', error },
     }
   }
 }

@@ -1,4 +1,5 @@
 import { textOf } from '../base/thrown-text.js'
+import { tooLargeText } from '../http/refusal.js'
 import type { RestError } from '../http/rest-error.js'
 import { errorResponse } from '../http/error-response.js'
 import { StorageError } from '../database/storage-error.js'
@@ -17,7 +18,7 @@ const order = [
 ] as const
 
 /** What decides a response before the handler: a refusal of a step, or a response with its source in words. */
-export type Decided =
+export type EarlyResponse =
   | { readonly step: Step['name']; readonly error: RestError }
   | { readonly response: RestResponse; readonly source: string }
 
@@ -60,9 +61,9 @@ export class Draft {
   }
 
   /** Completes the explanation of a response that does not come from the handler. */
-  decided(decided: Decided): Explanation {
-    if ('error' in decided) return this.refused(decided.step, decided.error)
-    const { response, source } = decided
+  respondsEarly(earlyResponse: EarlyResponse): Explanation {
+    if ('error' in earlyResponse) return this.refused(earlyResponse.step, earlyResponse.error)
+    const { response, source } = earlyResponse
     const { status } = response
     const { code, message } = errorTextsOf(response)
     this.set({ status, code, message })
@@ -76,6 +77,13 @@ export class Draft {
     if (isCertain) return this.#finished(`${handler} is called: nothing before it refuses the request.`)
     const exception = 'unless a function around it answers first: such functions were not run'
     return this.#finished(`${handler} is called, ${exception}. Nothing else before it refuses the request.`)
+  }
+
+  /** @param limit in bytes. */
+  bodyTooLarge(limit: number): Explanation {
+    const code = 'rest_request_too_large'
+    const message = tooLargeText(limit)
+    return this.set({ status: 413, code, message }).#finished(`413 ${code}: ${message} The request is not read.`)
   }
 
   servedBySite(): Explanation {

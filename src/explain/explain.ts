@@ -11,7 +11,7 @@ import { jsonpName } from '../pipeline/jsonp.js'
 import { explainAround } from './around-step.js'
 import { explainArguments } from './arguments-step.js'
 import { explainAuthentication } from './authentication-step.js'
-import { Draft, type Decided } from './draft.js'
+import { Draft, type EarlyResponse } from './draft.js'
 import type { ExplainedService } from './explained-service.js'
 import type { Explanation } from './explanation.js'
 import { nearMisses } from './near-misses.js'
@@ -26,6 +26,9 @@ import { explainRoute, routeOf } from './route-step.js'
  * handler and the handler are not.
  */
 export async function explain(incoming: IncomingRequest, service: ExplainedService): Promise<Explanation> {
+  const { core } = service
+  const limit = core.bodyLimitOf(incoming)
+  if (incoming.body.length > limit) return new Draft(incoming.method, null).bodyTooLarge(limit)
   const parsed = parseRequest(incoming)
   const jsonp = jsonpName(parsed.query)
   const { target, step } = explainPath(incoming, parsed, service)
@@ -36,6 +39,8 @@ export async function explain(incoming: IncomingRequest, service: ExplainedServi
     const nearest = nearMisses(incoming, parsed, service)
     return draft.set({ nearest }).servedBySite()
   }
+  const exceededLimit = core.exceededLimit(incoming, target.path, parsed.method)
+  if (exceededLimit !== null) return draft.bodyTooLarge(exceededLimit)
   if (jsonp && !jsonp.valid) return draft.invalidJsonpCallback()
   const identity = await explainedIdentity(incoming, parsed, service, draft)
   if (identity.problem) return draft.refused('authentication', identity.problem)
@@ -71,10 +76,10 @@ async function explainEndpoint(request: HttpRequest, service: ExplainedService, 
   pipeline.bind(request, match)
   draft.set({ route: routeOf(match, request.method, service.routes) })
   const decisions: Decisions = new Map()
-  const decided = await explainUpToHandler(request, match, { decisions, draft, service })
+  const earlyResponse = await explainUpToHandler(request, match, { decisions, draft, service })
   const allow = await pipeline.allowedMethods(request, match.route, decisions)
   draft.set({ allow: allow === '' ? null : allow })
-  return decided === null ? draft.handled(match.handler.name) : draft.decided(decided)
+  return earlyResponse === null ? draft.handled(match.handler.name) : draft.respondsEarly(earlyResponse)
 }
 
 async function explainUpToHandler(
@@ -85,7 +90,7 @@ async function explainUpToHandler(
     draft,
     service,
   }: { readonly decisions: Decisions; readonly draft: Draft; readonly service: ExplainedService },
-): Promise<Decided | null> {
+): Promise<EarlyResponse | null> {
   const { pipeline } = service
   const explained = await explainArguments(request, match, pipeline)
   draft.addStep(explained.step).set({ arguments: explained.arguments })
@@ -95,8 +100,8 @@ async function explainUpToHandler(
   if (refusal) return { step: 'permission', error: refusal }
   const key = await explainIdempotencyKey(request, match, pipeline)
   draft.addStep(key.step)
-  if (key.decided) return key.decided
+  if (key.earlyResponse) return key.earlyResponse
   const around = await explainAround(request, match.handler, service)
   draft.addStep(around.step).set({ around: around.functions })
-  return around.decided
+  return around.earlyResponse
 }

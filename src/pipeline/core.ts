@@ -178,6 +178,19 @@ export class Core {
     return this.#matchOf(head)?.bodyLimit ?? this.#dependencies.bodyLimit.usual
   }
 
+  /**
+   * The limit that the body exceeds, in bytes; null for no limit. A body is read with the limit of the route in its address, and a form
+   * may name another route.
+   * @param path the route path. @param method as it is served.
+   */
+  exceededLimit(incoming: IncomingRequest, path: string, method: string): number | null {
+    const size = incoming.form?.bodySize ?? incoming.body.length
+    if (size === 0) return null
+    const { rest, bodyLimit } = this.#dependencies
+    const limit = rest.endpointOf(path, method)?.bodyLimit ?? bodyLimit.usual
+    return size > limit ? limit : null
+  }
+
   /** The endpoint of a request; null where no route matches. */
   #matchOf(incoming: IncomingRequest): Endpoint | null {
     const parsed = parseRequest(incoming)
@@ -233,11 +246,9 @@ export class Core {
       return clientWork === null ? respond() : runForClient(clientWork, respond)
     }
     const { rest, bodyLimit } = this.#dependencies
-    const size = incoming.form?.bodySize ?? incoming.body.length
-    if (!bodyLimit.isUniform && size > 0) {
-      // The body was read with the limit of the route in its address. A form may name another route.
-      const limit = rest.endpointOf(target.path, parsed.method)?.bodyLimit ?? bodyLimit.usual
-      if (size > limit) return { ...tooLarge(limit), requestId }
+    if (!bodyLimit.isUniform) {
+      const limit = this.exceededLimit(incoming, target.path, parsed.method)
+      if (limit !== null) return { ...tooLarge(limit), requestId }
     }
     if (parsed.method !== incoming.method) pending.clientWork ??= clientWorkOf(incoming, parsed.method, requestId)
     return rest.respond(pending, parsed, target.path, this.#settle)
