@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { cssFunctions } from './css-properties.js'
+import { cssFunctions, cssProperties } from './css-properties.js'
 import { filterStyle } from './style.js'
 
 /** Declarations that stay as they are. */
@@ -18,6 +18,8 @@ const allowed = [
   'background:url(url(a))',
   'background:url(url(a), url(a)',
   'background:calc(url(a) + url(b url(a)))',
+  'background:url(a), url(b url(a) c), url(b  c)',
+  'background:ururl(a)l(b), url(b)',
   'mask:url(#m)',
   'fill:url("#a")',
   'marker-end:url(#a) url(#b)',
@@ -60,6 +62,7 @@ const removed = [
   'background:url(a.png',
   'background:url(a), url(url(a)',
   'background:url(a), url(b url(a), url(b url(a)',
+  `background:url(a), url(${'b'.repeat(600)} url(a)`,
   "background:url('javascript:x')",
   'background:url(a.png), url(javascript:x)',
   'background:linear-gradient(url(javascript:x), red)',
@@ -81,6 +84,26 @@ test('all 36 functions are allowed, with balanced brackets inside', () => {
     assert.equal(filterStyle(`width:${name}(a(b)=c)`), `width:${name}(a(b)=c)`)
     assert.equal(filterStyle(`width:x${name}(a)`), '')
   }
+})
+
+/** The properties whose values may have `url()` in WordPress 7.1. Those of the first line may have gradients too. */
+const withUrls = [
+  'background background-image',
+  'cursor filter clip-path fill marker marker-end marker-mid marker-start mask stroke',
+]
+
+test('of 185 properties 12 may have `url()`, and two of them gradients', () => {
+  assert.equal(cssProperties.size, 185)
+  const [both = [], urls = []] = withUrls.map((line) => line.split(' '))
+  for (const property of cssProperties) {
+    const allows = (value: string) => filterStyle(`${property}:${value}`) === `${property}:${value}`
+    assert.equal(allows('red'), true, property)
+    assert.equal(allows('url(a.png)'), both.includes(property) || urls.includes(property), property)
+    assert.equal(allows('linear-gradient(red, blue)'), both.includes(property), property)
+  }
+  // WordPress names them among the properties with URLs only, and so removes them.
+  for (const property of ['list-style', 'list-style-image'])
+    for (const value of ['none', 'url(a.png)']) assert.equal(filterStyle(`${property}:${value}`), '')
 })
 
 test('a removed declaration leaves the others', () => {
@@ -114,6 +137,10 @@ test('styles of a megabyte are filtered, whatever they repeat or leave open', ()
     const style = `background:${value(piece)}`
     assert.equal(filterStyle(style), style, piece)
   }
+  const different = (prefix: string) =>
+    `background:${Array.from({ length: 100_000 }, (_, index) => `${prefix}url(${index + 1})`).join('')};color:red`
+  assert.ok(filterStyle(different('')) === different(''))
+  assert.ok(filterStyle(different('url(a ')) === 'color:red')
   const nested = `width:${'calc('.repeat(200_000)}${')'.repeat(200_000)}`
   assert.equal(filterStyle(nested), nested)
 })

@@ -41,47 +41,33 @@ function isAllowed(declaration: string): boolean {
   return rest !== null && isHarmless(allowsGradients ? withoutGradients(rest) : rest)
 }
 
+/** Maximum number of different `url()` functions of a value that are removed in turn. With this limit the work is linear. */
+const maxInTurn = 32
+
 /**
- * The value without its `url()` functions; null when a URL is empty or has a scheme that is not allowed. Like WordPress,
- * it overlooks `url()` without a character inside, which is then an unknown function.
+ * The value without its `url()` functions; null when a URL is empty or has a scheme that is not allowed. Like WordPress, it
+ * removes the text of each in turn wherever it occurs, so that of `url(a), url(b url(a)` the text `url(b ` remains. It also
+ * overlooks `url()` without a character inside. What remains of both is an unknown function. Null also for very many functions
+ * with others inside.
  */
 function withoutUrls(value: string): string | null {
+  const texts = new Set<string>()
   let rest = ''
   let index = 0
-  const removed = new Map<string, number>()
+  let hasInner = false
   // A search from each `url(` after the last closing bracket would read to the end of the text, which takes quadratic time.
   const closed = value.slice(0, value.lastIndexOf(')') + 1)
-  for (const { 0: match, 1: source = '', index: start } of closed.matchAll(/url\(([^)]+)\)/g)) {
+  for (const { 0: text, 1: source = '', index: start } of closed.matchAll(/url\(([^)]+)\)/g)) {
     const url = unquoted(phpTrim(source))
     // PHP takes the text `0` for empty.
     if (!toBoolean(url) || withoutBadProtocol(url, allowedProtocols) !== url) return null
-    rest += value.slice(index, start) + remainderOf(match, removed)
-    index = start + match.length
-    if (!removed.has(match)) removed.set(match, removed.size)
+    texts.add(text)
+    hasInner ||= text.includes('url(', 1)
+    rest += value.slice(index, start)
+    index = start + text.length
   }
-  return rest + value.slice(index)
-}
-
-/** Maximum length of a `url()` that is searched for others inside, in characters. With this limit the search takes linear time. */
-const maxOuterUrl = 500
-
-/**
- * What remains of a `url()` when it is removed. WordPress removes each `url()` of the value in turn, wherever the same text
- * occurs: in `url(b url(a)`, the text `url(a)` is removed first when an earlier `url()` of the value is `url(a)`.
- * @param removed the earlier `url()` functions of the value, each with its position among them.
- */
-function remainderOf(match: string, removed: ReadonlyMap<string, number>): string {
-  let remainder = ''
-  let first = Infinity
-  const last = match.length > maxOuterUrl ? 0 : match.lastIndexOf('url(')
-  for (let inner = match.indexOf('url(', 1); inner !== -1 && inner <= last; inner = match.indexOf('url(', inner + 1)) {
-    const position = removed.get(match.slice(inner))
-    if (position === undefined || position >= first) continue
-    first = position
-    remainder = match.slice(0, inner)
-  }
-  const matchPosition = removed.get(match)
-  return matchPosition !== undefined && matchPosition < first ? '' : remainder
+  if (texts.size <= maxInTurn) return [...texts].reduce((left, text) => left.replaceAll(text, ''), value)
+  return hasInner ? null : rest + value.slice(index)
 }
 
 function unquoted(text: string): string {

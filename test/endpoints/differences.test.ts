@@ -276,6 +276,7 @@ const proofs: Readonly<Record<number, string | (() => Promise<void>)>> = {
       [400, { list: 'list matches more than one of the expected formats.' }],
     )
   },
+  40: 'src/sanitizers/style.test.ts',
 }
 
 for (const [number, proof] of Object.entries(proofs))
