@@ -82,7 +82,7 @@ export class AuthorizePage {
       const parameters = { site_url: dependencies.content.site.siteurl, user_login: user.user_login, password }
       return withoutReferrer(redirect(withParameters(authorization.success_url, parameters)))
     }
-    const passwordToShow = { name: created.item.name, password: inGroupsOfFour(password) }
+    const passwordToShow = { uuid: created.item.uuid, password: inGroupsOfFour(password) }
     // The profile shows the password: a reload of this response would create a second one.
     return redirect(`${links.profile}?updated=created`, [
       new NewPasswordCookie(dependencies).set(passwordToShow, visitor, request),

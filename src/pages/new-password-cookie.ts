@@ -10,7 +10,8 @@ const lifetime = 120
 
 /** A new application password that the profile page shows once. */
 export interface PasswordToShow {
-  readonly name: string
+  /** Browsers drop cookies of more than 4,096 bytes, so its name, which may be longer, is not in the cookie. */
+  readonly uuid: string
   /** In groups of four. */
   readonly password: string
 }

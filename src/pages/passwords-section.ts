@@ -5,7 +5,6 @@ import { html, nothing, storedText, type Html } from './html.js'
 import type { PageNonces } from './page-nonces.js'
 import { timeElement } from './time-element.js'
 import { actionFields, confirmedAction } from './action-form.js'
-import type { PasswordToShow } from './new-password-cookie.js'
 
 export interface PasswordsSection {
   readonly visitor: SignedInVisitor
@@ -32,7 +31,7 @@ export function passwordsSection(section: PasswordsSection): Html {
 }
 
 /** @param password in groups of four. */
-export function createdPasswordNotice({ name, password }: PasswordToShow): Html {
+export function createdPasswordNotice(name: string, password: string): Html {
   return html`<div class="notice notice-success">
     <h2>Your new application password</h2>
     <p id="new-application-password-label">The password for ${storedText(name)}</p>

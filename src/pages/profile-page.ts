@@ -115,7 +115,7 @@ export class ProfilePage {
     )
     if (created instanceof ApplicationPasswordRejectedError)
       return this.#show(request, visitor, refused(created.message))
-    const passwordToShow = { name: created.item.name, password: inGroupsOfFour(created.password) }
+    const passwordToShow = { uuid: created.item.uuid, password: inGroupsOfFour(created.password) }
     return this.#redirectToProfile('created', [this.#newPassword.set(passwordToShow, visitor, request)])
   }
 
@@ -142,9 +142,11 @@ export class ProfilePage {
     const sessions = await dependencies.authentication.sessions.list(user.ID)
     const updated = request.method === 'POST' ? '' : request.query('updated')
     const newPassword = request.method === 'GET' ? this.#newPassword.read(request, visitor) : null
+    const newItem = passwords.find(({ uuid }) => uuid === newPassword?.uuid)
+    const notice = newPassword && newItem ? createdPasswordNotice(newItem.name, newPassword.password) : null
     const main = html`<h1>Profile</h1>
-      ${newPassword ? createdPasswordNotice(newPassword) : nothing}
-      ${newPassword === null && Object.hasOwn(messages, updated) ? html`<div class="notice notice-success" role="status"><p>${messages[updated]}</p></div>` : nothing}
+      ${notice ?? nothing}
+      ${notice === null && Object.hasOwn(messages, updated) ? html`<div class="notice notice-success" role="status"><p>${messages[updated]}</p></div>` : nothing}
       ${result.error ? html`<div id="error" class="notice notice-error" role="alert"><p>${result.error}</p></div>` : nothing}
       ${aboutSection(visitor, sharesTables ? `${site.siteurl}/wp-admin/profile.php` : null)}
       ${passwordsSection({
@@ -161,12 +163,10 @@ export class ProfilePage {
         hasError: result.error !== undefined,
       })}
       ${sessionsSection(visitor, sessions, links.nonces, sharesTables)}`
-    const head = newPassword
-      ? html`<script src="${pathOfAddress(site.siteurl)}${scriptAddress}" defer></script>`
-      : nothing
+    const head = notice ? html`<script src="${pathOfAddress(site.siteurl)}${scriptAddress}" defer></script>` : nothing
     const page = htmlDocument({ title: html`Profile`, main, visitor, head }, links)
     return pageResponse(result.status ?? 200, page, [
-      ...pageHeaders(siteOrigins(site), { hasScript: newPassword !== null }),
+      ...pageHeaders(siteOrigins(site), { hasScript: notice !== null }),
       ...(newPassword ? [this.#newPassword.remove()] : []),
     ])
   }

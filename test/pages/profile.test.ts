@@ -131,6 +131,7 @@ const names: [name: string, status: number][] = [
   ['<b></b>', 400],
   ['x'.repeat(300_000), 400],
   ['x'.repeat(256), 200],
+  ['é'.repeat(50_000), 200],
   ['O’Neil & "Söhne" <i>', 200],
 ]
 for (const [name, status] of names)
@@ -140,6 +141,7 @@ for (const [name, status] of names)
     const response = await create(browser, name)
     assert.equal(response.status, status)
     assert.equal((await passwordsOf('sam')).length - before, status === 200 ? 1 : 0)
+    assert.equal(/<code class="secret"[^>]*>\w{4}(?: \w{4}){5}</.test(response.text), status === 200)
     if (status === 400) assert.match(response.text, /<div id="error" class="notice notice-error" role="alert">/)
   })
 
