@@ -9,7 +9,7 @@ import { MysqlConnection } from './mysql-connection.js'
 import type { DriverConnection, MysqlDriver } from './mysql-driver.js'
 import { codeOf, isTemporaryFailure, numberOf, toStorageError } from './mysql-fault.js'
 import { requireUsableServer, serverFacts, type OldestServers, type ServerFacts } from './server-facts.js'
-import { sessionStatements } from './session-settings.js'
+import { sessionStatements, withoutRowLimit } from './session-settings.js'
 
 export interface ConnectionSettings {
   readonly address: MysqlAddress
@@ -87,6 +87,7 @@ async function connectTo(
   )
   const timer = setTimeout(() => connection.abandon(), connectTimeout)
   try {
+    await connection.run(withoutRowLimit)
     const { rows } = await connection.run(serverFacts.query)
     const facts = serverFacts.of(rows)
     requireUsableServer(facts, isReadOnly, oldestServers)
@@ -124,6 +125,8 @@ function opened(client: DriverConnection): Promise<void> {
   })
 }
 
+const unreachable = 'Is the server there MariaDB or MySQL, and can its port be reached?'
+
 /** The error with the server that it is about, and what an administrator can do. */
 function explained(error: unknown, { server, tls }: MysqlAddress): StorageError {
   const { fault, message } = toStorageError(error)
@@ -131,9 +134,12 @@ function explained(error: unknown, { server, tls }: MysqlAddress): StorageError 
   const account = `'${user ?? userInfo().username}'@'…'`
   const remedies: Readonly<Record<string, string>> = {
     ECONNREFUSED: 'Is the server running there?',
-    ETIMEDOUT: 'Is the server there MariaDB or MySQL, and can its port be reached?',
+    ETIMEDOUT: unreachable,
+    EHOSTUNREACH: unreachable,
+    ENETUNREACH: unreachable,
     ENOENT: 'Is the server running, and does its socket have this path?',
     ENOTFOUND: 'Correct the host of the address.',
+    EAI_AGAIN: 'Correct the host of the address, or the name server of this machine.',
     1045: 'Correct the user or the password: of the address, of DATABASE_PASSWORD or of the file DATABASE_PASSWORD_FILE.',
     1698: 'Correct the user or the password: of the address, of DATABASE_PASSWORD or of the file DATABASE_PASSWORD_FILE.',
     1049: `Create it: CREATE DATABASE \`${database}\` CHARACTER SET utf8mb4 COLLATE utf8mb4_unicode_520_ci`,
