@@ -76,8 +76,8 @@ export interface RestRequest<P extends object = AnyParameters> {
   /**
    * Aborts when the client has left (or has closed its sending side), when the time limit of the route is over, and when the
    * grace period of a stop is over. While a body is streamed, it aborts too. Pass it on:
-   * `fetch(address, { signal: request.signal })`. For a response that is made for the cache of a route with `cache`, it aborts only
-   * when the grace period of a stop is over.
+   * `fetch(address, { signal: request.signal })`. On a route with `cache`, several requests may
+   * share one response: it aborts when the last of them has left or is over its time limit.
    */
   readonly signal: AbortSignal
   /**

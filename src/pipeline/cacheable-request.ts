@@ -1,3 +1,4 @@
+import type { ClientPresence } from '../base/client-presence.js'
 import { mapMaybePromise, type MaybePromise } from '../base/maybe-promise.js'
 import { canonicalText } from '../http/canonical-text.js'
 import { anonymous } from '../http/caller.js'
@@ -18,8 +19,11 @@ export interface CacheableRequest {
   readonly key: string
   readonly rule: CacheRule
   readonly match: HandlerMatch<Endpoint>
-  /** Creates the request for the handler. It has only what the key contains: no headers, no address, no unusual spelling. */
-  request(id: string): HttpRequest
+  /**
+   * Creates the request for the handler. It has only what the key contains: no headers, no address, no unusual spelling.
+   * @param client its signal aborts when this client leaves.
+   */
+  request(id: string, client: ClientPresence): HttpRequest
 }
 
 /** Maximum length of a key, in characters. Requests with longer keys are hardly ever repeated. */
@@ -87,8 +91,8 @@ export class CacheableRequests {
       key: `${root} ${path}?${values.text}`,
       rule,
       match,
-      request: (id) => {
-        const request = requestOf({ path, root, query: values.query, id, context: this.#context })
+      request: (id, client) => {
+        const request = requestOf({ path, root, query: values.query, id, client, context: this.#context })
         // The result of the steps bind and validate, which the draft has passed.
         request.matched(parameterMap(draft.get_url_params()), draft.get_default_params())
         request.validation = draft.validation
@@ -171,12 +175,14 @@ function requestOf({
   root,
   query,
   id,
+  client,
   context = noContext,
 }: {
   readonly path: string
   readonly root: string
   readonly query: ParameterMap
   readonly id: string
+  readonly client?: ClientPresence
   readonly context?: RequestContext
 }): HttpRequest {
   const parsed: ParsedRequest = {
@@ -201,6 +207,7 @@ function requestOf({
     address: '',
     secure: false,
     local: false,
+    ...(client && { client }),
   }
   return new HttpRequest({ incoming, parsed, route: path, user: anonymous, root, id, context })
 }

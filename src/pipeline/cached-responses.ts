@@ -9,6 +9,7 @@ import type { ParsedRequest } from '../http/parsed-request.js'
 import { EncodingError } from '../http/json.js'
 import { isRaw } from '../http/raw-body.js'
 import type { RestResponse } from '../http/rest-response.js'
+import { AbandonedRequestError } from './abandoned-request.js'
 import { CacheableRequests, mayBeCached, type CacheableRequest } from './cacheable-request.js'
 import type { Endpoint } from '../routing/endpoint.js'
 import { allowOrigin, originOf, withLength, type SharedHeaders } from './headers.js'
@@ -19,6 +20,7 @@ import { HandlerError } from './handler-error.js'
 import { cancelBody } from './raw-response.js'
 import { unwritable } from './unwritable.js'
 import { isUnchanged, useOf, serializeResponse, type SerializedResponse } from './serialized-response.js'
+import { WaitingRequests } from './waiting-requests.js'
 
 export interface CachedResponsesDependencies {
   readonly cache: ResponseCache<SerializedResponse>
@@ -53,6 +55,9 @@ export class CachedResponses {
   readonly #requests: CacheableRequests
   /** By route path and query. Valid while the response is cached, because its arguments were valid for that response. */
   readonly #addresses = new LRUCache<string, CachedAddress>({ max: maxAddresses })
+  /** The requests that wait for a response which is being computed, by its key. */
+  readonly #waiting = new Map<string, WaitingRequests>()
+  readonly #waitingWith = new WeakMap<IncomingRequest, WaitingRequests>()
 
   constructor(dependencies: CachedResponsesDependencies) {
     this.#dependencies = dependencies
@@ -139,11 +144,39 @@ export class CachedResponses {
     id: string,
     versions: Versions,
   ): Promise<OutgoingResponse | null> {
-    const { tags } = request.rule
-    const seconds = await this.#lifetime(request.rule.seconds)
-    const compute = () => this.#compute(request, id, seconds)
-    const response = await this.#dependencies.cache.computeOrJoin(request.key, versions, { seconds, tags, compute })
-    return response && this.#outgoing(response, incoming, id)
+    const { key, rule } = request
+    const seconds = await this.#lifetime(rule.seconds)
+    for (;;) {
+      const waiting = this.#waitingFor(key)
+      const compute = () => this.#compute(request, id, seconds, waiting)
+      waiting.add(incoming)
+      this.#waitingWith.set(incoming, waiting)
+      try {
+        const options = { seconds, tags: rule.tags, compute }
+        const response = await this.#dependencies.cache.computeOrJoin(key, versions, options)
+        return response && this.#outgoing(response, incoming, id)
+      } catch (error) {
+        // The computation was begun for other requests, and aborted when all of them had left.
+        if (!(error instanceof AbandonedRequestError) || waiting.hasLeft(incoming)) throw error
+      } finally {
+        waiting.delete(incoming)
+        if (waiting.size === 0 && this.#waiting.get(key) === waiting) this.#waiting.delete(key)
+      }
+    }
+  }
+
+  /** The requests that wait for the response of a key. Those that have all left are replaced: their computation is aborted. */
+  #waitingFor(key: string): WaitingRequests {
+    const existing = this.#waiting.get(key)
+    if (existing !== undefined && !existing.destroyed) return existing
+    const waiting = new WaitingRequests()
+    this.#waiting.set(key, waiting)
+    return waiting
+  }
+
+  /** The time limit of a request is over. When no other request waits for the same response, its computation is aborted. */
+  timedOut(incoming: IncomingRequest, reason: DOMException): void {
+    this.#waitingWith.get(incoming)?.timedOut(incoming, reason)
   }
 
   /**
@@ -159,8 +192,9 @@ export class CachedResponses {
     request: CacheableRequest,
     id: string,
     lifetime: number,
+    waiting: WaitingRequests,
   ): Promise<ComputedResponse<SerializedResponse> | null> {
-    const response = await runAsAnonymous(() => this.#handled(request, id))
+    const response = await runAsAnonymous(() => this.#handled(request, id, waiting))
     const use = useOf(response)
     const seconds = use === 'keep' ? lifetime : null
     try {
@@ -177,12 +211,20 @@ export class CachedResponses {
   }
 
   /** The steps from authorize to embed. The arguments are validated already. */
-  async #handled({ match, request: requestOf }: CacheableRequest, id: string): Promise<RestResponse> {
+  async #handled(
+    { match, request: requestOf }: CacheableRequest,
+    id: string,
+    waiting: WaitingRequests,
+  ): Promise<RestResponse> {
     const { pipeline, work } = this.#dependencies
-    const request = requestOf(id)
+    const request = requestOf(id, waiting)
+    waiting.beginComputing(request)
     try {
       return await pipeline.respond(request, match, null)
+    } catch (error) {
+      throw waiting.destroyed && request.isAbortError(error) ? new AbandonedRequestError(error) : error
     } finally {
+      waiting.endComputing(request)
       // Several requests may wait for this response, and others get it later.
       request.ended({ runDeferred: (_, works) => work.start(id, works) })
     }

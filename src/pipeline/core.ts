@@ -21,6 +21,7 @@ import type { RestError } from '../http/rest-error.js'
 import { runForClient, type ClientPresence, type ClientWork } from '../base/client-presence.js'
 import type { MaybePromise } from '../base/maybe-promise.js'
 import type { Log } from '../log/log.js'
+import { AbandonedRequestError } from './abandoned-request.js'
 import type { FailureReports } from './failure-reports.js'
 import { withLength } from './headers.js'
 import type { PendingRequest } from './pending-request.js'
@@ -224,8 +225,8 @@ export class Core {
 
   #fault(error: unknown, { incoming, requestId }: PendingRequest): OutgoingResponse {
     const { method, path } = incoming
-    this.#dependencies.failures.report('request-failed', error, { requestId, method, path })
-    const { writer, rest } = this.#dependencies
+    const { writer, rest, failures } = this.#dependencies
+    if (!(error instanceof AbandonedRequestError)) failures.report('request-failed', error, { requestId, method, path })
     return writer.fault(incoming, requestId, error, (response) => {
       const parsed = parseRequest(incoming)
       const target = this.targetOf(incoming, parsed)

@@ -17,6 +17,7 @@ import type { Endpoint } from '../routing/endpoint.js'
 import { Lookup } from '../routing/table.js'
 import { logError } from '../log/log-error.js'
 import type { Log } from '../log/log.js'
+import { AbandonedRequestError } from './abandoned-request.js'
 import type { EventStreams } from './event-streams.js'
 import { jsonpName } from './jsonp.js'
 import type { Pipeline } from './pipeline.js'
@@ -25,6 +26,7 @@ import type { PendingRequest } from './pending-request.js'
 import type { RequestWork } from './request-work.js'
 import type { ResponseWriter } from './response-writer.js'
 import type { TimeLimits } from './time-limits.js'
+import { hasLeft } from './waiting-requests.js'
 
 export interface RestDependencies {
   readonly pipeline: Pipeline
@@ -119,9 +121,10 @@ export class RestService implements DeferredRunner {
   /** The response to a request whose time is over. Its work goes on and is held. */
   #timedOut(exchange: RestExchange, response: Promise<OutgoingResponse>, seconds: number): OutgoingResponse {
     const { incoming, requestId, request, lookup } = exchange
-    const { work, log, writer, pipeline } = this.#dependencies
+    const { work, log, writer, pipeline, cached } = this.#dependencies
     const reason = new DOMException(`The time limit of ${seconds} s is over.`, 'TimeoutError')
-    request?.abort(reason)
+    if (request === null) cached?.timedOut(incoming, reason)
+    else request.abort(reason)
     const { method, path, form } = incoming
     const handler = lookup.match?.handler.name ?? null
     logError(log, 'request-timed-out', { requestId, method, path, handler, seconds })
@@ -133,7 +136,8 @@ export class RestService implements DeferredRunner {
         (err: unknown) => {
           // A handler that heeds its signal ends with the reason, or with an AbortError of what it waited for.
           const isAbort = err === reason || exchange.request?.isAbortError(err) === true
-          if (!isAbort) logError(log, 'request-failed', { err, requestId, method, path })
+          if (!isAbort && !(err instanceof AbandonedRequestError))
+            logError(log, 'request-failed', { err, requestId, method, path })
         },
       ),
     )
@@ -203,7 +207,7 @@ export class RestService implements DeferredRunner {
             (settled) => this.#write(exchange, request, identity, settled),
             (error: unknown) => {
               request.ended(this)
-              throw error
+              throw hasLeft(incoming) && request.isAbortError(error) ? new AbandonedRequestError(error) : error
             },
           )
         : this.#write(exchange, request, identity, response)

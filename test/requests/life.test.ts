@@ -230,7 +230,7 @@ for (const [cause, codes] of [
 for (const way of ways)
   test(`the signal aborts when the client leaves (${way.name})`, async (context) => {
     events.length = 0
-    const { send } = await way.open(context, [Api])
+    const { send, site } = await way.open(context, [Api])
     const client = new AbortController()
     const response = send('/life/v1/waiting', { signal: client.signal })
     await until(() => events.includes('reached'))
@@ -238,6 +238,12 @@ for (const way of ways)
     if (way.name !== 'service.fetch') await assert.rejects(response)
     await until(() => events.length > 1)
     assert.deepEqual(events, ['reached', 'The client has left.'])
+    await site.service.close()
+    // Clients can leave in any number: that is no failure.
+    assert.deepEqual(
+      site.log.filter(({ level }) => level !== 'info'),
+      [],
+    )
   })
 
 test('requests that use the signal leave no listener behind on their connection', async (context) => {
