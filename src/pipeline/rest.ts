@@ -223,6 +223,7 @@ export class RestService implements DeferredRunner {
     const { caller, problem, retryAfter } = identity
     if (problem) {
       const response = errorResponse(problem)
+      if (lookup.match) pipeline.addCrossOrigin(response, lookup.match.route)
       return retryAfter === null ? response : response.header('Retry-After', String(retryAfter))
     }
     if (request.method === 'OPTIONS') return this.onBehalfOf(caller, () => pipeline.describe(request))
