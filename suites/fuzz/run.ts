@@ -40,17 +40,19 @@ interface Finding {
 
 const findings: Finding[] = []
 const kinds = new Map<string, number>()
-const causes = new Map<string, string>()
+/** Errors that the service has logged, by request id. Those without a request are kept under their text. */
+const logged = new Map<string, string>()
+/** The numbers of the requests since the last look at the log, by the id of their response; null for findings. */
+const numbers = new Map<string, number | null>()
 const statuses = new Map<number, number>()
 const failures: string[] = []
 
 const service = new ServiceProcess(
   new URL('./service.ts', import.meta.url),
   (event) => {
-    const { requestId, stack, message } = event as { requestId?: string; stack?: string; message?: string }
-    if (requestId !== undefined) causes.set(requestId, stack ?? message ?? '')
-    // The cause is looked up when the response arrives, which is soon.
-    if (causes.size > 1_000) causes.delete(causes.keys().next().value ?? '')
+    const { requestId, stack, message = '' } = event as { requestId?: string; stack?: string; message?: string }
+    // A few of them are enough to find the cause.
+    if (logged.size < 1_000) logged.set(requestId ?? message, `${message}${stack === undefined ? '' : `: ${stack}`}`)
   },
   ['--expose-gc', '--max-semi-space-size=4'],
 )
@@ -67,7 +69,7 @@ function report(finding: Finding): void {
   print(`  request ${index}: ${curlLine(request, url)}`)
   if (response) {
     print(`  response ${response.status}: ${response.body.toString('utf8').slice(0, 500)}`)
-    const cause = causes.get(headerOf(response, 'x-request-id') ?? '')
+    const cause = logged.get(headerOf(response, 'x-request-id') ?? '')
     if (cause !== undefined) print(`  cause: ${cause}`)
   }
   print(`  again: npm run fuzz -- --seed ${seed} --first ${index} --count 1`)
@@ -123,7 +125,10 @@ function checkResult(number: number, request: FuzzRequest, result: Result, earli
   if (result.status === 'fulfilled') {
     const { status } = result.value
     statuses.set(status, (statuses.get(status) ?? 0) + 1)
+    const id = headerOf(result.value, 'x-request-id')
     const fault = check.faultOf(request, result.value)
+    // A finding has its cause already.
+    if (id !== null) numbers.set(id, fault ? null : number)
     if (fault) report({ index: number, fault, request, response: result.value })
     return
   }
@@ -131,6 +136,19 @@ function checkResult(number: number, request: FuzzRequest, result: Result, earli
   if (earlier.some(isClosing)) return
   const reason = result.reason instanceof ExchangeError ? result.reason.message : String(result.reason)
   report({ index: number, fault: `There is no response. ${reason}`, request, response: null })
+}
+
+/** An error in the log is a fault of the service, whatever it has answered. All that was logged before has arrived. */
+function checkLog(ground: Ground): void {
+  for (const [id, text] of logged) {
+    const number = numbers.get(id)
+    const fault = `The log has an error: ${text.split('\n')[0]}`
+    if (number === undefined) failures.push(fault)
+    else if (number !== null)
+      report({ index: number, fault, request: growRequest(new Random(seed, number), ground), response: null })
+  }
+  logged.clear()
+  numbers.clear()
 }
 
 const measurements: Measurement[] = []
@@ -141,6 +159,8 @@ try {
     const limit = Math.min(progress.next + windowSize, progress.end)
     await Promise.all(Array.from({ length: connections }, () => client(ground, limit)))
     if (count > 1_000) measurements.push(await service.call<Measurement>('measure'))
+    else await service.call('renew')
+    checkLog(ground)
   }
 } catch (error) {
   failures.push(error instanceof Error ? error.message : String(error))

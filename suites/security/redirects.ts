@@ -1,3 +1,4 @@
+import { pageNonceOf } from './sign.js'
 import { basicOf, inParallel, type ReceivedResponse, type Target } from './target.js'
 
 /** Addresses that a browser takes to another site, or that pretend to be of this one. */
@@ -93,9 +94,39 @@ export async function attackRedirects(target: Target): Promise<void> {
       check(target, await target.ask('GET', path), `${path.split('?')[0]} to ${asText}`)
     const headers = { Authorization: basicOf(member, member.applicationPassword) }
     check(target, await target.ask('GET', `/?redirect_to=${encoded}`, { headers }), `the front page to ${asText}`)
+    for (const [action, fields] of [
+      ['postpass', {}],
+      ['postpass', { post_password: 'x' }],
+      ['lostpassword', { user_login: `nobody ${destination}` }],
+    ] as const) {
+      const body = new URLSearchParams({ ...fields, redirect_to: destination.toWellFormed() }).toString()
+      const ask = { headers: form, body, from: target.freshAddress() }
+      check(target, await target.ask('POST', `/wp-login.php?action=${action}`, ask), `${action} to ${asText}`)
+    }
+    const referer = { Referer: destination.replaceAll(/[^\t\x20-\x7e]/g, '') }
+    check(
+      target,
+      await target.ask('GET', '/wp-login.php?action=postpass', { headers: referer }),
+      `postpass from ${asText}`,
+    )
   })
+  await logOuts(target, destinations)
   await addresses(target)
   await applications(target, destinations)
+}
+
+/** A log-out with its nonce, which ends a session of its own. */
+async function logOuts(target: Target, destinations: readonly string[]): Promise<void> {
+  const now = (await target.service.call<number>('advance', 0)) / 1000
+  for (const destination of destinations.filter(() => target.random.chance(0.05 * target.scale))) {
+    const { login, password, id } = target.member('editor-2')
+    const session = await target.service.call<{ adminCookies: string; loggedIn: string }>('logIn', { login, password })
+    const nonce = pageNonceOf({ id, loggedIn: session.loggedIn }, 'log-out', now)
+    const query = new URLSearchParams({ action: 'logout', _wpnonce: nonce, redirect_to: destination.toWellFormed() })
+    const response = await target.ask('GET', `/wp-login.php?${query}`, { headers: { Cookie: session.adminCookies } })
+    check(target, response, `a log-out to ${JSON.stringify(destination)}`)
+    target.check(response.status === 302 ? null : `a log-out is answered ${response.status}.`)
+  }
 }
 
 /** Addresses of the site that are spelled so that a redirect to a better spelling could lead away. */

@@ -7,6 +7,7 @@ import { attackCaches } from './caches.js'
 import { attackCredentials } from './forgery.js'
 import { attackWithInjection } from './injection.js'
 import { attackMatrix } from './matrix.js'
+import { attackPageCredentials } from './page-credentials.js'
 import type { Member, Site } from './protocol.js'
 import { attackRedirects } from './redirects.js'
 import { Target } from './target.js'
@@ -20,6 +21,7 @@ const { seed, scale } = numericOptions({
 const attacks: readonly (readonly [name: string, attack: (target: Target) => Promise<void>])[] = [
   ['authorisation', attackMatrix],
   ['forged credentials', attackCredentials],
+  ['credentials of pages', attackPageCredentials],
   ['caches', attackCaches],
   ['redirects', attackRedirects],
   ['injection', attackWithInjection],
@@ -52,6 +54,7 @@ for (const [position, [name, attack]] of attacks.entries()) {
   failed += target.findings.length
   const seconds = ((performance.now() - started) / 1000).toFixed(1)
   print(`${name}: ${target.checks} checks in ${seconds} s, ${target.findings.length} findings`)
+  for (const note of target.notes) print(`  ${note}`)
   for (const finding of target.findings.slice(0, 20)) print(`  FINDING ${finding}`)
 }
 await service.end()

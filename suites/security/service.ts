@@ -2,12 +2,13 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { boot, type Service } from 'as-rest-route'
+import { boot, Mailer, type MailMessage, type Service, type Terms } from 'as-rest-route'
 import { openSqlite } from '../../src/database/sqlite/open-sqlite.js'
 import { answerCalls } from '../support/service-process.js'
 import { shopHandlers, shopOptions } from '../support/shop.js'
 import { carelessHeader, costly, echoed, GuardedApi } from './guarded-api.js'
-import { roles, secrets, type Member, type RecordWish, type Role, type Site } from './protocol.js'
+import { hostileSite } from './payloads.js'
+import { roles, secrets, type Member, type RecordWish, type ResetLink, type Role, type Site } from './protocol.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'as-rest-route-security-'))
 const database = `sqlite:${join(folder, 'site.sqlite')}`
@@ -20,10 +21,40 @@ let url = ''
 /** Milliseconds that the clock is ahead. */
 let ahead = 0
 const members: Member[] = []
+let terms: Terms
+let termCount = 0
+
+/** Keeps messages until they are taken. */
+class Mailbox extends Mailer {
+  readonly #messages: MailMessage[] = []
+  #waiting: (() => void)[] = []
+
+  async send(message: MailMessage): Promise<void> {
+    this.#messages.push(message)
+    for (const resolve of this.#waiting.splice(0)) resolve()
+  }
+
+  async next(): Promise<MailMessage> {
+    for (;;) {
+      const message = this.#messages.shift()
+      if (message) return message
+      await new Promise<void>((resolve) => this.#waiting.push(resolve))
+    }
+  }
+}
+
+const mailbox = new Mailbox()
 
 async function start(): Promise<Site> {
   service = await boot([...shopHandlers, GuardedApi, echoed, carelessHeader, costly], {
     ...shopOptions,
+    seed: async (tools) => {
+      await shopOptions.seed?.(tools)
+      ;({ terms } = tools)
+    },
+    // On every page.
+    site: hostileSite,
+    provide: [[Mailer, mailbox]],
     views: new URL('../../examples/shop/views/', import.meta.url),
     public: new URL('../../examples/shop/public/', import.meta.url),
     database,
@@ -73,13 +104,12 @@ async function logIn({ login, password }: { readonly login: string; readonly pas
   return { cookie, adminCookies: lines.join('; '), loggedIn: decodeURIComponent(cookie.split('=')[1] ?? ''), nonce }
 }
 
-async function record({ type, status, author, title = 'A record', content = '', excerpt = '' }: RecordWish) {
+async function record({ status, title = 'A record', content = '', excerpt = '', ...wish }: RecordWish) {
   const isTrashed = status.startsWith('trash')
   const date = status === 'future' ? { date: '2099-01-01T00:00:00' } : {}
   const { id } = await service.records.insert({
-    type,
+    ...wish,
     status: isTrashed ? status.slice('trash-'.length) : status,
-    author,
     title,
     content,
     excerpt,
@@ -101,12 +131,21 @@ async function roundTrip(values: readonly unknown[]): Promise<readonly unknown[]
   return [stored?.meta['values'], stored?.meta['first']]
 }
 
-async function passwordHash(login: string): Promise<string> {
+async function storedUser(login: string) {
   const storage = await openSqlite(database)
   try {
-    return (await storage.users.find({ login }))?.user_pass ?? ''
+    return await storage.users.find({ login })
   } finally {
     await storage.close()
+  }
+}
+
+/** The link of the next message that has one. */
+async function mailedLink(): Promise<ResetLink> {
+  for (;;) {
+    const { text } = await mailbox.next()
+    const [, login, key] = /\?login=([^&]+)&key=([^&]+)&action=rp/.exec(text) ?? []
+    if (login !== undefined && key !== undefined) return { login: decodeURIComponent(login), key }
   }
 }
 
@@ -117,7 +156,11 @@ answerCalls({
   logIn,
   record,
   roundTrip,
-  passwordHash,
+  term: ({ name, description }: { name: string; description: string }) =>
+    terms.create({ name: `${(termCount += 1)} ${name}`, description }),
+  mailedLink,
+  passwordHash: async (login: string) => (await storedUser(login))?.user_pass ?? '',
+  activationKey: async (login: string) => (await storedUser(login))?.user_activation_key ?? '',
   exists: async (id: number) => (await service.records.get(id)) !== null,
   deleteRecord: (id: number) => service.records.delete(id),
   updateUser: ({ id, ...change }: { id: number }) => service.users.update(id, change),
@@ -126,6 +169,16 @@ answerCalls({
     const { password, item } = await service.applicationPasswords.create(id, { name: 'fresh' })
     return { password, uuid: item.uuid }
   },
+  /** @param seconds after which it ends. */
+  limitedPassword: async ({ id, scopes, seconds }: { id: number; scopes?: readonly string[]; seconds?: number }) => {
+    const { password } = await service.applicationPasswords.create(id, {
+      name: 'limited',
+      ...(scopes && { scopes }),
+      ...(seconds !== undefined && { expires: new Date(Date.now() + ahead + seconds * 1000) }),
+    })
+    return password
+  },
+  passwordCount: async (id: number) => (await service.applicationPasswords.list(id)).length,
   revoke: ({ id, uuid }: { id: number; uuid: string }) => service.applicationPasswords.revoke(id, uuid),
   revokeAll: (id: number) => service.applicationPasswords.revokeAll(id),
   advance: (seconds: number) => {

@@ -1,6 +1,6 @@
 // WordPress's signatures, computed from the secrets as docs/wire.md describes them: what an attacker with the secrets of
 // another scheme, user or time could make.
-import { createHmac } from 'node:crypto'
+import { createHash, createHmac } from 'node:crypto'
 import { secrets } from './protocol.js'
 
 export type Scheme = 'AUTH' | 'SECURE_AUTH' | 'LOGGED_IN' | 'NONCE'
@@ -36,4 +36,33 @@ export function nonceOf(
   const hash = createHmac('md5', secretOf(scheme)).update(`${tick}|${action}|${userId}|${token}`).digest('hex')
   // PHP's `substr($hash, -12, 10)`.
   return hash.slice(20, 30)
+}
+
+/** The nonce of a form or link of a page, for the session of a member. @param now unix seconds. */
+export function pageNonceOf(
+  { id, loggedIn }: { readonly id: number; readonly loggedIn: string },
+  action: string,
+  now: number,
+  ticks = 0,
+): string {
+  return nonceOf({ action, userId: id, token: loggedIn.split('|')[2] ?? '' }, now, ticks)
+}
+
+const phpassAlphabet = './0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+
+/** The portable hash of phpass: what the cookie of a record's password holds. @param salt eight characters. */
+export function phpassOf(password: string, salt = 'saltsalt', log2Rounds = 13): string {
+  let digest = createHash('md5')
+    .update(salt + password)
+    .digest()
+  for (let rounds = 2 ** log2Rounds; rounds > 0; rounds -= 1)
+    digest = createHash('md5').update(digest).update(password).digest()
+  let text = ''
+  // Three bytes, the lowest first, are four characters.
+  for (let at = 0; at < digest.length; at += 3) {
+    const value = digest.readUIntLE(at, Math.min(3, digest.length - at))
+    const count = Math.min(4, Math.ceil(((digest.length - at) * 8) / 6))
+    for (let index = 0; index < count; index += 1) text += phpassAlphabet.charAt((value >> (6 * index)) & 63)
+  }
+  return `$P$${phpassAlphabet.charAt(log2Rounds)}${salt}${text}`
 }

@@ -26,6 +26,8 @@ export class Target {
   #connections: HttpConnection[] = []
   #addresses = 0
   readonly findings: string[] = []
+  /** Figures that are printed with the findings. */
+  readonly notes: string[] = []
   checks = 0
 
   constructor(
@@ -74,6 +76,10 @@ export class Target {
   check(fault: string | null): void {
     this.checks += 1
     if (fault !== null) this.findings.push(fault)
+  }
+
+  note(figures: string): void {
+    this.notes.push(figures)
   }
 
   member(login: string): Member {

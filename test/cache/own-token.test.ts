@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { after, test, type TestContext } from 'node:test'
 import { cachedService } from './cached-service.js'
 
-// Each request reads its own change token. Within one tick of the event loop, a request may arrive after a write was
-// acknowledged, although another request of that tick has read a token before the write.
+// A request uses a change token that was read after it arrived. Within one tick of the event loop, a request may arrive after
+// a write was acknowledged, although another request of that tick has read a token before the write.
 
 const folder = mkdtempSync(join(tmpdir(), 'own-token-'))
 after(() => rmSync(folder, { recursive: true }))
