@@ -24,7 +24,7 @@ export interface WorkerPlace {
   readonly begins: boolean
 }
 
-/** Many more than a machine has processors. */
+/** Maximum number of workers: many more than a machine has processors. */
 export const maxWorkers = 256
 
 /** The value of `--workers` or `WORKERS` as a number. @returns null for another text. */
@@ -47,7 +47,7 @@ export function workersOf(words: readonly string[]): number {
   return parsedWorkers(option ?? (process.env['WORKERS'] || '1')) ?? 1
 }
 
-/** Whether the command is `serve`, and this process shall run it in other ones. */
+/** Whether this process shall run the command in child processes: it is `serve`, and no supervisor has started this process. */
 export function needsSupervisor([command]: readonly string[]): boolean {
   return command === 'serve' && process.env[supervisedVariable] === undefined && canSupervise()
 }

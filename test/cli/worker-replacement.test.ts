@@ -44,7 +44,7 @@ describe('of several workers', { concurrency: 2, timeout: 1_200_000 }, () => {
     assert.equal(await served.end('SIGTERM'), 0)
   })
 
-  test('one that ends at its start again and again ends the command, which finishes its requests', async () => {
+  test('a worker that ends at each start ends the command, which finishes its requests', async () => {
     const folder = application()
     const served = await start(folder)
     const [[killed], [, other]] = [...(await clientOfEach(served, 2))] as [[number, Client], [number, Client]]

@@ -20,7 +20,7 @@ test('the site is discovered from its front page, and its routes from the index'
   assert.deepEqual([book['id'], book['title']], [3, 'Book 3'])
 })
 
-test('pages lead to each other', async () => {
+test('a page of a list links to the next and the previous page', async () => {
   const api = await WPAPI.discover(site.url)
   const second = await api.namespace('library/v1').books().perPage(2).page(2)
   assert.deepEqual(titlesOf(second), ['Book 3', 'Book 4'])

@@ -260,7 +260,7 @@ test('a request that was in flight all the time is unharmed', async () => {
 const unwritten = { 'that throws': boom, 'whose promise is rejected': async () => boom() }
 
 for (const [kind, write] of Object.entries(unwritten))
-  test(`a log ${kind} is no reason not to answer, and leaves no rejection unhandled`, async (context) => {
+  test(`with a log ${kind}, requests are answered and no rejection is unhandled`, async (context) => {
     const unhandled: unknown[] = []
     const onUnhandled = (err: unknown): unknown => unhandled.push(err)
     process.on('unhandledRejection', onUnhandled)

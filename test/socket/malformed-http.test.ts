@@ -182,7 +182,7 @@ test('requests sent at once are answered in their order', async () => {
   connection.close()
 })
 
-test('of requests sent at once one is served at a time, the first hundred in turn, and the others not', async () => {
+test('pipelined requests are served one at a time and in order, a hundred at most', async () => {
   const most: number[] = []
   for (const amount of [60, 100, 102, 300]) {
     Crowd.now = Crowd.most = 0
@@ -293,7 +293,7 @@ for (const [what, good] of [
   ['request with a body', `POST ${echo}?n=1 HTTP/1.1\r\n${host}Content-Length: 1\r\n\r\na`],
   ['request with a body of nothing', `POST ${echo}?n=1 HTTP/1.1\r\n${host}Content-Length: 0\r\n\r\n`],
 ])
-  test(`garbage behind a good ${what} is not taken for its response`, async () => {
+  test(`garbage after a valid ${what} gets a response of its own`, async () => {
     const connection = new RawConnection(site.port)
     connection.send(`${good}GARBAGE\r\n\r\n`)
     assert.equal((await connection.response()).status, 200)

@@ -87,7 +87,7 @@ describe('plans of SQLite', { skip: onlyOnSqlite }, () => {
       assertIndexed(statements)
     })
 
-  it('a condition without an index is noticed', () => {
+  it('the check of plans reports a condition without an index', () => {
     const text = 'SELECT ID FROM wp_posts WHERE post_content = ?'
     assert.deepEqual(unbounded({ text, values: [''] }), ['wp_posts'])
   })

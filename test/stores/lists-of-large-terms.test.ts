@@ -81,7 +81,7 @@ for (const server of servers)
             }
       })
 
-    it('an index has the first records of a large term, and all of it are sorted when it does not', async () => {
+    it('the first records of a large term are read along an index; if too few of it are there, all its records are sorted', async () => {
       const statementsOf = async (slug: string, by: PostOrder['by'], direction: 'asc' | 'desc') => {
         const statements = await statementsWithValues(() => idsOf(queryOf(slug, by, direction, 0)))
         return statements.map(({ text }) => text).filter((text) => text.includes('page_id'))

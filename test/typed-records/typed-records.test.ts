@@ -230,7 +230,7 @@ for (const kind of storeKinds)
       })
     })
 
-    it('refuses fields that do not exist, and conditions that would be none', async () => {
+    it('refuses fields that do not exist, and conditions that compare no field', async () => {
       const id = await event()
       const read = await records.get(id, { type: 'event' })
       const misspelt: readonly [call: () => Promise<unknown>, message: RegExp][] = [

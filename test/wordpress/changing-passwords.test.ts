@@ -125,7 +125,7 @@ describe('new passwords in the database of WordPress', { skip: skipWithoutWordPr
     await sites.compare()
   })
 
-  it('a lost one, by the link of a message: the key goes, sessions stay, and the nag about it is answered', async () => {
+  it('a lost password, by the link of an email: the key is removed, sessions stay, and default_password_nag is cleared', async () => {
     for (const nag of [null, '1', '']) {
       if (nag !== null)
         for (const site of [sites.php, sites.other])

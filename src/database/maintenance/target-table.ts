@@ -10,7 +10,7 @@ import { maxChunkBytes, rangeCondition, TableWalk } from './table-walk.js'
 /** Numbers of rows that one statement inserts. They are few, because each text is prepared. */
 const batchSizes = [100, 10, 1]
 
-/** A table that is filled in the order of its key. */
+/** A table into which a copy or an import writes the rows of a source, in the order of its key. */
 export class TargetTable {
   readonly #store: SqlStore
   readonly #table: MovedTable
@@ -34,7 +34,10 @@ export class TargetTable {
     return this.#last?.[0] ?? 0
   }
 
-  /** Puts these rows after those of the previous call, and removes other rows among them. @throws StorageError that names the row. */
+  /**
+   * Puts these rows after those of the previous call, and removes other rows among them. Rows that are there already are not written
+   * again. @throws StorageError that names the row.
+   */
   async put({ rows, lines }: TableRows): Promise<void> {
     const [final] = rows.slice(-1)
     if (final === undefined) return

@@ -38,7 +38,7 @@ describe('statements of a connection to PostgreSQL', { skip: skipWithoutServer('
   const values = [7, 2 ** 53 - 1, 'a\0b', null]
   const row = [7, 2 ** 53 - 1, 'a\0b', null, { a: [1] }, '[1, 2]', 1, 1.5]
 
-  it('read the same values at the first use, at uses that do not wait for it, and later', async () => {
+  it('read the same values at the first use, at uses beside it, and later', async () => {
     const connection = await connected('reader')
     const uses = [connection.run(typed, values), connection.run(typed, values), connection.run(typed, values)]
     uses.push(connection.run(typed, values.with(0, 8)))

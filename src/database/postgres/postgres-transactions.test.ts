@@ -71,7 +71,7 @@ describe('transactions on PostgreSQL', { skip: skipWithoutServer('postgres') }, 
     assert.deepEqual([attempts, await first().options.read('never')], [1, null])
   })
 
-  it('a name that another writer holds is not waited for while others are held', async () => {
+  it('a writer that holds a lock does not wait for another one: it begins again and takes all of them first', async () => {
     let release = (): void => undefined
     const released = new Promise<void>((resolve) => (release = resolve))
     let hold = (): void => undefined

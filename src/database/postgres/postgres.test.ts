@@ -34,7 +34,7 @@ describe('on PostgreSQL', { skip: skipWithoutServer('postgres') }, () => {
   contentionContract('PostgreSQL', openTwo)
   storageContract('PostgreSQL without the row cache', () => openFresh({ rowCache: false, prefix: 'Shop_' }))
 
-  it('no statement needs what was not looked up for distributed engines', () => {
+  it('every statement uses only constructs whose support by distributed engines was looked up', () => {
     recording.stop()
     requireKnownStatements('PostgreSQL', recording.statements)
     requireUsedConstructs('PostgreSQL', recording.statements)
