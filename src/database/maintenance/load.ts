@@ -1,4 +1,4 @@
-import { migrate, requireMigratable, storedVersion, VERSION_OPTION } from '../sql/migrate.js'
+import { migrate, requireMigratable, storedVersion, schemaVersionOption } from '../sql/migrate.js'
 import { number } from '../sql/row-values.js'
 import type { HeldLock } from '../sql/first-start.js'
 import type { SqlStore } from '../sql/sql-store.js'
@@ -154,10 +154,10 @@ async function fill(
 async function makeRoomForVersion({ database, tables }: SqlStore, { lastId }: TableBegin): Promise<number> {
   const { options } = tables
   const [row] = await database.reader.query(
-    `SELECT MAX(option_id) FROM ${options} WHERE option_name <> '${VERSION_OPTION}'`,
+    `SELECT MAX(option_id) FROM ${options} WHERE option_name <> '${schemaVersionOption}'`,
   )
   const id = Math.max(lastId, number(row?.[0])) + 1
-  const statement = `UPDATE ${options} SET option_id = ? WHERE option_name = '${VERSION_OPTION}' AND option_id <> ?`
+  const statement = `UPDATE ${options} SET option_id = ? WHERE option_name = '${schemaVersionOption}' AND option_id <> ?`
   await database.write((connection) => connection.execute(statement, [id, id]))
   return id
 }

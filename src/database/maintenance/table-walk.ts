@@ -1,7 +1,7 @@
 import type { SqlFragment, SqlReader, SqlRow } from '../sql/sql-connection.js'
 import type { SqlDialect } from '../sql/sql-dialect.js'
 import { number } from '../sql/row-values.js'
-import { VERSION_OPTION } from '../sql/migrate.js'
+import { schemaVersionOption } from '../sql/migrate.js'
 import { StorageError } from '../storage-error.js'
 import { isAfter, keyOf, movedRow, rowName, type MovedRow, type RowKey } from './moved-row.js'
 import { columnNames, type MovedTable } from './moved-table.js'
@@ -90,7 +90,7 @@ const orderOf = ({ columns, keyLength }: MovedTable): string =>
 
 /** The condition of the rows that are moved: all but the version of the schema, which each database keeps for itself. */
 export const movedCondition = ({ name }: MovedTable): string =>
-  name === 'options' ? `option_name <> '${VERSION_OPTION}'` : '1 = 1'
+  name === 'options' ? `option_name <> '${schemaVersionOption}'` : '1 = 1'
 
 /**
  * The rows after a key, up to another one, as `WHERE` of a statement. A key of two columns is compared so that an index on the

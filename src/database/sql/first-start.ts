@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { StorageError } from '../storage-error.js'
 import type { OpenedStorage } from '../store-adapter.js'
-import { FIRST_START_OPTION, isCreationUnfinished, migrate } from './migrate.js'
+import { firstStartOption, isCreationUnfinished, migrate } from './migrate.js'
 import type { SqlDatabase } from './sql-database.js'
 import type { RowCache } from './row-cache.js'
 import { sqlStorage } from './sql-storage.js'
@@ -48,7 +48,7 @@ export async function storageWithTables(
   const isEmpty = async () =>
     (await database.reader.query(database.dialect.findAnyTable)).length === 0 ||
     (takeLock !== null && (await isCreationUnfinished(database, tables)))
-  const isUnfinished = async () => (await storage.options.read(FIRST_START_OPTION)) !== null
+  const isUnfinished = async () => (await storage.options.read(firstStartOption)) !== null
   let initialisationLock = takeLock !== null && (await isEmpty()) ? await takeLock() : null
   /** A start waits for a copy or an import that is running. */
   const refuseLoad = async () => {
@@ -76,7 +76,7 @@ export async function storageWithTables(
         const finish = () =>
           storage.write(
             async ({ options }) =>
-              (await options.read(FIRST_START_OPTION)) === firstStart && (await options.remove(FIRST_START_OPTION)),
+              (await options.read(firstStartOption)) === firstStart && (await options.remove(firstStartOption)),
           )
         if (created && firstStart !== null && !(await finish())) throw new StorageError('incompatible', replaced)
         await initialisationLock?.end()

@@ -8,17 +8,17 @@ import type { SqlDialect } from './sql-dialect.js'
 import type { TableNames } from './table-names.js'
 
 /** The option with the number of schema steps of a database. */
-export const VERSION_OPTION = 'as_rest_route_db_version'
+export const schemaVersionOption = 'as_rest_route_db_version'
 
 /** WordPress's own option of that kind. */
-const WORDPRESS_VERSION_OPTION = 'db_version'
+const wordPressVersionOption = 'db_version'
 
 /** The option that exists until the first start of a database is finished. It is written with the tables. */
-export const FIRST_START_OPTION = 'as_rest_route_first_start'
+export const firstStartOption = 'as_rest_route_first_start'
 
 /** Whether the first start of a database is running, or was ended before it was finished. */
 export async function isFirstStartUnfinished(reader: SqlReader, { options }: TableNames): Promise<boolean> {
-  const rows = await reader.query(`SELECT option_id FROM ${options} WHERE option_name = ?`, [FIRST_START_OPTION])
+  const rows = await reader.query(`SELECT option_id FROM ${options} WHERE option_name = ?`, [firstStartOption])
   return rows.length > 0
 }
 
@@ -26,7 +26,7 @@ export async function isFirstStartUnfinished(reader: SqlReader, { options }: Tab
  * Brings the tables up to date, in one transaction. Processes that start together wait for each other: the version is read
  * again inside the transaction.
  * @param migrationLock the lock of the process that changes tables.
- * @param firstStart the value of FIRST_START_OPTION, which is written with new tables. The caller removes it at the end of the first
+ * @param firstStart the value of firstStartOption, which is written with new tables. The caller removes it at the end of the first
  *   start. Null: it is not written.
  * @returns `created`: whether this call created the tables, or the last of them.
  * @throws StorageError `incompatible` for a database of a newer version, and for that of a WordPress site.
@@ -56,8 +56,8 @@ export async function migrate(
     const created = version === null || version === 0
     // Before the version, where each statement is committed by itself: without the option a start that was ended between the two would
     // look finished.
-    if (created && firstStart !== null) await connection.execute(write, [FIRST_START_OPTION, firstStart, 'off'])
-    await connection.execute(write, [VERSION_OPTION, String(steps.length), 'off'])
+    if (created && firstStart !== null) await connection.execute(write, [firstStartOption, firstStart, 'off'])
+    await connection.execute(write, [schemaVersionOption, String(steps.length), 'off'])
     return { created }
   })
 }
@@ -146,8 +146,8 @@ export async function storedVersion(
 ): Promise<{ readonly version: number | null; readonly isWordPress: boolean }> {
   if (!(await hasTables(connection, dialect, tables))) return { version: null, isWordPress: false }
   const read = `SELECT option_value FROM ${tables.options} WHERE option_name = ?`
-  const [row] = await connection.query(read, [VERSION_OPTION])
-  const isWordPress = row === undefined && (await connection.query(read, [WORDPRESS_VERSION_OPTION])).length > 0
+  const [row] = await connection.query(read, [schemaVersionOption])
+  const isWordPress = row === undefined && (await connection.query(read, [wordPressVersionOption])).length > 0
   return { version: number(text(row?.[0]) || '0'), isWordPress }
 }
 
@@ -212,6 +212,6 @@ export const withoutTimeLimit = <T>(
 const wordPressDatabase = ({ options }: TableNames): StorageError =>
   new StorageError(
     'incompatible',
-    `It is the database of a WordPress site: ${options} has the option ${WORDPRESS_VERSION_OPTION}, and as-rest-route has never been started on it. ` +
+    `It is the database of a WordPress site: ${options} has the option ${wordPressVersionOption}, and as-rest-route has never been started on it. ` +
       'Nothing was changed. Use another database, or another table prefix.',
   )

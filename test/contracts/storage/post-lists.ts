@@ -10,7 +10,7 @@ type Question = Partial<PostQuery>
 const words = (...include: string[]) => ({ include, exclude: [] })
 
 /** title, date, further columns, metadata `price`. */
-const SHELF: readonly (readonly [string, string, Partial<PostRow>, string?])[] = [
+const shelf: readonly (readonly [string, string, Partial<PostRow>, string?])[] = [
   ['Chair', '2026-01-03 00:00:00', { post_name: 'chair', menu_order: 2 }, '12.50'],
   ['apple', '2026-01-01 00:00:00', { post_name: 'apple', menu_order: 1, post_excerpt: '100% juice' }, '3'],
   ['Banana', '2026-01-02 00:00:00', { post_name: 'banana', menu_order: 3, post_author: 2 }],
@@ -26,7 +26,7 @@ export function postListContract(storage: () => Storage & Pick<OpenedStorage, 'i
   before(async () => {
     const { posts, terms, indexMeta } = storage()
     await indexMeta?.([{ type: 'product', key: 'price' }], () => undefined)
-    for (const [post_title, post_date, columns, price] of SHELF) {
+    for (const [post_title, post_date, columns, price] of shelf) {
       const id = await posts.insert(aPost({ post_title, post_date, post_modified: post_date, ...columns }))
       ids.set(post_title, id)
       if (price !== undefined) await posts.meta.add(id, 'price', price)
@@ -50,9 +50,9 @@ export function postListContract(storage: () => Storage & Pick<OpenedStorage, 'i
 
   const products = { types: ['product'], statuses: ['publish'] }
   const filters: readonly (readonly [string, Question, readonly string[]])[] = [
-    ['everything', {}, SHELF.map(([title]) => title)],
+    ['everything', {}, shelf.map(([title]) => title)],
     ['one type and status', products, ['Chair', 'apple', 'Banana', 'Desk', 'Éclair']],
-    ['several types', { types: ['post', 'product'], statuses: ['draft', 'publish'] }, SHELF.map(([title]) => title)],
+    ['several types', { types: ['post', 'product'], statuses: ['draft', 'publish'] }, shelf.map(([title]) => title)],
     ['no type', { types: [] }, []],
     ['no status', { statuses: [] }, []],
     ['an author', { ...products, author: 2 }, ['Banana']],

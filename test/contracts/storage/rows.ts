@@ -1,13 +1,13 @@
 import type { PostRow, UserRow } from '../../../src/database/storage.js'
 
-export const DAY = '2026-03-01 10:00:00'
+const day = '2026-03-01 10:00:00'
 
 /** A published product, but for what is columns. */
 export function aPost(columns: Partial<PostRow> = {}): Omit<PostRow, 'ID'> & { readonly ID?: number } {
   return {
     post_author: 1,
-    post_date: DAY,
-    post_date_gmt: DAY,
+    post_date: day,
+    post_date_gmt: day,
     post_content: '',
     post_title: '',
     post_excerpt: '',
@@ -18,8 +18,8 @@ export function aPost(columns: Partial<PostRow> = {}): Omit<PostRow, 'ID'> & { r
     post_name: '',
     to_ping: '',
     pinged: '',
-    post_modified: DAY,
-    post_modified_gmt: DAY,
+    post_modified: day,
+    post_modified_gmt: day,
     post_content_filtered: '',
     post_parent: 0,
     guid: '',
@@ -38,7 +38,7 @@ export function aUser(columns: Partial<UserRow> = {}): Omit<UserRow, 'ID'> & { r
     user_nicename: 'ada',
     user_email: 'ada@example.org',
     user_url: '',
-    user_registered: DAY,
+    user_registered: day,
     user_activation_key: '',
     user_status: 0,
     display_name: 'Ada',

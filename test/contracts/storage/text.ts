@@ -4,7 +4,7 @@ import * as fc from 'fast-check'
 import type { Storage } from '../../../src/database/storage.js'
 import { aPost, aUser } from './rows.js'
 
-const ODD_TEXTS: readonly string[] = [
+const oddTexts: readonly string[] = [
   `'; DROP TABLE wp_posts; --`,
   `" OR 1=1 --`,
   `%' UNION SELECT user_pass FROM wp_users --`,
@@ -45,7 +45,7 @@ export function textContract(storage: () => Storage): void {
     await posts.delete(id)
   }
 
-  for (const text of ODD_TEXTS) it(`keeps ${shown(text)}`, () => keepsEverywhere(text))
+  for (const text of oddTexts) it(`keeps ${shown(text)}`, () => keepsEverywhere(text))
 
   it('any well-formed text is stored and read unchanged', () =>
     fc.assert(fc.asyncProperty(fc.string({ unit: 'binary' }), keepsEverywhere), { numRuns: 25 }))
@@ -53,7 +53,7 @@ export function textContract(storage: () => Storage): void {
   it('any text is a value in a name, a slug or a search, and never SQL', async () => {
     const { posts, users, terms, options } = storage()
     const before = await posts.insert(aPost({ post_title: 'still here' }))
-    for (const text of ODD_TEXTS) {
+    for (const text of oddTexts) {
       const question = {
         slug: text,
         search: { include: [text], exclude: [] },
