@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { test } from 'node:test'
 
@@ -26,11 +28,20 @@ const runtime = Object.entries(packages).filter(
 )
 const nameOf = (path: string): string => path.slice(path.lastIndexOf(prefix) + prefix.length)
 
-/** The table of SECURITY.md: licences by package. */
-const listed = new Map<string, string>()
-const section = /## Supply chain\n([\s\S]*)/.exec(readFileSync(`${root}SECURITY.md`, 'utf8'))?.[1] ?? ''
-for (const [, names = '', licence = ''] of section.matchAll(/^\| (`.*?) \| ([^|]+) \|/gm))
-  for (const [, name = ''] of names.matchAll(/`([^`]+)`/g)) listed.set(name, licence.trim())
+const [, section = ''] = readFileSync(`${root}SECURITY.md`, 'utf8').split('## Supply chain\n')
+const [ofProduction = '', ofPeers = ''] = section.split('The application installs ')
+
+/** A table of packages: licences by package. Each row has a reason. */
+function licencesIn(table: string): ReadonlyMap<string, string> {
+  const licences = new Map<string, string>()
+  for (const row of table.split('\n').filter((line) => line.startsWith('| `'))) {
+    const [, names = '', licence = '', reason = ''] = row.split('|').map((cell) => cell.trim())
+    assert.match(reason, /\w{2} \S/, row)
+    for (const [, name = ''] of names.matchAll(/`([^`]+)`/g)) licences.set(name, licence)
+  }
+  return licences
+}
+const listed = licencesIn(ofProduction)
 
 test('SECURITY.md lists every package that runs in production, with its licence, and no other', () => {
   assert.ok(runtime.length > 10)
@@ -39,6 +50,12 @@ test('SECURITY.md lists every package that runs in production, with its licence,
     [...listed].sort(([one], [other]) => (one < other ? -1 : 1)),
     locked.sort(([one], [other]) => (one < other ? -1 : 1)),
   )
+})
+
+test('SECURITY.md lists the packages that an application may install beside it, with their licences', () => {
+  const { peerDependencies } = JSON.parse(readFileSync(`${root}package.json`, 'utf8')) as { peerDependencies: object }
+  const locked = Object.keys(peerDependencies).map((name) => [name, packages[prefix + name]?.license] as const)
+  assert.deepEqual(licencesIn(ofPeers), new Map(locked))
 })
 
 test('no package that runs in production has an install script', () => {
@@ -69,4 +86,27 @@ test('npm run sbom lists exactly these packages, as JSON', () => {
   const refs = new Set(components.map((component) => component['bom-ref']))
   assert.ok(dependencies.length > refs.size)
   for (const { dependsOn } of dependencies) for (const ref of dependsOn) assert.ok(refs.has(ref), ref)
+})
+
+test('a release contains the list of its parts', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'release-'))
+  try {
+    for (const name of ['package.json', 'package-lock.json', 'scripts', 'packages'])
+      cpSync(`${root}${name}`, join(folder, name), { recursive: true })
+    const { status, stderr } = spawnSync('npm', ['run', '--silent', 'prepublishOnly'], {
+      cwd: folder,
+      encoding: 'utf8',
+    })
+    assert.equal(status, 0, stderr)
+    const { components } = JSON.parse(readFileSync(join(folder, 'sbom.json'), 'utf8')) as { components: object[] }
+    assert.equal(components.length, listed.size)
+    const packed = spawnSync('npm', ['pack', '--dry-run', '--ignore-scripts', '--json'], {
+      cwd: folder,
+      encoding: 'utf8',
+    })
+    const [{ files }] = JSON.parse(packed.stdout) as [{ files: { path: string }[] }]
+    assert.ok(files.some(({ path }) => path === 'sbom.json'))
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
 })
