@@ -70,6 +70,28 @@ test('the response contains the stored values', async () => {
   })
 })
 
+test('the pictures follow the options of the site, and there are none where it shows none', async (context) => {
+  const members = async (options: Readonly<Record<string, string>>) => {
+    const own = await openService([EmptyApi], {
+      seed: async (tools) => {
+        for (const [name, value] of Object.entries(options)) await tools.options.set(name, value)
+      },
+    })
+    context.after(() => own.close())
+    const { headers } = await own.join('mia', 'editor')
+    return Promise.all(
+      ['view', 'edit', 'embed'].map(async (name) => {
+        const { body } = await own.call('GET', `/wp/v2/users/me?context=${name}`, { as: headers })
+        return (body as { avatar_urls?: Record<string, string> }).avatar_urls
+      }),
+    )
+  }
+  assert.deepEqual(await members({ show_avatars: '0' }), [undefined, undefined, undefined])
+  const [inView, ...others] = await members({ avatar_default: 'retro', avatar_rating: 'PG' })
+  assert.equal(inView?.['96'], avatar(96).replace('d=mm&r=g', 'd=retro&r=pg'))
+  for (const other of others) assert.deepEqual(other, inView)
+})
+
 test('an anonymous caller gets 401 rest_not_logged_in', async () => {
   const { status, headers, body } = await site.call('GET', '/wp/v2/users/me')
   assert.equal(status, 401)

@@ -118,7 +118,11 @@ test('the response is the same whether the account exists or not', async () => {
   const responses = await Promise.all(
     ['sam', 'sam@shop.example', 'nobody', 'no@body.example', '<b>'].map((name) => ask(name)),
   )
-  const seen = responses.map(({ status, location, text, headers }) => [status, location, text, headers.getSetCookie()])
+  const seen = responses.map(({ status, text, headers }) => [
+    status,
+    text,
+    [...headers].filter(([name]) => name !== 'date' && name !== 'x-request-id'),
+  ])
   for (const each of seen) assert.deepEqual(each, seen[0])
   assert.deepEqual([(await mailbox.next()).to, (await mailbox.next()).to], ['sam@shop.example', 'sam@shop.example'])
   const { text } = await shop.browser().get(responses[0]?.location ?? '')
