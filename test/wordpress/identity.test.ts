@@ -51,6 +51,14 @@ describe('one identity with WordPress', { skip: skipWithoutWordPress() }, () => 
     const response = await fetch(`${site.url}/wp-json/wp/v2/users/me`, { headers: { cookie, 'x-wp-nonce': nonce } })
     return response.ok ? ((await response.json()) as { slug: string }).slug : response.status
   }
+  /** The page at an address, or at the address of the same program to which it has moved. */
+  const pageAt = async (address: string, cookie: string): Promise<{ status: number; text: string }> => {
+    const headers = { cookie }
+    const first = await fetch(address, { headers, redirect: 'manual' })
+    const { pathname, search } = new URL(first.headers.get('location') ?? address, address)
+    const response = await fetch(new URL(pathname + search, address), { headers, redirect: 'manual' })
+    return { status: response.status, text: await response.text() }
+  }
   const logInHere = async ({ login, password }: Pick<SiteUser, 'login' | 'password'>): Promise<string> => {
     const response = await fetch(`${service.url}/blog/wp-login.php`, {
       method: 'POST',
@@ -68,6 +76,36 @@ describe('one identity with WordPress', { skip: skipWithoutWordPress() }, () => 
     const { status, me } = await meHere({ cookie, 'x-wp-nonce': nonce })
     assert.equal(status, 200)
     assert.deepEqual(me, { login: 'author', roles: ['author'], publishes: true })
+  })
+
+  it('a visitor who has entered the password of a record at one program sees it at both', async () => {
+    const password = `o'pen "sésame\\`
+    const id = await site.php(
+      `return wp_insert_post( wp_slash( array( 'post_title' => 'Guarded', 'post_content' => 'Once in full', 'post_password' => $argument, 'post_status' => 'publish' ) ) );`,
+      password,
+    )
+    const programs = [site.url, `${service.url}/blog`]
+    for (const entered of programs)
+      for (const [post_password, isShown] of [
+        ['wrong', false],
+        [password, true],
+      ] as const) {
+        const response = await fetch(`${entered}/wp-login.php?action=postpass`, {
+          method: 'POST',
+          redirect: 'manual',
+          headers: { referer: `${entered}/` },
+          body: new URLSearchParams({ post_password }),
+        })
+        const cookie = response.headers
+          .getSetCookie()
+          .filter((line) => line.startsWith('wp-postpass_'))
+          .map((line) => line.split(';')[0])
+          .join('; ')
+        for (const shown of programs) {
+          const { text, status } = await pageAt(`${shown}/?p=${id}`, cookie)
+          assert.deepEqual([status, text.includes('Once in full')], [200, isShown], `${entered} ${shown}`)
+        }
+      }
   })
 
   it('a browser that has logged in here is logged in at PHP, and its nonces are the same', async () => {
