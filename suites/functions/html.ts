@@ -335,11 +335,11 @@ function blockOf(random: Random, depth: number): string {
   return `${start}${end}${content}${closer}`
 }
 
-/** Whether a text has the start of each block of {@link htmlOf} that another one has, but not each as often. */
+/** Whether a text has the start of each block of {@link blockOf} that another one has, but not each as often. */
 export function keepsBlocks(text: string, other: string): boolean {
   const [own, others] = [startsOf(text), startsOf(other)]
   return others.every((name) => own.includes(name)) && own.join() !== others.join()
 }
 
 const startsOf = (text: string): readonly string[] =>
-  Array.from(text.matchAll(/[^/]wp:(?:core\/)?([\w/-]+)/g), ([, name = '']) => name).sort()
+  Array.from(text.matchAll(/[^/]wp:(?:core\/)?([\w/-]*\d)/g), ([, name = '']) => name).sort()
