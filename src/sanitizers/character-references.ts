@@ -4,6 +4,12 @@ import { windowsCharacter } from './windows-characters.js'
 
 const reference = /&(?:#(0*[1-9]\d{0,6})|#[xX](0*[1-9a-fA-F][0-9a-fA-F]{0,5})|([A-Za-z]{2,8}\d{0,2}));|&/g
 
+/**
+ * A `&` that {@link normalizeReferences} may change, with its reference. The references that `esc_html` writes are left out: a
+ * function call for each of a million of them would take a second.
+ */
+const changedReference = new RegExp(`&(?!(?:amp|lt|gt|quot|#039);)(?:${reference.source.slice(1, -2)})?`, 'g')
+
 /** The start of a character reference. Most texts contain `&` only as a word, and need no further search. */
 const referenceStart = /&[#A-Za-z]/
 
@@ -14,7 +20,7 @@ const referenceStart = /&[#A-Za-z]/
 export function normalizeReferences(text: string): string {
   if (!text.includes('&')) return text
   if (!referenceStart.test(text)) return replaceText(text, '&', '&amp;')
-  return text.replace(reference, (match, decimal?: string, hexadecimal?: string, name?: string) => {
+  return text.replace(changedReference, (match, decimal?: string, hexadecimal?: string, name?: string) => {
     if (decimal !== undefined && isCharacter(Number(decimal))) return `&#${stripZeros(decimal).padStart(3, '0')};`
     if (hexadecimal !== undefined && isCharacter(parseInt(hexadecimal, 16))) return `&#x${stripZeros(hexadecimal)};`
     if (name !== undefined && entities.has(name)) return match
