@@ -5,6 +5,7 @@ import { TrustedProxies } from '../http/trusted-proxies.js'
 import { logError } from '../log/log-error.js'
 import { withCors } from '../pipeline/headers.js'
 import { NodeServer } from '../server/server.js'
+import { settledWithin } from './lifecycle.js'
 import type { Plan } from './plan.js'
 import { refusedReporter } from './refused-reporter.js'
 
@@ -65,10 +66,15 @@ export class EarlyServer {
     return listening
   }
 
-  /** Closes the server, unless it was taken. */
+  /** Closes the server, unless it was taken. One that does not listen yet is closed as soon as it does, and not waited for. */
   async close(): Promise<void> {
-    const listening = await this.take().catch(() => null)
-    await listening?.server.close(gracePeriod)
+    const closed = this.#listening?.then(
+      ({ server }) => server.close(gracePeriod),
+      () => 0,
+    )
+    this.#listening = null
+    // A worker listens through its supervisor, which may not answer any more.
+    if (closed !== undefined) await settledWithin(closed, 2 * gracePeriod)
   }
 }
 

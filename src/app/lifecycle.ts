@@ -134,7 +134,8 @@ function endOf(instance: object): Method | null {
   return typeof end === 'function' ? () => Reflect.apply(end, instance, []) as unknown : null
 }
 
-async function settledWithin(work: Promise<unknown>, milliseconds: number): Promise<void> {
+/** Resolves when the work has ended, at the latest after this time. The work must not reject. */
+export async function settledWithin(work: Promise<unknown>, milliseconds: number): Promise<void> {
   const timer = new AbortController()
   const over = delay(milliseconds, undefined, { signal: timer.signal }).catch(() => undefined)
   await Promise.race([work, over])

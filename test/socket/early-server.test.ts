@@ -4,6 +4,7 @@ import { EarlyServer } from '../../src/app/early-server.js'
 import { inspect } from '../../src/app/plan.js'
 import { TrustedProxies } from '../../src/http/trusted-proxies.js'
 import { AsRestRoute } from '../../src/index.js'
+import { NodeServer } from '../../src/server/server.js'
 import { exchange, RawConnection } from '../support/raw-socket.js'
 import { respondBy } from '../support/responder.js'
 
@@ -67,3 +68,27 @@ for (const http of ['fast', 'node'] as const)
       await server.close(0)
     }
   })
+
+test('a server that does not begin to listen is not waited for, and is closed when it does', async (context) => {
+  const listen = Reflect.get(NodeServer.prototype, 'listen') as NodeServer['listen']
+  let begin = (): void => undefined
+  const begun = new Promise<void>((resolve) => (begin = resolve))
+  const closed = new Promise<void>((resolve) => {
+    const close = Reflect.get(NodeServer.prototype, 'close') as NodeServer['close']
+    context.mock.method(NodeServer.prototype, 'close', async function (this: NodeServer, gracePeriod: number) {
+      const requests = await close.call(this, gracePeriod)
+      resolve()
+      return requests
+    })
+  })
+  // As in a worker whose supervisor is stopped.
+  context.mock.method(NodeServer.prototype, 'listen', async function (this: NodeServer, ...at: [number, string]) {
+    await begun
+    return listen.apply(this, at)
+  })
+  const early = new EarlyServer(0, '127.0.0.1')
+  early.open(await inspect([PingApi], { database: 'sqlite::memory:' }))
+  await early.close()
+  begin()
+  await closed
+})
