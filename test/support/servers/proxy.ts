@@ -7,15 +7,21 @@ export interface Proxy {
   isArmed: boolean
   /** Swallows what the server answers. */
   isSilent: boolean
+  /** Ends all connections, and leads the next ones to another server, as an address does whose primary has moved. */
+  moveTo(url: string): void
   close(): void
 }
 
 /** @param ends see `Proxy.isArmed`. Left out: nothing ends a connection. */
 export async function proxyTo(url: string, ends: (text: string) => boolean = () => false): Promise<Proxy> {
-  const { hostname, port } = new URL(url)
+  let target = new URL(url)
   const sockets = new Set<Socket>()
+  const endAll = (): void => {
+    for (const socket of sockets) socket.destroy()
+    sockets.clear()
+  }
   const server = createServer((client) => {
-    const upstream = connect(Number(port), hostname)
+    const upstream = connect(Number(target.port), target.hostname)
     for (const socket of [client, upstream]) {
       sockets.add(socket)
       socket.on('error', () => undefined)
@@ -39,8 +45,12 @@ export async function proxyTo(url: string, ends: (text: string) => boolean = () 
     url: String(address),
     isArmed: false,
     isSilent: false,
+    moveTo(next) {
+      target = new URL(next)
+      endAll()
+    },
     close() {
-      for (const socket of sockets) socket.destroy()
+      endAll()
       server.close()
     },
   }
