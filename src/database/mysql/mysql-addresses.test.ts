@@ -93,7 +93,7 @@ describe('a MariaDB server that refuses', { skip: skipWithoutProgram('mariadb') 
 
   const refusals: [what: string, parts: Parts, message: RegExp][] = [
     ['a wrong password', { user: 'shop', password: 'wrong-secret' }, /refuses the user or the password.*Correct/],
-    ['an unknown user', { user: 'nobody' }, /refuses the user or the password/],
+    ['an unknown user', { user: 'nobody' }, /refuses the user or the password.*Correct/],
     ['an unknown database', { database: 'missing' }, /has no such database.*CREATE DATABASE `missing` CHARACTER SET/],
     [
       'a database of somebody else',
@@ -122,6 +122,26 @@ describe('a MariaDB server that refuses', { skip: skipWithoutProgram('mariadb') 
         return true
       })
     })
+
+  it('an unknown host is one readable error', () =>
+    assert.rejects(openMysql('mariadb://ann:secret@db.invalid/shop'), {
+      fault: 'unavailable',
+      message:
+        /^mariadb:\/\/ann@db\.invalid:3306\/shop: The database cannot be reached \(getaddrinfo .*\)\. Correct the host of the address\b.*\.$/,
+    }))
+
+  it('a missing right TRIGGER is named where the binary log allows triggers', async () => {
+    await foreignSql(server.url, 'CREATE DATABASE made', `GRANT ALL ON made.* TO maker@'127.0.0.1'`)
+    await foreignSql(server.url, `REVOKE TRIGGER ON made.* FROM maker@'127.0.0.1'`)
+    await foreignSql(server.url, 'SET GLOBAL log_bin_trust_function_creators = 1')
+    try {
+      await assert.rejects(openMysql(address({ user: 'maker', database: 'made' }), { purpose: 'start' }), {
+        message: /lacks a right.*An administrator allows it: GRANT TRIGGER ON `made`\.\* TO 'maker'@'…'$/,
+      })
+    } finally {
+      await foreignSql(server.url, 'SET GLOBAL log_bin_trust_function_creators = 0')
+    }
+  })
 
   it('the database of a WordPress site is not changed', async () => {
     assert.deepEqual(await foreignSql(server.url, 'SHOW TABLES FROM wordpress'), [['wp_options']])

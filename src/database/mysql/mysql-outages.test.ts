@@ -14,7 +14,9 @@ import { proxyTo } from '../../../test/support/servers/proxy.js'
 import { eventually, until } from '../../../test/support/until.js'
 import { AsRestRoute, inject, RecordStore } from '../../index.js'
 import type { OpenedStorage } from '../store-adapter.js'
-import { openMysql } from './open-mysql.js'
+import { tableNames } from '../sql/table-names.js'
+import { parseMysqlAddress } from './mysql-address.js'
+import { connectionsOf, databaseOf, openMysql } from './open-mysql.js'
 
 /** Asks the database at each request. */
 class CountApi {
@@ -218,6 +220,27 @@ describe('a MariaDB server that goes away', { skip: skipWithoutProgram('mariadb'
     await storage.close()
     await eventually(async () => assert.equal(await connections(), 0))
     await assert.rejects(async () => storage.options.read('closing 1'), isUnreachable)
+  })
+
+  it('a connection keeps no more than 200 prepared statements at the server', async () => {
+    const database = databaseOf(
+      await connectionsOf(parseMysqlAddress(server.url), {}),
+      'MariaDB',
+      tableNames('wp_'),
+      {},
+    )
+    try {
+      const counts: number[] = []
+      await database.transaction(async (inside) => {
+        for (let count = 0; count < 250; count += 1) await inside.row(`SELECT ${count}`)
+        const [[, statements] = []] = await foreignSql(server.url, `SHOW GLOBAL STATUS LIKE 'Prepared_stmt_count'`)
+        counts.push(Number(statements))
+      })
+      const [count = 0] = counts
+      assert.ok(count > 150 && count <= 200, `${count} prepared statements`)
+    } finally {
+      await database.close()
+    }
   })
 
   it('a server that stops answering is given up, and used again when it answers', async () => {

@@ -12,6 +12,7 @@ import { Terms } from '../../content/terms.js'
 import type { TermFilter } from '../term-filter.js'
 import type { OpenedStorage } from '../store-adapter.js'
 import { mysqlDialect } from './mysql-dialect.js'
+import { totalQuery } from './mysql-versions.js'
 
 const tables = tableNames('wp_')
 const dialect = mysqlDialect('MariaDB')
@@ -113,6 +114,16 @@ describe('plans of MariaDB', { skip: skipWithoutServer('mariadb') }, () => {
         JSON.stringify(steps),
       )
     })
+
+  it('the change token, and the counters of the kind of a record, are found by the key of the counters', async () => {
+    const [token, ...others] = await planOf(totalQuery(tables), [])
+    assert.deepEqual([token?.key, others], ['PRIMARY', []])
+    // With another collation than that of the type, the key would not be used.
+    const ofRecords = `SELECT v.version FROM wp_posts p JOIN wp_as_rest_route_versions v ON v.tag = p.post_type AND v.slot = 1 WHERE p.ID < 9`
+    const [record, counter] = await planOf(ofRecords, [])
+    assert.equal(record?.table, 'p')
+    assert.deepEqual([counter?.table, counter?.key, counter?.rows], ['v', 'PRIMARY', 1])
+  })
 
   it('a slug is found by its index', async () => {
     const [step] = await pageOf({ ...products, slug: 'slug-17', order: [] })

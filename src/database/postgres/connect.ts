@@ -143,7 +143,7 @@ async function prepared(
  * @param readsOnly whether a server whose sessions are read-only is accepted.
  * @throws StorageError `incompatible`; `read-only` for a standby.
  */
-function requireUsableServer(
+export function requireUsableServer(
   [version, versionText, encoding, inRecovery, pid, hasIcu, , , , readsByDefault]: SqlRow,
   processId: number | null,
   readsOnly: boolean,
@@ -219,6 +219,8 @@ export const readOnlyQuery = `SELECT pg_is_in_recovery() OR current_setting('tra
 
 const controlQuery = `SELECT system_identifier::text, timeline_id FROM pg_control_system(), pg_control_checkpoint()`
 
+const unreachable = 'Is PostgreSQL running there, and can its port be reached?'
+
 /** The error with the server that it is about, and what an administrator can do. */
 function explained(error: unknown, { server, tls }: PostgresAddress): StorageError {
   const { fault, message } = toStorageError(error)
@@ -228,6 +230,10 @@ function explained(error: unknown, { server, tls }: PostgresAddress): StorageErr
     ECONNREFUSED: 'Is PostgreSQL running there?',
     ENOENT: 'Is PostgreSQL running, and does its socket have this path?',
     ENOTFOUND: 'Correct the host of the address.',
+    EAI_AGAIN: 'Correct the host of the address, or the name server of this machine.',
+    EHOSTUNREACH: unreachable,
+    ENETUNREACH: unreachable,
+    ETIMEDOUT: unreachable,
     '28P01': `Correct the user or the password of the address, of DATABASE_PASSWORD or of the file DATABASE_PASSWORD_FILE.`,
     '28000': isUnusableRole(error)
       ? `Correct the user of the address, or run: CREATE ROLE "${role}" LOGIN, or ALTER ROLE "${role}" LOGIN`
@@ -241,7 +247,8 @@ function explained(error: unknown, { server, tls }: PostgresAddress): StorageErr
       ? 'Set DATABASE_PASSWORD, or DATABASE_PASSWORD_FILE, or write the password into the address.'
       : /message from backend\./.test(message)
         ? 'The server does not speak the protocol of PostgreSQL. Addresses of MariaDB and MySQL begin with mariadb://.'
-        : (remedies[codeOf(error)] ?? certificateRemedy(message, { ca: 'sslrootcert', chain: 'sslmode=verify-ca' }))
+        : (remedies[/\(timeout expired\)/.test(message) ? 'ETIMEDOUT' : codeOf(error)] ??
+          certificateRemedy(message, { ca: 'sslrootcert', chain: 'sslmode=verify-ca' }))
   return new StorageError(fault, `${shownAddress('postgres', server)}: ${message} ${remedy}`.trim(), {
     cause: error instanceof StorageError ? (error.cause ?? error) : error,
   })

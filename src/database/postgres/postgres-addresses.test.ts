@@ -7,6 +7,7 @@ import { skipWithoutProgram } from '../../../test/support/servers/missing-server
 import { foreignSql } from '../../../test/support/servers/open-fresh-postgres.js'
 import { startServer, type TestServer } from '../../../test/support/servers/start-server.js'
 import { StorageError } from '../storage-error.js'
+import { requireUsableServer } from './connect.js'
 import { openPostgres } from './open-postgres.js'
 import { parsePostgresAddress } from './postgres-address.js'
 import { postgresAdapter } from './postgres-adapter.js'
@@ -62,6 +63,19 @@ for (const [address, message] of invalid)
       () => parsePostgresAddress(address),
       (error) => error instanceof StorageError && message.test(error.message) && !/secret|ret@/.test(error.message),
     ))
+
+const versions: [number: number, version: string, refused: RegExp | null][] = [
+  [90624, '9.6.24', /PostgreSQL 9\.6\.24\. Version 15 or later/],
+  [140019, '14.19 (Debian 14.19-1.pgdg12+1)', /PostgreSQL 14\.19 .*\. Version 15 or later/],
+  [150000, '15.0', null],
+  [180004, '18.4', null],
+]
+for (const [number, version, refused] of versions)
+  it(`the server ${version} is ${refused === null ? 'used' : 'refused as too old'}`, () => {
+    const check = () => requireUsableServer([number, version, 'UTF8', 0, 7, 1], 7, false)
+    if (refused === null) check()
+    else assert.throws(check, { fault: 'incompatible', message: refused })
+  })
 
 describe('a PostgreSQL server that refuses', { skip: skipWithoutProgram('postgres') }, () => {
   const folder = mkdtempSync(join(tmpdir(), 'postgres-'))
@@ -170,7 +184,8 @@ describe('a PostgreSQL server that refuses', { skip: skipWithoutProgram('postgre
   it('an unknown host is one readable error', () =>
     assert.rejects(openPostgres('postgres://ann:secret@db.invalid/shop'), {
       fault: 'unavailable',
-      message: /^postgres:\/\/ann@db\.invalid:5432\/shop: The database cannot be reached \(getaddrinfo .*\)/,
+      message:
+        /^postgres:\/\/ann@db\.invalid:5432\/shop: The database cannot be reached \(getaddrinfo .*\)\. Correct the host of the address\b.*\.$/,
     }))
 
   it('the password comes from the environment or a file, for each new connection', async () => {
@@ -186,6 +201,29 @@ describe('a PostgreSQL server that refuses', { skip: skipWithoutProgram('postgre
     rmSync(file)
     await assert.rejects(openPostgres(url), { message: /The password file of DATABASE_PASSWORD_FILE cannot be read/ })
     delete process.env['DATABASE_PASSWORD_FILE']
+  })
+
+  it('a password that was changed while a service runs is read for its next connection', async () => {
+    const file = join(folder, 'changed')
+    writeFileSync(file, 'before')
+    process.env['DATABASE_PASSWORD_FILE'] = file
+    await foreignSql(server.url, `ALTER ROLE reader PASSWORD 'before'; SELECT 1`)
+    await foreignSql(address({}), `CREATE SCHEMA rotated AUTHORIZATION reader; SELECT 1`)
+    const storage = await openPostgres(address({ user: 'reader', password: '', query: '?schema=rotated' }))
+    try {
+      await storage.options.write('password', 'before')
+      await foreignSql(server.url, `ALTER ROLE reader PASSWORD 'after'; SELECT 1`)
+      writeFileSync(file, 'after')
+      await foreignSql(
+        server.url,
+        `SELECT pg_terminate_backend(pid, 60000) FROM pg_stat_activity WHERE usename = 'reader'`,
+      )
+      assert.equal(await storage.options.read('password'), 'before')
+      await storage.options.write('password', 'after')
+    } finally {
+      await storage.close()
+      delete process.env['DATABASE_PASSWORD_FILE']
+    }
   })
 
   it('a socket works as a host does', async () => {

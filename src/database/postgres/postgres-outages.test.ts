@@ -266,6 +266,10 @@ describe('a PostgreSQL server that goes away', { skip: skipWithoutProgram('postg
       await Promise.all(outcomes.map(async (outcome) => assert.rejects(async () => outcome, isUnreachable)))
       // A statement of 30 s may be allowed to a server that lives.
       assert.ok(performance.now() - began < 10_000)
+      await assert.rejects(openPostgres(proxy.url), {
+        ...isUnreachable,
+        message: /\(timeout expired\)\. Is PostgreSQL running there, and can its port be reached\?$/,
+      })
       proxy.isSilent = false
       await eventually(async () => assert.ok(await silent.options.read('before')))
       await silent.changeToken()

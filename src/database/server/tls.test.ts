@@ -120,6 +120,23 @@ for (const kind of ['postgres', 'mariadb'] as const)
       await assertRefused(address('localhost', { [mode]: full, [ca]: '/no/such/ca.pem' }), /no\/such\/ca\.pem/)
     })
 
+    test('encrypts in every other mode, which checks what docs/databases.md says', async () => {
+      const authority = { [ca]: certificates.authority }
+      if (kind === 'postgres') {
+        assert.ok(await isEncrypted(address('localhost', { [mode]: 'require', ...authority })))
+        await assertRefused(address('localhost', { [mode]: 'require' }), /authority.*\?sslrootcert=/s)
+        assert.ok(await isEncrypted(address('127.0.0.1', { [mode]: 'no-verify' })))
+      } else {
+        assert.ok(await isEncrypted(address('127.0.0.1', { [mode]: 'required' })))
+        assert.ok(await isEncrypted(address('localhost', authority)))
+        await assertRefused(address('localhost', { [ca]: certificates.otherAuthority }), /authority.*\?ssl-ca=/s)
+      }
+      assert.equal(
+        await isEncrypted(address('127.0.0.1', { [mode]: kind === 'postgres' ? 'disable' : 'disabled' })),
+        false,
+      )
+    })
+
     test('without a mode nothing is encrypted', async () => {
       assert.equal(await isEncrypted(address('127.0.0.1', {})), false)
     })
