@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { retry } from '../backoff.js'
 import { connectionLimits } from '../server/connection-limits.js'
-import { storageWithTables, type HeldLock } from '../sql/first-start.js'
+import { ifStillStarting, storageWithTables, type HeldLock } from '../sql/first-start.js'
 import { completeSchema, hasTables, requireMigratable, requireNewest } from '../sql/migrate.js'
 import { RowCache } from '../sql/row-cache.js'
 import type { SqlDatabase } from '../sql/sql-database.js'
@@ -109,7 +109,7 @@ async function openedStorage(
       tables,
       migrationLock,
       rowCache,
-      removalOf(address.server.database),
+      `${ifStillStarting} ${removalOf(address.server.database)}`,
       purpose === 'start' ? takeLock : null,
     )
     const completion = await completeSchema(database, tables, migrationLock)

@@ -1,5 +1,5 @@
 import { userInfo } from 'node:os'
-import { storageWithTables } from '../sql/first-start.js'
+import { ifStillStarting, storageWithTables } from '../sql/first-start.js'
 import { completeSchema, hasTables, requireNewest } from '../sql/migrate.js'
 import { RowCache } from '../sql/row-cache.js'
 import { sqlStorage } from '../sql/sql-storage.js'
@@ -110,7 +110,7 @@ async function openedStorage(
       tables,
       migrationLock,
       rowCache,
-      removalOf(schema),
+      `${ifStillStarting} ${removalOf(schema)}`,
       purpose === 'start' ? takeLock : null,
     )
     const completion = await completeSchema(database, tables, migrationLock)

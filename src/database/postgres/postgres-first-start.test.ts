@@ -85,6 +85,11 @@ describe('the first start on PostgreSQL', { skip: skipWithoutServer('postgres') 
   it('is finished although the connection of its lock was lost', async () => {
     const storage = await database.open({ purpose: 'start' })
     await endLock()
+    // It must not be taken for one whose tables an administrator may remove.
+    await assert.rejects(database.open({ purpose: 'start' }), {
+      fault: 'incompatible',
+      message: /is still filling it, wait for its end, and start again\. If not: Remove its tables/,
+    })
     await storage.options.write('filled', 'yes')
     await storage.finishFirstStart()
     const next = await database.open({ purpose: 'start' })

@@ -23,6 +23,13 @@ const unfinished =
   'Its first start did not come to its end: a part of it failed, such as the seed, or the process was ended before. What it ' +
   'holds is not complete, and no service has used it yet.'
 
+/**
+ * What comes before the sentence about the removal on a server, where the lock of a start ends with its connection, while its process
+ * goes on.
+ */
+export const ifStillStarting =
+  'If a process that has lost its connection for a moment is still filling it, wait for its end, and start again. If not:'
+
 const replaced =
   'The tables of the database are not those that this start has created and filled: they were removed meanwhile, and another ' +
   'process has created new ones. Start again, to use the new ones.'
