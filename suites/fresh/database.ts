@@ -1,5 +1,3 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,8 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { freshDatabaseOn } from '../../test/support/servers/fresh-database.js'
 import { freshDatabaseOf } from '../../test/support/servers/named-server.js'
 import { foreignSql } from '../../test/support/servers/open-fresh-postgres.js'
-import { postgresProgram } from '../../test/support/servers/postgres-program.js'
-import { requirePrograms, serverUser } from '../../test/support/servers/server-program.js'
+import { dataFolderOf, settingsOfPrimary, startStandby } from '../../test/support/servers/postgres-standby.js'
 import { startServer, type TestServer } from '../../test/support/servers/start-server.js'
 import { galeraCluster } from './galera.js'
 
@@ -71,7 +68,7 @@ async function ownMariadb(): Promise<SuiteDatabase> {
   }
 }
 
-const durable = ['synchronous_commit=on', 'full_page_writes=on', 'wal_level=replica', 'max_wal_senders=4']
+const durable = ['synchronous_commit=on', ...settingsOfPrimary]
 
 /**
  * A primary and a standby that has each acknowledged write. A failover kills the primary and promotes the standby; a copy of the
@@ -81,7 +78,7 @@ async function replicatedPostgres(): Promise<SuiteDatabase> {
   const servers = await Promise.all([started('postgres', durable), started('postgres', durable)])
   const [first, second] = servers
   const { url } = await freshDatabaseOn(first.url)
-  const folders = await Promise.all(servers.map((server) => dataFolder(server.url)))
+  const folders = await Promise.all(servers.map((server) => dataFolderOf(server.url)))
   const { username, password, pathname, search } = new URL(url)
   const address = (...hosts: readonly TestServer[]): string =>
     `postgres://${username}:${password}@${hosts.map((host) => new URL(host.url).host).join(',')}${pathname}${search}`
@@ -90,9 +87,7 @@ async function replicatedPostgres(): Promise<SuiteDatabase> {
   const follow = async (standby: number, primary: number): Promise<void> => {
     const [from, to, folder] = [servers[primary], servers[standby], folders[standby]]
     if (from === undefined || to === undefined || folder === undefined) throw new Error('There are two servers.')
-    rmSync(folder, { recursive: true, force: true })
-    await copyOf(urlOf(from), folder)
-    await to.start()
+    await startStandby(to, folder, urlOf(from))
     await changeSetting(urlOf(from), `synchronous_standby_names = '*'`)
     await waitUntil(async () => {
       const rows = await foreignSql(urlOf(from), 'SELECT sync_state FROM pg_stat_replication')
@@ -128,30 +123,9 @@ async function started(kind: 'postgres' | 'mariadb', settings: readonly string[]
   return server
 }
 
-async function dataFolder(url: string): Promise<string> {
-  const [[folder] = []] = await foreignSql(url, 'SHOW data_directory')
-  if (folder == null) throw new Error('The server has no folder.')
-  return folder
-}
-
 async function changeSetting(url: string, setting: string): Promise<void> {
   await foreignSql(url, `ALTER SYSTEM SET ${setting}`)
   await foreignSql(url, 'SELECT pg_reload_conf()')
-}
-
-/** Copies the files of a running server into the empty folder of its standby. */
-async function copyOf(url: string, folder: string): Promise<void> {
-  const user = serverUser(postgresProgram)
-  const program = requirePrograms(postgresProgram).server.replace(/postgres$/, 'pg_basebackup')
-  const copy = spawn(
-    program,
-    ['--pgdata', folder, '--dbname', url, '--write-recovery-conf', '--checkpoint=fast', '--no-sync'],
-    { cwd: '/', stdio: ['ignore', 'ignore', 'pipe'], ...user },
-  )
-  let output = ''
-  copy.stderr.on('data', (bytes: Buffer) => (output += String(bytes)))
-  const [code] = (await once(copy, 'exit')) as [number | null]
-  if (code !== 0) throw new Error(`pg_basebackup ended with ${code}. ${output}`)
 }
 
 async function waitUntil(holds: () => Promise<boolean>): Promise<void> {
