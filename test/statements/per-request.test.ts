@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it, test } from 'node:test'
-import { statementsInParts, type Statement } from '../support/counted-statements.js'
+import { statementsInParts, statementsOf, type Statement } from '../support/counted-statements.js'
 import { skipWithoutProgram } from '../support/servers/missing-server.js'
 import { startServer } from '../support/servers/start-server.js'
 import { onlyOnSqlite } from '../support/test-database.js'
@@ -76,6 +76,21 @@ for (const [store, { skip, open }] of Object.entries(databases))
         shop.routes.filter((route) => !tested.has(route) && !route.endsWith('/batch/v1')),
         [],
       )
+    })
+
+    it('fifty lists at once, after a write, send the statement of one', async (context) => {
+      if (shop.withoutRowCache !== false) return context.skip(shop.withoutRowCache)
+      const list = async (): Promise<void> => {
+        const response = await fetch(`${shop.url}/wp-json/shop/v1/products`)
+        assert.equal(response.status, 200)
+        await response.text()
+      }
+      await list()
+      for (let round = 0; round < 3; round += 1) {
+        await shop.writeAllKinds()
+        const statements = await statementsOf(() => Promise.all(Array.from({ length: 50 }, list)))
+        assert.equal(statements.length, 1, statements.join('\n'))
+      }
     })
 
     it('no request sends a statement twice, and each sends as many as docs/performance.md says', async (context) => {
