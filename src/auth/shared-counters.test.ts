@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
-import { skipWithoutProgram } from '../../test/support/servers/missing-server.js'
-import { startServer, type TestServer } from '../../test/support/servers/start-server.js'
+import { skipWithoutServer } from '../../test/support/servers/missing-server.js'
+import { sharedServer } from '../../test/support/servers/shared-server.js'
 import { openTestStorage } from '../../test/support/test-database.js'
 import type { AttemptRows } from '../database/attempt-rows.js'
 import { DatabaseCounters } from './database-counters.js'
@@ -132,35 +133,36 @@ describe('counters in a database', () => contract(() => process()))
 const rowsOfProcess = new ProcessAttemptRows()
 describe('counters of one process', () => contract(() => process(undefined, rowsOfProcess)))
 
-describe('counters in Redis', { skip: skipWithoutProgram('redis') }, () => {
-  let server: TestServer | null = null
+describe('counters in Redis', { skip: skipWithoutServer('redis') }, () => {
   const clients: RedisClient[] = []
+  /** Others may use the same server. */
+  const prefix = `test_${randomBytes(8).toString('hex')}_`
   before(async () => {
-    server = await startServer('redis')
-    for (let count = 0; count < 2; count += 1) clients.push(await redisClient(server?.url ?? ''))
+    const url = await sharedServer('redis')
+    for (let count = 0; count < 2; count += 1) clients.push(await redisClient(url))
     await Promise.all(clients.map((client) => client.connect()))
   })
-  after(async () => {
+  after(() => {
     for (const client of clients) client.disconnect()
-    await server?.drop()
   })
   let opened = 0
   contract(() => {
     const client = clients[(opened += 1) % 2]
     if (client === undefined) throw new Error('Redis is not there.')
-    return new RedisCounters(client, 'test_', () => now)
+    return new RedisCounters(client, prefix, () => now)
   })
 
   test('keys expire with what they count, and hold no name and no address', async () => {
-    const counters = new RedisCounters(clients[0] as RedisClient, 'keys_', null)
+    const counters = new RedisCounters(clients[0] as RedisClient, `${prefix}keys_`, null)
     assert.equal(await fail(counters, 'user 9', '192.0.2.9'), true)
     const lines = (await clients[0]?.eval(
-      "local lines = {} for _, key in ipairs(redis.call('KEYS', '*keys_*')) do lines[#lines + 1] = key .. ' ' .. redis.call('PTTL', key) end return lines",
+      "local lines = {} for _, key in ipairs(redis.call('KEYS', ARGV[1])) do lines[#lines + 1] = key .. ' ' .. redis.call('PTTL', key) end return lines",
       0,
+      `*${prefix}keys_*`,
     )) as string[]
     assert.equal(lines.length, 3)
     for (const line of lines) {
-      const [, expiresIn] = /^\{as-rest-route:keys_\}:[\w-]{43} (\d+)$/.exec(line) ?? assert.fail(line)
+      const [, expiresIn] = /^\{as-rest-route:test_\w+_keys_\}:[\w-]{43} (\d+)$/.exec(line) ?? assert.fail(line)
       assert.ok(Number(expiresIn) > 0 && Number(expiresIn) <= 30_000, line)
     }
   })

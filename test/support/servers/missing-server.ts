@@ -16,18 +16,19 @@ export function skipWithoutProgram(kind: ServerKind): string | false {
 
 /** Why there is no server for `freshDatabase`; null when there is one. */
 export function missingServer(kind: ServerKind): string | null {
-  const isGiven = (process.env[serverPrograms[kind].variable] ?? '') !== ''
-  return isGiven && !isLeftOut() ? null : missingProgram(kind)
+  const { variable } = serverPrograms[kind]
+  if (isLeftOut()) return missingProgram(kind)
+  if ((process.env[variable] ?? '') !== '') return null
+  const reason = missingProgram(kind)
+  return reason === null ? null : `${reason}, or set ${variable}`
 }
 
 /** Why there is no server for `startServer`; null when there is one. */
 export function missingProgram(kind: ServerKind): string | null {
-  const { name, debianPackage, variable } = serverPrograms[kind]
+  const { name, debianPackage } = serverPrograms[kind]
   if (isLeftOut()) return `${name} is left out by TEST_SERVERS=none`
   if (findPrograms(serverPrograms[kind]) !== null) return null
-  // Each test of Redis stops its own.
-  const other = kind === 'redis' ? '' : `, or set ${variable}`
-  return `there is no ${name} here: install Debian's ${debianPackage}${other}`
+  return `there is no ${name} here: install Debian's ${debianPackage}`
 }
 
 function isLeftOut(): boolean {
