@@ -1,3 +1,5 @@
+import { copyFloats } from './float-members.js'
+
 /** Whether a value is an object other than an array. Among values decoded from the wire, these are the maps. */
 export function isMap(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -54,12 +56,14 @@ const maxDepth = 512
 
 /**
  * Turns each map that PHP holds as a list into a list, at any depth: maps with the keys 0 … n-1, and maps without keys.
- * A value with a `toJSON` method is returned unchanged.
+ * A value with a `toJSON` method is returned unchanged. Members that are floats for PHP stay marked.
  */
 export function asArrays(value: unknown, depth = 0): unknown {
   if (typeof value !== 'object' || value === null || depth > maxDepth) return value
   if (typeof (value as { readonly toJSON?: unknown }).toJSON === 'function') return value
-  return arrayOf(entriesOf(value).map(([key, inner]) => [key, asArrays(inner, depth + 1)]))
+  const array = arrayOf(entriesOf(value).map(([key, inner]) => [key, asArrays(inner, depth + 1)]))
+  copyFloats(value, array)
+  return array
 }
 
 /** A PHP array with these entries: a list when the keys are `0 … n-1` in order, else a map without a prototype. */

@@ -2,11 +2,19 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
 import { readVectors } from '../../conformance/vectors.js'
-import { valuesOf } from './array-shape.js'
+import { asArrays, valuesOf } from './array-shape.js'
+import { parseJson } from './json-parser.js'
 import { maybeSerialize, maybeUnserialize, serialize, unserialize, unserializeForChange } from './serialize.js'
 import { decodeBytes } from './text.js'
 
 const map = (entries: Record<string, unknown>): unknown => Object.assign(Object.create(null), entries)
+
+test('a whole number that JSON has as a float is written as a float', () => {
+  const value = parseJson('{"a":10.0,"b":[2.0,3,{"c":1e0}],"d":1.5,"e":{"0":7.0,"1":7}}')
+  const text =
+    'a:4:{s:1:"a";d:10;s:1:"b";a:3:{i:0;d:2;i:1;i:3;i:2;a:1:{s:1:"c";d:1;}}s:1:"d";d:1.5;s:1:"e";a:2:{i:0;d:7;i:1;i:7;}}'
+  for (const each of [value, asArrays(value)]) assert.equal(serialize(each), text)
+})
 
 test('a value is written as PHP’s serialize writes it and read back unchanged', () => {
   const pairs: [unknown, string][] = [

@@ -1,9 +1,9 @@
 import { floatText14 } from './float-text.js'
 import { unserialize, unserializeForChange } from './serialized-reader.js'
-import { numberIn, serialize } from './serialized-writer.js'
+import { numberIn, serialize, SerializedFragment } from './serialized-writer.js'
 import { phpTrim } from './trim.js'
 
-export { numberIn, serialize, unserialize, unserializeForChange }
+export { numberIn, serialize, SerializedFragment, unserialize, unserializeForChange }
 
 /**
  * The text that WordPress stores for a metadata or option value. Text is stored as it is, or serialised when it looks

@@ -44,13 +44,13 @@ export function compileArray(rules: Rules, compileInner: CompileInner): Compiled
   }
 }
 
-/** A new list of the coerced items. Only 0 and 1 are marked as floats: no rule tells other floats from integers. */
+/** A new list of the coerced items, in which whole floats are marked. */
 function coerceItems(list: readonly unknown[], items: CompiledType, path: string, coercion: Coercion): unknown[] {
   const floats = floatsOf(list)
   const coercedFloats: number[] = []
   const coerced = list.map((item, index) => {
     const value = items.coerce(item, `${path}[${index}]`, coercion, floats?.has(index))
-    if ((value === 0 || value === 1) && coercion.isFloat) coercedFloats.push(index)
+    if (Number.isInteger(value) && coercion.isFloat) coercedFloats.push(index)
     return value
   })
   markFloatItems(coerced, coercedFloats)

@@ -53,8 +53,7 @@ export function compileObject(rules: Rules, compileInner: CompileInner): Compile
         const isFloat = floats?.has(name) === true
         const member = checks ? checks.coerce(map[name], `${path}[${name}]`, coercion, isFloat) : map[name]
         coerced[name] = member
-        // No rule tells other floats from integers.
-        if ((member === 0 || member === 1) && (checks ? coercion.isFloat : isFloat)) coercedFloats.add(name)
+        if (Number.isInteger(member) && (checks ? coercion.isFloat : isFloat)) coercedFloats.add(name)
       }
       const result = Array.isArray(value) ? asList(coerced) : coerced
       markFloats(result, coercedFloats)
@@ -89,8 +88,7 @@ function coerceList(
     const isFloat = floats?.has(index) === true
     const member =
       check === undefined || check === 'forbidden' ? item : check.coerce(item, `${path}[${index}]`, coercion, isFloat)
-    // No rule tells other floats from integers.
-    if ((member === 0 || member === 1) && (check === undefined ? isFloat : coercion.isFloat)) coercedFloats.push(index)
+    if (Number.isInteger(member) && (check === undefined ? isFloat : coercion.isFloat)) coercedFloats.push(index)
     return member
   })
   markFloatItems(coerced, coercedFloats)

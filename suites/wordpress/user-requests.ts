@@ -27,7 +27,7 @@ const values: Readonly<Record<string, readonly string[]>> = {
     '={}|=[]|={"persisted_preferences":{}}|={"persisted_preferences":{"_modified":"2024-01-01T00:00:00"}}|x||=5|' +
       '={"persisted_preferences":{"core":{"a":1,"b":[true,null,"é\\\\x"]}}}|={"persisted_preferences":null}|={"other":1}|' +
       '={"persisted_preferences":[]}|={"persisted_preferences":[1,2]}|={"persisted_preferences":{"_modified":"2024-01-01T00:00:00","a":{}}}|' +
-      '={"persisted_preferences":{"x":1.5}}|={"other":1,"persisted_preferences":{"a":"b"}}|=["a"]|=null',
+      '={"persisted_preferences":{"x":1.5}}|={"persisted_preferences":{"x":10.0,"y":[2.0,3]}}|={"other":1,"persisted_preferences":{"a":"b"}}|=["a"]|=null',
   ),
   context: split('view|edit|embed|help|x||=1|=["edit"]'),
   force: split('true|1|1|true|=true|=true|false|0|x||=null'),

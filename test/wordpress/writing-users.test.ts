@@ -243,6 +243,23 @@ describe('users and options that are written into the database of WordPress', { 
     }
   })
 
+  it('preferences with floats that are whole numbers are stored as by PHP', async (context) => {
+    if (sites.php.version < 6.1) return context.skip('WordPress has preferences from 6.1 on')
+    const there = await sites.php.applicationPassword(siteUsers.author, 'floats')
+    const here = await sites.other.applicationPassword(siteUsers.author, 'floats')
+    for (const preferences of ['{"a":10.0,"b":[2.0,3,{"c":1e0}],"d":1.5,"e":{"0":-0.0,"1":7}}', '[1.0,2]', '{"a":10}'])
+      for (const [root, authorization] of [
+        [`${sites.php.url}/wp-json/`, there],
+        [sites.service.rest, here],
+      ] as const) {
+        const headers = { authorization, 'content-type': 'application/json' }
+        const body = `{"meta":{"persisted_preferences":${preferences}}}`
+        const { status } = await fetch(`${root}wp/v2/users/me`, { method: 'POST', headers, body })
+        assert.equal(status, 200)
+        if (authorization === here) await compare()
+      }
+  })
+
   it('an update of a user stores the rows of the profile that are missing or odd, as by PHP', async () => {
     const { users } = sites.service.service
     const there = await sites.php.applicationPassword(siteUsers.editor, 'odd')
