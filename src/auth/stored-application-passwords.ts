@@ -1,6 +1,6 @@
 import type { Storage } from '../database/storage.js'
 import { arrayOf, entriesOf, isIntegerKey } from '../php/array-shape.js'
-import { numberIn, serialize, unserializeForChange } from '../php/serialize.js'
+import { numberIn, serialize, SerializedFragment, unserializeForChange } from '../php/serialize.js'
 import { changeMetadata, type Change } from './change-metadata.js'
 
 /** An application password as it is stored. The stored keys have this order. Times are unix seconds. */
@@ -74,10 +74,10 @@ function withStoredEntries(list: readonly ApplicationPassword[], text: string | 
   return arrayOf([...storedAgain, ...remaining.map((item, index) => [String(next + index), item] as const)])
 }
 
-/** The entries of the list in the text of a metadata row, also those that are not understood. */
+/** The entries of the list in the text of a metadata row, also those that are not understood. None for an object, as in WordPress. */
 function storedEntries(text: string | null): readonly (readonly [string, unknown])[] {
   const list = text === null ? undefined : unserializeForChange(text)
-  return typeof list === 'object' && list !== null ? entriesOf(list) : []
+  return typeof list === 'object' && list !== null && !(list instanceof SerializedFragment) ? entriesOf(list) : []
 }
 
 function applicationPasswordIn(entry: unknown): ApplicationPassword | null {

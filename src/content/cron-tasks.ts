@@ -21,10 +21,10 @@ export class CronTasks {
 
   /**
    * @param text the option; null without one.
-   * @returns null for a text that cannot be changed without loss. WordPress treats any other value as an empty list.
+   * @returns null for a text that cannot be changed without loss. To WordPress, what is no list or map is an empty list.
    */
   static read(text: string | null): CronTasks | null {
-    if (text === null || text === '') return new CronTasks(emptyMap())
+    if (text === null || !/^\s*[aCO]:/.test(text)) return new CronTasks(emptyMap())
     const tasks = unserializeForChange(text)
     if (Array.isArray(tasks)) return tasks.length === 0 ? new CronTasks(emptyMap()) : null
     return isMap(tasks) && tasks[version] === 2 ? new CronTasks(tasks) : null

@@ -1,5 +1,6 @@
 import { toBoolean } from '../php/cast.js'
 import type { PostRow } from '../database/storage.js'
+import { zeroDate } from './dates.js'
 import type { WriteContext } from './write-context.js'
 
 /**
@@ -14,7 +15,8 @@ export async function saveOldAddress(old: PostRow, row: PostRow, context: WriteC
   await saveOldValue('_wp_old_date', { id: row.ID, previous: dayOf(old), current: dayOf(row) }, context)
 }
 
-const dayOf = ({ post_date: date }: PostRow): string => date.slice(0, 10)
+/** To PHP, the zero date is a day of the year -1. */
+const dayOf = ({ post_date: date }: PostRow): string => (date === zeroDate ? '-0001-11-30' : date.slice(0, 10))
 
 async function saveOldValue(
   key: string,
@@ -24,10 +26,6 @@ async function saveOldValue(
   if (previous === current) return
   const { meta } = storage.posts
   const values = await meta.read(id, key)
-  const newValues = toBoolean(previous) && !values.includes(previous) ? [previous] : []
-  const listsCurrent = values.includes(current)
-  // The store removes a key as a whole, so the other values are added again.
-  if (listsCurrent) await meta.remove(id, key)
-  const rows = listsCurrent ? [...values.filter((value) => value !== current), ...newValues] : newValues
-  for (const value of rows) await meta.add(id, key, value)
+  if (toBoolean(previous) && !values.includes(previous)) await meta.add(id, key, previous)
+  if (values.includes(current)) await meta.remove(id, key, current)
 }

@@ -303,7 +303,8 @@ export interface MetaRows {
    * change. `value` null removes the row.
    */
   replace(objectId: number, key: string, expected: string | null, value: string | null): Promise<boolean>
-  remove(objectId: number, key: string): Promise<boolean>
+  /** @param value only rows with this value. Default: all rows with the key. */
+  remove(objectId: number, key: string, value?: string): Promise<boolean>
 }
 
 /** A row of `users`. `user_registered` is UTC, `YYYY-MM-DD HH:MM:SS`. */

@@ -271,6 +271,35 @@ describe('records that are written into the database of WordPress', { skip: skip
       )
   })
 
+  it('a record of an import that has no dates is shown, and changed and deleted as by PHP', async () => {
+    const { records } = sites.service.service
+    const insert = `global $wpdb;
+      $wpdb->insert( $wpdb->posts, array( 'post_type' => $argument[0], 'post_status' => $argument[1], 'post_title' => 'Undated', 'post_name' => $argument[2], 'post_author' => 1, 'post_content' => 'x', 'post_excerpt' => '', 'to_ping' => '', 'pinged' => '', 'post_content_filtered' => '' ) );
+      return $wpdb->insert_id;`
+    const zeros =
+      "$post = get_post( $argument, ARRAY_A ); return array( $post['post_date'], $post['post_date_gmt'], $post['post_modified'] );"
+    for (const type of ['post', 'product'])
+      for (const status of ['publish', 'private', 'draft', 'pending', 'future'] as const) {
+        const slug = `undated-${type}-${status}`
+        const id = Number(await sites.php.php(insert, [type, status, slug]))
+        await same('return null;', () => sites.other.php(insert, [type, status, slug]))
+        assert.deepEqual(await sites.other.php(zeros, id), Array<string>(3).fill('0000-00-00 00:00:00'))
+        assert.equal((await records.get(id))?.title, 'Undated')
+        assert.ok((await records.list({ type, status, search: 'Undated' })).some((each) => each.id === id))
+        if (status === 'publish') {
+          const path = `/${type === 'post' ? '' : 'product/'}${slug}/`
+          assert.equal((await fetch(sites.service.url + path)).status, 200)
+        }
+        await same(
+          "wp_update_post( array( 'ID' => $argument, 'post_title' => 'Dated' ) );",
+          () => records.update(id, { title: 'Dated' }),
+          id,
+        )
+        await same('wp_trash_post( $argument );', () => records.update(id, { status: 'trash' }), id)
+        await same('wp_delete_post( $argument, true );', () => records.delete(id), id)
+      }
+  })
+
   it('two processes give one title different slugs', async () => {
     const second = await startService(new URL('../../examples/shop/app/', import.meta.url), {
       wordpress: { config: sites.other.configPath },

@@ -18,6 +18,7 @@ export interface MetaStatements {
   readonly updateOne: string
   readonly removeOne: string
   readonly removeKey: string
+  readonly removeValue: string
   readonly removeAll: string
 }
 
@@ -43,6 +44,7 @@ export function metaStatements(table: string, idColumn: string, ownerColumn: str
     updateOne: `UPDATE ${table} SET meta_value = ? WHERE ${idColumn} = ?`,
     removeOne: `DELETE FROM ${table} WHERE ${idColumn} = ?`,
     removeKey: `DELETE FROM ${table} ${byKey}`,
+    removeValue: `DELETE FROM ${table} ${byKey} AND meta_value = ?`,
     removeAll: `DELETE FROM ${table} WHERE ${ownerColumn} = ?`,
   }
 }
@@ -129,7 +131,12 @@ export class SqlMetaRows implements MetaRows {
     })
   }
 
-  async remove(objectId: number, key: string): Promise<boolean> {
-    return (await this.#session.execute(this.#statements.removeKey, [objectId, key])) > 0
+  async remove(objectId: number, key: string, value?: string): Promise<boolean> {
+    const { removeKey, removeValue } = this.#statements
+    const removed =
+      value === undefined
+        ? this.#session.execute(removeKey, [objectId, key])
+        : this.#session.execute(removeValue, [objectId, key, value])
+    return (await removed) > 0
   }
 }
