@@ -27,6 +27,9 @@ export function wordpressEffects(tables: TableNames, prefix: string): RowEffects
   }
 }
 
+/** The `db_version` of WordPress 6.6, which is also that of 6.5. 6.6 stores options with the newer words of `autoload`. */
+const versionOf66 = 57_155
+
 /** The words for options that WordPress loads with every request, and for others. */
 interface AutoloadWords {
   readonly loaded: string
@@ -55,12 +58,22 @@ class OptionWrites {
     )
   }
 
-  /** The words of this site. WordPress before 6.6 has other words, which newer versions still read. It does not read the newer ones. */
+  /**
+   * The words of the installed WordPress. Before 6.6 it has other words, which newer versions still read. It does not read the
+   * newer ones.
+   */
   async autoloadWords(connection: SqlTransaction): Promise<AutoloadWords> {
+    const row = await connection.row(`SELECT option_value FROM ${this.#table} WHERE option_name = 'db_version'`)
+    const version = number(row?.[0] ?? null)
+    const isNewer = version === versionOf66 ? await this.#hasNewerWord(connection) : version > versionOf66
+    return isNewer ? { loaded: 'auto', notLoaded: 'off' } : { loaded: 'yes', notLoaded: 'no' }
+  }
+
+  async #hasNewerWord(connection: SqlTransaction): Promise<boolean> {
     const row = await connection.row(
       `SELECT 1 FROM ${this.#table} WHERE autoload IN ('on', 'off', 'auto', 'auto-on', 'auto-off') LIMIT 1`,
     )
-    return row === null ? { loaded: 'yes', notLoaded: 'no' } : { loaded: 'auto', notLoaded: 'off' }
+    return row !== null
   }
 }
 
