@@ -38,13 +38,13 @@ export async function changeWordPressTracking(
   decide: (change: TrackingChange) => Promise<void>,
 ): Promise<void> {
   const address = parseMysqlAddress(url)
-  const tables = tablesOf(site)
   const connections = await connectionsOf(address, {
     poolSize: 1,
     oldestServers: oldestServersOfWordPress,
     statementTimeout: longStatement,
   })
   try {
+    const tables = tablesOf(site, await connections.facts())
     const connection = await connections.open()
     const reader = readerOn(connection)
     const state = await trackingState(reader, tables)

@@ -9,6 +9,7 @@ import { withRemedy } from './missing-right.js'
 import { parseMysqlAddress } from './mysql-address.js'
 import { mysqlDatabase } from './mysql-database.js'
 import { connectedFacts, connectionsOf, timeLimitsOf, withPing, type MysqlOptions } from './open-mysql.js'
+import type { ServerFacts } from './server-facts.js'
 import { siteLocks } from './site-locks.js'
 import { trackedWrites } from './tracked-writes.js'
 import { untrackedWrites, type ReportedWrites } from './untracked-writes.js'
@@ -45,10 +46,10 @@ export async function openWordPress(
     MysqlOptions & { readonly reportedWrites?: ReportedWrites | null } = {},
 ): Promise<OpenedStorage> {
   const address = parseMysqlAddress(url)
-  const tables = tablesOf(site)
   const connections = await connectionsOf(address, { ...options, oldestServers: oldestServersOfWordPress })
   try {
     const facts = await connectedFacts(connections, options)
+    const tables = tablesOf(site, facts)
     const texts = await textsOf(connections, tables)
     const plain = mysqlDatabase(connections, wordpressDialect(facts, texts), {
       locks: siteLocks(tables, facts.isGalera),
@@ -92,16 +93,27 @@ export function incompleteText({ missing, changed }: Pick<TrackingState, 'missin
   return 'The installation or the removal of tracking has not ended.'
 }
 
-/** @throws StorageError `incompatible` for a name that is not letters, digits and underscores. */
-export function tablesOf({ prefix, users, usermeta }: WordPressTables): TableNames {
-  const tables = tableNames(prefix)
+/**
+ * The names of the tables as the server stores them.
+ * @throws StorageError `incompatible` for a name that is not letters, digits and underscores.
+ */
+export function tablesOf(
+  { prefix, users, usermeta }: WordPressTables,
+  { hasLowerCaseTables }: Pick<ServerFacts, 'hasLowerCaseTables'>,
+): TableNames {
+  const stored = (name: string): string => (hasLowerCaseTables ? name.toLowerCase() : name)
+  const tables = tableNames(stored(prefix))
   for (const name of [users, usermeta])
     if (name !== null && !/^\w+$/.test(name))
       throw new StorageError(
         'incompatible',
         `The table '${name}' of CUSTOM_USER_TABLE or CUSTOM_USER_META_TABLE has a name of other characters than letters, digits and underscores.`,
       )
-  return { ...tables, users: users ?? tables.users, usermeta: usermeta ?? tables.usermeta }
+  return {
+    ...tables,
+    ...(users !== null && { users: stored(users) }),
+    ...(usermeta !== null && { usermeta: stored(usermeta) }),
+  }
 }
 
 /** @throws StorageError `incompatible` */

@@ -14,6 +14,8 @@ export interface ServerFacts {
   readonly identity: string
   /** Maximum length of a statement in bytes. */
   readonly maxPacket: number
+  /** Whether the server stores the names of tables in lower case. */
+  readonly hasLowerCaseTables: boolean
 }
 
 const names = [
@@ -25,6 +27,7 @@ const names = [
   'hostname',
   'port',
   'server_id',
+  'lower_case_table_names',
 ] as const
 
 /** The oldest versions of the servers, as `major.minor`. */
@@ -46,6 +49,8 @@ export const serverFacts = {
       isGalera: isOn('wsrep_on'),
       identity: ['hostname', 'port', 'server_id'].map((name) => variables.get(name) ?? '').join('/'),
       maxPacket: Number(variables.get('max_allowed_packet') ?? 0),
+      // With 2 the names are stored as they were given.
+      hasLowerCaseTables: variables.get('lower_case_table_names') === '1',
     }
   },
 }

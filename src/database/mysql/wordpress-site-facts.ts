@@ -53,23 +53,23 @@ export async function wordpressSiteFacts(
     oldestServers: oldestServersOfWordPress,
   })
   try {
-    const { kind, version, isReadOnly } = await connections.facts()
+    const server = await connections.facts()
     const tables = await allTables(connections)
-    const names = tablesOf({ prefix, ...customTables })
+    const names = tablesOf({ prefix, ...customTables }, server)
     const expected = wordpressTables.map((table) => names[table])
     const missingTables = expected.filter((name) => !tables.some((table) => table.name === name))
-    const has = (name: string) => tables.some((table) => table.name === `${prefix}${name}`)
+    const has = (name: string) => tables.some((table) => table.name === name)
     return {
       address: shownAddress('mariadb', address.server),
-      server: `${kind} ${version}`,
-      isReadOnly,
+      server: `${server.kind} ${server.version}`,
+      isReadOnly: server.isReadOnly,
       missingTables,
       tables: tables.filter(({ name }) => expected.includes(name)),
       charsets: await charsetsOf(readerOf(connections), expected),
-      options: has('options') ? await optionsOf(connections, prefix, optionNames) : new Map<string, string>(),
-      autoloadedBytes: has('options') ? await autoloadedBytes(connections, prefix) : 0,
-      recordTypes: has('posts') ? await countsOf(connections, `${prefix}posts`, 'post_type') : [],
-      taxonomies: has('term_taxonomy') ? await countsOf(connections, `${prefix}term_taxonomy`, 'taxonomy') : [],
+      options: has(names.options) ? await optionsOf(connections, names, optionNames) : new Map<string, string>(),
+      autoloadedBytes: has(names.options) ? await autoloadedBytes(connections, names) : 0,
+      recordTypes: has(names.posts) ? await countsOf(connections, names.posts, 'post_type') : [],
+      taxonomies: has(names.term_taxonomy) ? await countsOf(connections, names.term_taxonomy, 'taxonomy') : [],
       rights: await rightsOf(connections, address.server.database, expected),
       tracking: await trackingOf(connections, names),
     }
@@ -104,19 +104,19 @@ async function allTables(connections: MysqlConnections): Promise<WordPressSiteFa
 
 async function optionsOf(
   connections: MysqlConnections,
-  prefix: string,
+  { options }: TableNames,
   names: readonly string[],
 ): Promise<Map<string, string>> {
   const { rows } = await connections.read(
-    `SELECT option_name, option_value FROM \`${prefix}options\` WHERE option_name IN (${names.map(() => '?').join(', ')})`,
+    `SELECT option_name, option_value FROM \`${options}\` WHERE option_name IN (${names.map(() => '?').join(', ')})`,
     names,
   )
   return new Map(rows.map(([name, value]) => [text(name), text(value)]))
 }
 
-async function autoloadedBytes(connections: MysqlConnections, prefix: string): Promise<number> {
+async function autoloadedBytes(connections: MysqlConnections, { options }: TableNames): Promise<number> {
   const { rows } = await connections.read(
-    `SELECT COALESCE(SUM(LENGTH(option_value)), 0) FROM \`${prefix}options\` WHERE autoload IN ('yes', 'on', 'auto', 'auto-on')`,
+    `SELECT COALESCE(SUM(LENGTH(option_value)), 0) FROM \`${options}\` WHERE autoload IN ('yes', 'on', 'auto', 'auto-on')`,
     [],
   )
   return Number(rows[0]?.[0] ?? 0)
