@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { Sessions } from '../../src/auth/sessions.js'
+import { SiteOptions } from '../../src/content/site-options.js'
 import { Terms } from '../../src/content/terms.js'
 import { Random } from '../../suites/support/random.js'
 import { pairedSites } from '../support/wordpress/paired-sites.js'
@@ -18,12 +19,14 @@ const operations = `require_once ABSPATH . 'wp-admin/includes/user.php';
       case 'change user': return wp_update_user( wp_slash( array( 'ID' => $id ) + $values ) );
       case 'set password': return wp_set_password( $values['password'], $id );
       case 'set role': return get_userdata( $id )->set_role( $values['role'] );
-      case 'delete user': return wp_delete_user( $id, $values['reassign'] );
+      case 'delete user': return wp_delete_user( $id, $values['reassign'] ?? null );
       case 'create application password': return WP_Application_Passwords::create_new_application_password( $id, $values )[0];
       case 'rename application password': return WP_Application_Passwords::update_application_password( $id, $uuid, array( 'name' => $values['name'] ) );
       case 'revoke application password': return WP_Application_Passwords::delete_application_password( $id, $uuid );
       case 'revoke all application passwords': return WP_Application_Passwords::delete_all_application_passwords( $id );
       case 'log out everywhere': return WP_Session_Tokens::get_instance( $id )->destroy_all();
+      case 'set option': return update_option( $values['name'], $values['value'] );
+      case 'delete option': return delete_option( $values['name'] );
       case 'create term': return wp_insert_term( $values['name'], 'category' );
       case 'insert record': return wp_insert_post( wp_slash( $values ), true );
       case 'update record': return wp_update_post( wp_slash( array( 'ID' => $id ) + $values ), true );
@@ -41,21 +44,38 @@ const names = ['Ann', 'Bob Smith', 'a & b', '  two  words ', 'Zoë', "O'Neil", '
 const titles = ['Hello', 'Hello', 'Hello Wörld', '2024', 'feed', 'a/b', '<b>Bold</b> & more', '日本']
 const contents = ['x', 'y\n\nz', '<p>a</p>', 'back\\slash "q"', '']
 const dates = ['2020-02-29 12:00:00', '2035-01-02 03:04:05']
+const optionNames = ['shop_notice', 'shop_sizes', 'shop_Sizes2']
+const optionValues = [
+  'plain',
+  'a & <b>b</b> "c"',
+  '',
+  '0',
+  'a:1:{i:0;i:1;}',
+  'back\\slash',
+  7,
+  2.5,
+  true,
+  [],
+  ['s', { x: 1.5, y: null }],
+  { b: 1, a: [true, ''] },
+]
 
 interface StoredRecord {
   readonly id: number
   readonly type: string
+  author: number
   status: string
 }
 
 describe('random sequences of writes', { skip: skipWithoutWordPress() }, () => {
   const sites = pairedSites()
 
-  for (const seed of [1, 2])
+  for (const seed of [1, 2, 3])
     it(`are those of PHP row by row, with the seed ${seed}`, async () => {
       const random = new Random(seed)
       const { users, records, applicationPasswords } = sites.service.service
       const sessions = new Sessions(sites.storage, Date.now)
+      const options = new SiteOptions(sites.storage)
       const people: number[] = [2, 3]
       const stored: StoredRecord[] = []
       const terms: string[] = []
@@ -98,9 +118,27 @@ describe('random sequences of writes', { skip: skipWithoutWordPress() }, () => {
       const deleteUser = async () => {
         const id = people.length > 3 ? people.splice(random.integer(2, people.length - 1), 1)[0] : undefined
         if (id === undefined) return createUser()
-        const reassign = random.pick(people)
+        const owned = stored.filter(({ author }) => author === id)
+        // WordPress leaves the task of a scheduled record of such a type.
+        const leavesTask = owned.some(({ type, status }) => type === 'note' && status === 'future')
+        const reassign = leavesTask || random.chance(0.5) ? random.pick(people) : undefined
         await inPhp('delete user', { reassign }, id)
-        await users.delete(id, { reassign })
+        await users.delete(id, { ...(reassign !== undefined && { reassign }) })
+        for (const record of owned) {
+          const now = await records.get(record.id)
+          if (now === null) stored.splice(stored.indexOf(record), 1)
+          else Object.assign(record, { status: now.status, author: now.author })
+        }
+      }
+      const setOption = async () => {
+        const [name, value] = [random.pick(optionNames), random.pick(optionValues)]
+        await inPhp('set option', { name, value })
+        await options.set(name, value)
+      }
+      const deleteOption = async () => {
+        const name = random.pick(optionNames)
+        await inPhp('delete option', { name })
+        await options.delete(name)
       }
 
       const createPassword = async () => {
@@ -182,7 +220,7 @@ describe('random sequences of writes', { skip: skipWithoutWordPress() }, () => {
         })
         assert.equal(id, theirs)
         const record = await records.get(id)
-        stored.push({ id, type, status: record?.status ?? status })
+        stored.push({ id, type, author, status: record?.status ?? status })
       }
       const updateRecord = async () => {
         const record = stored.filter(({ status }) => status !== 'trash').at(random.integer(-3, -1))
@@ -192,12 +230,14 @@ describe('random sequences of writes', { skip: skipWithoutWordPress() }, () => {
         const content = random.chance(0.5) ? random.pick(contents) : undefined
         const slug = random.chance(0.3) ? random.pick(['same', 'hello', 'third']) : undefined
         const status = random.chance(0.4) ? random.pick(['publish', 'draft', 'private', 'pending']) : undefined
+        const date = random.chance(0.3) ? random.pick(dates) : undefined
         const meta = { price: random.integer(1, 99) }
         const values = {
           ...(title !== undefined && { post_title: title }),
           ...(content !== undefined && { post_content: content }),
           ...(slug !== undefined && { post_name: slug }),
           ...(status !== undefined && { post_status: status }),
+          ...(date !== undefined && { post_date: date, post_date_gmt: date, edit_date: true }),
           meta_input: meta,
         }
         await inPhp('update record', values, id)
@@ -206,6 +246,7 @@ describe('random sequences of writes', { skip: skipWithoutWordPress() }, () => {
           ...(content !== undefined && { content }),
           ...(slug !== undefined && { slug }),
           ...(status !== undefined && { status }),
+          ...(date !== undefined && { date, date_gmt: date }),
           meta,
         })
         record.status = (await records.get(id))?.status ?? ''
@@ -214,13 +255,15 @@ describe('random sequences of writes', { skip: skipWithoutWordPress() }, () => {
         const record = stored
           .filter(({ type, status }) => type !== 'book' && type !== 'note' && status !== 'trash')
           .at(-1)
-        if (terms.length === 0 || record?.type !== 'product') {
+        if (terms.length === 0 || (record?.type !== 'product' && record?.type !== 'post')) {
           const name = `Term ${random.text(5)}`
           await inPhp('create term', { name })
           terms.push((await new Terms(sites.storage, null, undefined, true).create({ name })).slug)
           return
         }
-        const slugs = terms.filter(() => random.chance(0.5))
+        const chosen = terms.filter(() => random.chance(0.5))
+        // A post without a category gets the one by default.
+        const slugs = chosen.length === 0 && record.type === 'post' ? terms.slice(-1) : chosen
         await inPhp('relate terms', { terms: slugs }, record.id)
         await records.update(record.id, { terms: { category: slugs } })
       }
@@ -252,7 +295,9 @@ describe('random sequences of writes', { skip: skipWithoutWordPress() }, () => {
           [2, () => changeUser],
           [1, () => setPassword],
           [1, () => setRole],
-          [1, () => deleteUser],
+          [2, () => deleteUser],
+          [2, () => setOption],
+          [1, () => deleteOption],
           [2, () => createPassword],
           [2, () => changePassword],
           [1, () => revokeAll],
