@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
 import { describe, it } from 'node:test'
 import { AsRestRoute, inject, RestResponse, Terms, type NewTerm, type RestRequest } from 'as-rest-route'
 import { Sessions } from '../../src/auth/sessions.js'
@@ -128,6 +129,31 @@ describe('users and options that are written into the database of WordPress', { 
       token,
     )
     await same('WP_Session_Tokens::get_instance( 4 )->destroy_all();', () => sessions.endAll(4))
+  })
+
+  it('a login with a hash of an older format stores one of the installed version, as in PHP', async () => {
+    const { login, password } = siteUsers.subscriber
+    const portable = String(
+      await sites.php.php(
+        "require_once ABSPATH . 'wp-includes/class-phpass.php'; return ( new PasswordHash( 8, true ) )->HashPassword( $argument );",
+        password,
+      ),
+    )
+    for (const hash of [createHash('md5').update(password).digest('hex'), portable]) {
+      const store =
+        "$GLOBALS['wpdb']->update( $GLOBALS['wpdb']->users, array( 'user_pass' => $argument, 'user_activation_key' => 'x' ), array( 'ID' => 5 ) );"
+      await same(store, () => sites.other.php(store, hash), hash)
+      for (const url of [sites.php.url, sites.service.url]) {
+        const { status } = await fetch(`${url}/wp-login.php`, {
+          method: 'POST',
+          redirect: 'manual',
+          headers: { cookie: 'wordpress_test_cookie=WP%20Cookie%20check' },
+          body: new URLSearchParams({ log: login, pwd: password, testcookie: '1' }),
+        })
+        assert.equal(status, 302)
+      }
+      await compare()
+    }
   })
 
   it('users: create, change the role, the address and the password, and delete', async () => {
