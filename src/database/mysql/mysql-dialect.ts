@@ -68,6 +68,8 @@ export function mysqlDialect(kind: ServerFacts['kind']): SqlDialect {
     page: (limit, offset) => ({ text: 'LIMIT ? OFFSET ?', values: [limit, offset] }),
     orderKeys: (column) => [column === 'p.post_title' ? 'p.title_key' : column],
     isAmong: (column, query) => `${column} IN (${query})`,
+    // For `EXISTS`, the server would first read all rows of the other table that meet the conditions, also for a page of ten.
+    existsForEach: (query) => `(${query} LIMIT 1) IS NOT NULL`,
     withoutIndex: (column) => column,
     // The server keeps the ids in a temporary table in their order, and reads the other table once for each of them. The
     // settings of the session rule out most other ways; without the index, it has read a table of two rows as a whole.

@@ -76,6 +76,7 @@ export function postgresDialect(schema: string): SqlDialect {
     asMoment: momentOf,
     // The planner assumes that a recursive query yields half of the table.
     isAmong: (column, query) => `${column} = ANY (ARRAY(${query}))`,
+    existsForEach: (query) => `EXISTS (${query})`,
     // An index has the beginning of the titles. Equal beginnings are ordered by the whole title.
     orderKeys: (column) => (column === 'p.post_title' ? [`left(${column}, ${titleKeyLength})`, column] : [column]),
     withoutIndex: (column) => column,

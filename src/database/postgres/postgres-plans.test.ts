@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { metaFilters } from '../../../test/contracts/meta-filters.js'
 import { skipWithoutServer } from '../../../test/support/servers/missing-server.js'
 import { freshPostgres, type FreshPostgres } from '../../../test/support/servers/open-fresh-postgres.js'
 import { dateQueryFilter } from '../../content/date-query.js'
@@ -105,7 +106,7 @@ describe('plans on PostgreSQL', { skip: skipWithoutServer('postgres') }, () => {
     offset,
   })
   const price = { meta: 'price', as: 'number' } as const
-  const reads: [what: string, read: () => unknown][] = [
+  const reads: readonly (readonly [what: string, read: () => unknown])[] = [
     ['the newest products', ordered('date', 'desc')],
     ['the oldest products', ordered('date', 'asc')],
     ['the products modified last', ordered('modified', 'desc')],
@@ -175,6 +176,16 @@ describe('plans on PostgreSQL', { skip: skipWithoutServer('postgres') }, () => {
           selection,
         ),
     ],
+    ...(['not in', 'exists', 'not exists'] as const).map(
+      (compare) =>
+        [
+          `products by terms, ${compare}`,
+          () => {
+            const terms = { ...few, values: compare === 'not in' ? few.values : [], compare }
+            return storage.posts.list({ ...newest, terms }, selection)
+          },
+        ] as const,
+    ),
     [
       'products of a month',
       () => storage.posts.list({ ...newest, dates: dateQueryFilter({ year: 2026, month: 1 }) }, selection),
@@ -183,6 +194,10 @@ describe('plans on PostgreSQL', { skip: skipWithoutServer('postgres') }, () => {
       'products of a month at an hour',
       () => storage.posts.list({ ...newest, dates: dateQueryFilter({ year: 2026, month: 1, hour: 0 }) }, selection),
     ],
+    ...metaFilters.map(
+      ([what, meta]) =>
+        [`products by metadata, ${what}`, () => storage.posts.list({ ...newest, meta }, selection)] as const,
+    ),
     ['a product', () => storage.posts.findWithMeta([777])],
     ['some products', () => storage.posts.findWithMeta([777, 778, 779])],
     ['a product by slug', () => storage.posts.list({ ...products, slug: 'PRODUCT-77', limit: 1 }, selection)],

@@ -22,8 +22,9 @@ function comparison({ key, compare, as, values }: MetaComparison, postmeta: stri
   // The first comparison of the key finds the rows in the index, which ignores case.
   const rows = `SELECT 1 FROM ${postmeta} m WHERE m.post_id = p.ID AND m.meta_key = ?
     AND ${dialect.exactText('m.meta_key')} = ${dialect.exactText('?')}`
+  const query = condition === null ? rows : `${rows} AND m.meta_value IS NOT NULL AND ${condition.text}`
   return {
-    text: `${isAbsent ? 'NOT ' : ''}EXISTS (${rows}${condition === null ? '' : ` AND m.meta_value IS NOT NULL AND ${condition.text}`})`,
+    text: `${isAbsent ? 'NOT ' : ''}${dialect.existsForEach(query)}`,
     values: [key, key, ...(condition?.values ?? [])],
   }
 }

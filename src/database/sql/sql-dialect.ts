@@ -159,6 +159,11 @@ export interface SqlDialect {
   withoutIndex(column: string): string
   /** `column` holds one of the values that a query yields, which are few in comparison with the rows of the table. */
   isAmong(column: string, query: string): string
+  /**
+   * A query has a row. The database runs it for each row that the other conditions leave, and not once for the whole table.
+   * @param query one of a constant, `SELECT 1 …`, which names a column of the row.
+   */
+  existsForEach(query: string): string
   /** The keys that order rows by a column of `posts p`, the first one with an index where there is one. */
   orderKeys(column: string): readonly string[]
   /** `LIMIT` and `OFFSET`, in the form for which the database makes the best plan. Pages that are read often may have separate texts. */

@@ -24,7 +24,7 @@ function comparison(filter: TermComparison, tables: TableNames, dialect: SqlDial
     const related = `FROM ${term_relationships} r WHERE ${dialect.isAmong('r.term_taxonomy_id', query)}`
     if (compare === 'in') return dialect.isAmong('p.ID', `SELECT r.object_id ${related}`)
     // The other comparisons may match most posts, so a list of their ids would be long. The index is read for each post.
-    return `${isNegated ? 'NOT ' : ''}EXISTS (SELECT 1 ${related} AND r.object_id = p.ID)`
+    return `${isNegated ? 'NOT ' : ''}${dialect.existsForEach(`SELECT 1 ${related} AND r.object_id = p.ID`)}`
   }
   if (compare.endsWith('exists'))
     return {

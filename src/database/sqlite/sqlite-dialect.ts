@@ -50,6 +50,7 @@ export const sqliteDialect: SqlDialect = {
   // SQLite reads a bare `?` when it plans the statement, and plans it again for every other page.
   page: (limit, offset) => ({ text: 'LIMIT (? + 0) OFFSET (? + 0)', values: [limit, offset] }),
   isAmong: (column, query) => `${column} IN (${query})`,
+  existsForEach: (query) => `EXISTS (${query})`,
   orderKeys: (column) => [column],
   withoutIndex: (column) => `+${column}`,
   // Of a CROSS JOIN, SQLite always walks the left side first.
