@@ -2,13 +2,14 @@ import type { ValueProblem } from '../validation/problems.js'
 import type { ArgumentRules } from '../validation/rules.js'
 import { compileSchema, type CompiledSchema } from '../validation/schema.js'
 import { requireFinite } from './meta.js'
-import { RecordRejectedError } from './record.js'
+import { RecordRejectedError, type RecordChange } from './record.js'
 import type { MetaDeclaration, RecordType } from './record-type.js'
 
 const compiled = new WeakMap<MetaDeclaration, CompiledSchema>()
 
 /**
- * Metadata with the declared values converted to their types: `'12'` of an `integer` is 12. Null and undefined stay.
+ * Metadata with the declared values converted to their types: `'12'` of an `integer` is 12. Declared keys that are null are left
+ * out: see `removedMetaKeys`. Undefined stays.
  * @throws RecordRejectedError `invalid_meta_value` for a value against its rules.
  */
 export function convertedMeta(
@@ -17,8 +18,22 @@ export function convertedMeta(
 ): Readonly<Record<string, unknown>> {
   if (type === null || type.meta.size === 0) return meta
   return Object.fromEntries(
-    Object.entries(meta).map(([key, value]) => [key, convertedValue(`meta.${key}`, value, type.meta.get(key))]),
+    Object.entries(meta).flatMap(([key, value]) => {
+      const declaration = type.meta.get(key)
+      if (declaration === undefined) return [[key, value]]
+      return value === null ? [] : [[key, convertedValue(`meta.${key}`, value, declaration)]]
+    }),
   )
+}
+
+/**
+ * The keys that a change removes: those of `remove_meta`, and declared ones that are null in `meta`. A stored NULL would be read as
+ * the empty value of its type, which its rules may forbid.
+ */
+export function removedMetaKeys({ meta, remove_meta }: RecordChange, type: RecordType | null): readonly string[] {
+  const named = remove_meta ?? []
+  if (meta == null || type === null || type.meta.size === 0) return named
+  return [...named, ...Object.keys(meta).filter((key) => meta[key] === null && type.meta.has(key))]
 }
 
 /**

@@ -102,8 +102,8 @@ export interface NewRecord<T extends RecordTypeName = RecordTypeName> {
   /** `open` or `closed`. Default, also for `''`: the default of the type and the site. */
   readonly ping_status?: string | undefined
   /**
-   * The value of a declared key is checked and converted by its rules. `null` stores SQL NULL. Numbers are stored with 14
-   * significant digits, as in WordPress.
+   * The value of a declared key is checked and converted by its rules; `null` removes it. Of a key without declaration, `null`
+   * stores SQL NULL, as in WordPress. Numbers are stored with 14 significant digits, as in WordPress.
    */
   readonly meta?: NewMeta<T> | undefined
   /** Slugs of terms by taxonomy. An unknown slug makes the store refuse the record. */
@@ -117,7 +117,7 @@ export interface NewRecord<T extends RecordTypeName = RecordTypeName> {
  * `id`, `link`, `modified` and `isProtected` may stand here; they have no effect.
  */
 export interface RecordChange<T extends RecordTypeName = RecordTypeName> extends Omit<NewRecord<T>, 'id'> {
-  /** Metadata keys to remove. `null` in `meta` does not remove a key: it stores SQL NULL, as in WordPress. */
+  /** Metadata keys to remove. `null` in `meta` removes a declared key as well. */
   readonly remove_meta?: readonly MetaKey<T>[] | undefined
 }
 

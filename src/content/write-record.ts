@@ -4,7 +4,7 @@ import { StorageError } from '../database/storage-error.js'
 import type { MetaEntry, PostRow, PostWithMeta } from '../database/storage.js'
 import { footnotesKey, storedFootnotes } from './footnotes.js'
 import { serializedMeta, type SerializedMeta } from './meta.js'
-import { convertedMeta } from './meta-rules.js'
+import { convertedMeta, removedMetaKeys } from './meta-rules.js'
 import { saveOldAddress } from './old-addresses.js'
 import { isWide } from './narrow-texts.js'
 import { Permalinks } from './permalinks.js'
@@ -165,7 +165,7 @@ export async function updateRecord(old: PostRow, change: RecordChange, context: 
 
   await relateTerms(row, change.terms ?? {}, context)
   if (change.terms?.['category'] === undefined) await ensureCategory(post, context)
-  for (const key of change.remove_meta ?? []) await storage.posts.meta.remove(id, key)
+  for (const key of removedMetaKeys(change, context.types.get(row.post_type))) await storage.posts.meta.remove(id, key)
   for (const [key, value] of meta) await storage.posts.meta.write(id, key, value)
   for (const [key, value] of publicationMeta(post, context.site)) await storage.posts.meta.write(id, key, value)
   await context.shared?.saved(post, old, context)

@@ -60,7 +60,9 @@ const converted: readonly [written: Record<string, unknown>, read: Record<string
   [{ capacity: 12 }, { capacity: 12 }],
   [{ capacity: '12' }, { capacity: 12 }],
   [{ price: '12.50' }, { price: 12.5 }],
-  [{ price: null }, { price: 0 }],
+  // The default of price is 5.
+  [{ price: null }, { price: 5 }],
+  [{ capacity: null, level: null, open: null, tags: null, place: null }, {}],
   [{ level: 'hard' }, { level: 'hard' }],
   [{ open: 'false' }, { open: false }],
   [{ open: 1 }, { open: true }],
@@ -210,6 +212,25 @@ for (const kind of storeKinds)
       const soldOut = await records.list({ type: 'event', status: 'sold_out', fields: ['status'] })
       assert.deepEqual(soldOut, [{ id, status: 'sold_out' }])
       await assert.rejects(records.count({ type: 'note', status: 'sold_out' }), { code: 'undeclared-status' })
+    })
+
+    it('removes a declared key by null, so that each value that is read has the declared type', async () => {
+      const written = { capacity: 3, price: 12.5, level: 'hard', tags: ['ab'], place: { city: 'Rome' } }
+      const id = await event(written)
+      const absent = { capacity: null, price: null, level: null, tags: null, place: null }
+      const failed = records.update(id, { title: 'Changed', meta: { ...absent, code: 'abc' } })
+      await assert.rejects(failed, { code: 'invalid_meta_value' })
+      assert.deepEqual(JSON.parse(JSON.stringify((await records.get(id))?.meta)), written)
+      const updated = await records.update(id, { meta: { ...absent, open: true } })
+      for (const record of [updated, await records.get(id)])
+        assert.deepEqual(JSON.parse(JSON.stringify(record?.meta)), { price: 5, open: true })
+      assert.equal(await records.count({ type: 'event', ids: [id], status: 'publish', where: { level: null } }), 1)
+    })
+
+    it('stores null of a key without declaration as WordPress does', async () => {
+      const { id } = await records.insert({ type: 'note', title: 'Note', meta: { colour: 'red', size: null } })
+      const meta = (await records.update(id, { meta: { colour: null } }))?.meta
+      assert.deepEqual(JSON.parse(JSON.stringify(meta)), { colour: '', size: '' })
     })
 
     it('takes any metadata of a type that declares none', async () => {
