@@ -27,6 +27,14 @@ export function requireNumber(value: unknown, name: string): asserts value is nu
   if (typeof value !== 'number') throw new TypeError(`${name} must be a number; it is ${typeOfValue(value)}.`)
 }
 
+/**
+ * @param name names the value in the message.
+ * @throws TypeError when the value is not a boolean. The text `false` of a query would count as true.
+ */
+export function requireBoolean(value: unknown, name: string): asserts value is boolean {
+  if (typeof value !== 'boolean') throw new TypeError(`${name} must be a boolean; it is ${typeOfValue(value)}.`)
+}
+
 /** Whether a value is an object or a list. */
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null

@@ -1,5 +1,5 @@
 import { suggestion } from '../base/nearest.js'
-import { requireString, typeOfValue } from '../base/value-type.js'
+import { requireBoolean, requireString, typeOfValue } from '../base/value-type.js'
 import { filterOfClauses, type ClauseQuery } from './query-clauses.js'
 import type { DateComparison, DateFilter, DatePart } from '../database/date-filter.js'
 
@@ -97,6 +97,7 @@ function clauseFilter(clause: DateClause): DateFilter {
       throw new RangeError(`A clause of 'date_query' has '${field}'.${suggestion(field, fields)}`)
   const { column: name = 'post_date', after, before, inclusive = false } = clause
   requireString(name, "'column' of a clause of 'date_query'")
+  requireBoolean(inclusive, "'inclusive' of a clause of 'date_query'")
   if (!Object.hasOwn(columns, name))
     throw new RangeError(
       `'column' of a clause of 'date_query' is '${String(name)}'.${suggestion(String(name), Object.keys(columns))}`,

@@ -1,6 +1,6 @@
 import { currentUser } from '../auth/current-user.js'
 import { requireKnownFields } from '../base/known-fields.js'
-import { requireNumber } from '../base/value-type.js'
+import { requireBoolean, requireNumber } from '../base/value-type.js'
 import { mapMaybePromise, type MaybePromise } from '../base/maybe-promise.js'
 import type { Caller } from '../http/caller.js'
 import type { Site } from './site.js'
@@ -95,13 +95,14 @@ export class Records extends RecordStore {
     // `Object.keys` would make a list for each record that is read.
     for (const name in selection)
       if (!optionsOfGet.has(name)) requireKnownFields(selection, optionsOfGet, 'A selection of a record')
-    const { type } = selection
+    const { type, lock = false } = selection
+    requireBoolean(lock, "'lock' of a selection of a record")
     const reading = readingOf(selection)
     if (type !== undefined || selection.meta_keys !== undefined) requireSelection(selection, types)
     if (!isRecordId(id)) return null
     const refreshing = this.options.siteRefreshed?.()
     if (refreshing) await refreshing
-    if (selection.lock === true) await storage.lock([lockName('post', id)])
+    if (lock) await storage.lock([lockName('post', id)])
     return (await this.#read(id, reading, storage, type)) as RecordWith<F, T, Key> | null
   }
 

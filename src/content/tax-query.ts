@@ -1,6 +1,6 @@
 import { requireKnownFields } from '../base/known-fields.js'
 import { suggestion } from '../base/nearest.js'
-import { requireString, typeOfValue } from '../base/value-type.js'
+import { requireBoolean, requireString, typeOfValue } from '../base/value-type.js'
 import { filterOfClauses, type ClauseQuery } from './query-clauses.js'
 import type { TermComparison, TermFilter } from '../database/term-filter.js'
 import { sanitizeTitle } from '../sanitizers/title.js'
@@ -73,6 +73,7 @@ function clauseFilter(
   const name = String(operator ?? 'IN').toUpperCase()
   if (!operators.includes(name))
     throw new RangeError(`'operator' of the clause of '${taxonomy}' is '${operator}'.${suggestion(name, operators)}`)
+  if (children != null) requireBoolean(children, `'include_children' of the clause of '${taxonomy}'`)
   const includesChildren = children ?? true
   if (name === 'EXISTS' || name === 'NOT EXISTS')
     return { taxonomy, compare: name === 'EXISTS' ? 'exists' : 'not exists', by: 'id', values: [], includesChildren }

@@ -1,4 +1,4 @@
-import { requireString } from '../base/value-type.js'
+import { requireBoolean, requireString } from '../base/value-type.js'
 import type { MetaFilter } from '../database/meta-filter.js'
 import { compared, typeFor, type DeclarationOf, type MetaValue } from './meta-comparison.js'
 import type { MetaDeclaration } from './record-type.js'
@@ -87,6 +87,7 @@ function partFilter(
       requireString(condition.contains, `'contains' of the condition of '${key}'`)
       return { key, compare: 'contains', as: 'text without case', values: [condition.contains] }
     case 'exists':
+      requireBoolean(condition.exists, `'exists' of the condition of '${key}'`)
       return { key, compare: condition.exists ? 'exists' : 'not exists', as: 'text', values: [] }
     default: {
       const { [name]: bound } = condition

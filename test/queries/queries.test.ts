@@ -81,7 +81,11 @@ const conditions: readonly [RecordQuery, titles: string][] = [
   [{ meta_query: { key: 'watts', value: [5, 40], compare: 'BETWEEN' } }, 'Ada Bea Eve'],
   [{ meta_query: { key: 'watts', value: [5, 40], compare: 'NOT BETWEEN' } }, 'Cid'],
   [{ meta_query: { key: 'watts', value: 40, compare: '<' } }, 'Bea'],
+  [{ meta_query: { key: 'watts', value: 40, compare: '<=' } }, 'Ada Bea Eve'],
   [{ meta_query: { key: 'watts', value: 40, compare: '>' } }, 'Cid'],
+  [{ meta_query: { key: 'watts', value: 40, compare: '>=' } }, 'Ada Cid Eve'],
+  [{ meta_query: { key: 'watts', value: [5.5, '100'], compare: 'IN' } }, 'Bea Cid'],
+  [{ meta_query: { key: 'watts', value: 40, compare: '!=' } }, 'Bea Cid'],
   [{ type: 'bare', meta_query: { key: 'batch', value: 9, compare: '>=', type: 'NUMERIC' } }, 'Dan Eve'],
   [{ type: 'bare', meta_query: { key: 'batch', value: '9', compare: '>=' } }, 'Eve'],
   [{ meta_query: { key: 'colour', value: ['blue', 'red'], compare: 'NOT IN' } }, 'Dan'],
@@ -97,7 +101,11 @@ const conditions: readonly [RecordQuery, titles: string][] = [
   [{ meta_query: { key: 'note', value: 'a'.repeat(201), compare: 'NOT LIKE', type: 'BINARY' } }, 'Ada'],
   [{ meta_query: { key: 'colour', value: 'Re', compare: 'NOT LIKE', type: 'BINARY' } }, 'Ada Cid Dan'],
   [{ meta_query: { key: 'note', value: 'Ä'.repeat(201), compare: 'LIKE' } }, ''],
+  [{ meta_query: { key: 'colour', value: 'blue', compare: '<=' } }, 'Cid'],
+  [{ meta_query: { key: 'colour', compare: 'EXISTS' } }, 'Ada Bea Cid Dan'],
   [{ meta_query: { key: 'colour', compare: 'NOT EXISTS' } }, 'Eve'],
+  // As in WordPress, a declared default is no value.
+  [{ meta_query: { key: 'watts', compare: 'NOT EXISTS' } }, 'Dan'],
   [
     {
       meta_query: {
@@ -112,6 +120,24 @@ const conditions: readonly [RecordQuery, titles: string][] = [
       },
     },
     'Ada Cid',
+  ],
+  [
+    {
+      meta_query: {
+        relation: 'AND',
+        clauses: [
+          { key: 'watts', value: 40, compare: '<=' },
+          {
+            relation: 'OR',
+            clauses: [
+              { key: 'sold', compare: 'EXISTS' },
+              { key: 'tested', value: false },
+            ],
+          },
+        ],
+      },
+    },
+    'Bea Eve',
   ],
   [{ meta_query: [{ key: 'watts', value: 40 }], where: { sold: { exists: true } } }, 'Eve'],
   [{ meta_query: { clauses: [{ key: 'watts', value: 40 }] }, where: { sold: { exists: true } } }, 'Eve'],
@@ -268,6 +294,15 @@ const refused: readonly [RecordQuery | object, RegExp][] = [
   [{ orderby: { meta: 'watts', mode: 'x' } }, /'orderby' .* 'mode'/],
   [{ orderby: [{ by: { meta: 'watts', mode: 'x' } }] }, /'orderby' .* 'mode'/],
   [{ orderby: [{ by: ['date'] }] }, /'by' of An item of 'orderby' .* it is a list/],
+  [
+    { where: { colour: { exists: 'false' } } },
+    /'exists' of the condition of 'colour' must be a boolean; it is a string/,
+  ],
+  [
+    { tax_query: { taxonomy: 'room', terms: 'a', include_children: 'false' } },
+    /'include_children' of the clause of 'room' must be a boolean; it is a string/,
+  ],
+  [{ date_query: { after: '2026', inclusive: 'false' } }, /'inclusive' of .* must be a boolean; it is a string/],
   [{ date_query: { column: [] } }, /'column' of a clause of 'date_query' must be a string; it is a list/],
 ]
 

@@ -1,13 +1,16 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
 import {
   AsRestRoute,
   inject,
   RecordConflictError,
   RecordStore,
+  RestResponse,
   SiteOptions,
   Terms,
   Users,
+  type RestRequest,
   type StoredRecord,
 } from '../../src/index.js'
 import { startService, type StartedService } from '../support/start-service.js'
@@ -31,6 +34,18 @@ class Office {
     const { id } = await this.records.insert({ title: 'Contested', status: 'publish' })
     await this.records.delete(id, { if: { status: 'trash' } })
     return null
+  }
+
+  @AsRestRoute({ namespace: 'office/v1', route: '/tickets/(?P<id>\\d+)', method: 'DELETE', permission: 'public' })
+  async cancel(request: RestRequest<{ id: string }>) {
+    const isDeleted = await this.records.delete(request.pathId('id'), { if: { status: 'publish' } })
+    return new RestResponse(null, isDeleted ? 204 : 404)
+  }
+
+  @AsRestRoute({ namespace: 'office/v1', route: '/tickets/(?P<id>\\d+)/trash', method: 'POST', permission: 'public' })
+  async trash(request: RestRequest<{ id: string }>) {
+    await this.records.update(request.pathId('id'), { status: 'trash' }, { if: { status: 'publish' } })
+    return new RestResponse(null, 204)
   }
 }
 
@@ -120,8 +135,10 @@ for (const kind of storeKinds)
 
     it('holds a record that it has locked until its end', async () => {
       const { id } = await office.records.insert({ ...ticket('locked'), meta: { seat: 0 } })
+      let attempts = 0
       const take = () =>
         office.records.transaction(async (records) => {
+          attempts += 1
           const locked = await records.get(id, { lock: true, fields: ['meta'] })
           const seat = Number(locked?.meta['seat'])
           await records.update(id, { meta: { seat: seat + 1 } })
@@ -133,6 +150,35 @@ for (const kind of storeKinds)
         [0, 1, 2, 3, 4, 5, 6, 7, 8, 9],
       )
       assert.equal((await office.records.get(id))?.meta['seat'], 10)
+      // Without the lock, those that have read the same number would run again.
+      assert.equal(attempts, 10)
+    })
+
+    it('lets others wait that change, delete or lock a locked record, and not those that change another one', async () => {
+      const { id } = await office.records.insert(ticket('held'))
+      const other = await office.records.insert(ticket('free'))
+      const steps: string[] = []
+      const waiting: Promise<unknown>[] = []
+      let attempts = 0
+      await office.records.transaction(async (records) => {
+        attempts += 1
+        await records.get(id, { lock: true })
+        const begin = (step: string, work: () => Promise<unknown>) =>
+          outsideOf(async () => {
+            waiting.push(work().then(() => steps.push(step)))
+          })
+        await begin('changed', () => office.records.update(id, { title: 'held no longer' }))
+        await begin('locked', () => office.records.transaction((outside) => outside.get(id, { lock: true })))
+        // On SQLite one transaction runs at a time.
+        if (kind.name !== 'SQLite') await outsideOf(() => office.records.update(other.id, { title: 'freed' }))
+        await delay(200)
+        await records.update(id, { meta: { seat: 8 } })
+        steps.push('held')
+      })
+      await Promise.all(waiting)
+      assert.deepEqual([steps[0], [...steps].sort(), attempts], ['held', ['changed', 'held', 'locked'], 1])
+      const { title, meta } = (await office.records.get(id)) ?? assert.fail()
+      assert.deepEqual([title, meta['seat']], ['held no longer', 8])
     })
 
     it('loses no update of work that reads without a lock', async () => {
@@ -149,6 +195,10 @@ for (const kind of storeKinds)
     it('refuses a lock outside a transaction, and a call after its end', async () => {
       const { id } = await office.records.insert(ticket('late'))
       await assert.rejects(office.records.get(id, { lock: true }), /call records\.transaction/)
+      await assert.rejects(
+        office.records.get(id, { lock: 'yes' as never }),
+        /'lock' .* must be a boolean; it is a string/,
+      )
       let late: Promise<unknown> = Promise.resolve()
       let end = (): void => undefined
       const ended = new Promise<void>((resolve) => (end = resolve))
@@ -259,14 +309,16 @@ for (const kind of storeKinds)
       await assert.rejects(unchanged(gate), { field: 'meta.gate' })
     })
 
-    it('lets one of five deletions at once succeed', async () => {
+    it('answers one of five parallel cancellations with 204, and the others with a refusal', async () => {
       const { id } = await office.records.insert(ticket('cancelled'))
-      const cancel = () => office.records.update(id, { status: 'trash' }, { if: { status: 'publish' } })
-      const results = await Promise.allSettled(Array.from({ length: 5 }, cancel))
-      const conflicts = results.filter(
-        (each) => each.status === 'rejected' && each.reason instanceof RecordConflictError,
-      )
-      assert.equal(conflicts.length, 4)
+      const statusesOf = (method: string, path: string) =>
+        Promise.all(
+          Array.from({ length: 5 }, async () => (await fetch(`${started?.rest}office/v1/${path}`, { method })).status),
+        )
+      assert.deepEqual((await statusesOf('POST', `tickets/${id}/trash`)).sort(), [204, 409, 409, 409, 409])
+      assert.deepEqual(await statusesOf('DELETE', `tickets/${id}`), [409, 409, 409, 409, 409])
+      await office.records.update(id, { status: 'publish' })
+      assert.deepEqual((await statusesOf('DELETE', `tickets/${id}`)).sort(), [204, 404, 404, 404, 404])
     })
 
     it('answers an uncaught conflict with 409', async () => {
