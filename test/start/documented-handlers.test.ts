@@ -1,18 +1,11 @@
 import assert from 'node:assert/strict'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { after, test } from 'node:test'
-import { fileURLToPath, pathToFileURL } from 'node:url'
+import { test } from 'node:test'
 import type { BootOptions } from 'as-rest-route'
 import { startTestService, type TestService } from 'as-rest-route/testing'
 import { isRouteSource } from '../../src/routing/handler-class.js'
-
-const root = fileURLToPath(new URL('../../', import.meta.url))
-const folder = mkdtempSync(join(tmpdir(), 'documented-'))
-after(() => rmSync(folder, { recursive: true }))
-symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
-writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
+import { documentedFolder, documentedModules } from '../support/documented-modules.js'
 
 type Rules = Readonly<Record<string, unknown>>
 
@@ -31,24 +24,8 @@ const nameOf = (source: object): string => ('name' in source ? String(source.nam
 /** Statuses other than those of success: a form that is not sent, and a file that does not exist. */
 const refused: Readonly<Record<string, number>> = { 'CoversApi.add': 400, 'InvoicesApi.show': 404 }
 
-mkdirSync(join(folder, 'views/partials'), { recursive: true })
-writeFileSync(join(folder, 'views/partials/card.eta'), '<b><%= book.title %></b>')
-
-/** The modules of the code blocks of a page, in their order. */
-async function modulesOf(page: string): Promise<readonly Readonly<Record<string, unknown>>[]> {
-  mkdirSync(join(folder, page))
-  const text = readFileSync(join(root, 'docs', `${page}.md`), 'utf8')
-  const blocks = [...text.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, code]) => code ?? '')
-  return Promise.all(
-    blocks
-      .filter((code) => !code.includes('as-rest-route/testing'))
-      .map((code, index) => {
-        const file = join(folder, page, `block-${index + 1}.ts`)
-        writeFileSync(file, code)
-        return import(pathToFileURL(file).href) as Promise<Readonly<Record<string, unknown>>>
-      }),
-  )
-}
+mkdirSync(join(documentedFolder, 'views/partials'), { recursive: true })
+writeFileSync(join(documentedFolder, 'views/partials/card.eta'), '<b><%= book.title %></b>')
 
 /** A value that the rules of an argument accept. */
 function valueFor(rules: Rules): unknown {
@@ -114,7 +91,7 @@ for (const [page, options] of [
   ['application', {}],
 ] as const)
   test(`the handlers of docs/${page}.md answer`, async () => {
-    const modules = await modulesOf(page)
+    const modules = await documentedModules(page)
     // The first configuration with record types is that of the page.
     const configurations = modules.map(({ default: configuration }) => configuration as BootOptions | undefined)
     const record_types = configurations.find((each) => each?.record_types?.['book'])?.record_types
@@ -129,7 +106,7 @@ for (const [page, options] of [
         ...(roles && { roles }),
         ...(options as BootOptions),
         environment: 'development',
-        views: join(folder, 'views'),
+        views: join(documentedFolder, 'views'),
         seed: async ({ records }) => {
           const isOfBooks = record_types !== undefined || sources.some((source) => nameOf(source) === 'BookApi')
           await records.insert({ id: 1, type: isOfBooks ? 'book' : 'product', status: 'publish', title: 'Momo' })
