@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import type { BootOptions } from 'as-rest-route'
 import { startTestService, type TestService } from 'as-rest-route/testing'
 import { isRouteSource } from '../../src/routing/handler-class.js'
-import { documentedFolder, documentedModules } from '../support/documented-modules.js'
+import { documentedBlocks, documentedFolder, documentedModules } from '../support/documented-modules.js'
+import { typescriptArguments } from '../support/typescript.js'
 
 type Rules = Readonly<Record<string, unknown>>
 
@@ -123,3 +125,31 @@ for (const [page, options] of [
     }
     assert.ok(count >= 8, `${count} handlers`)
   })
+
+test('the tests of docs/application.md pass', () => {
+  const project = join(documentedFolder, 'tested')
+  for (const name of ['app', 'test']) mkdirSync(join(project, name), { recursive: true })
+  const blocks = documentedBlocks('application')
+  const blockWith = (part: string) => blocks.find((code) => code.includes(part)) ?? assert.fail(`no block has ${part}`)
+  writeFileSync(join(project, 'app/books-api.ts'), blockWith('class BooksApi'))
+  writeFileSync(join(project, 'types.ts'), blockWith('record_types: {\n    book: {'))
+  writeFileSync(join(project, 'roles.ts'), blockWith('librarian: {'))
+  writeFileSync(
+    join(project, 'as-rest-route.config.ts'),
+    `import types from './types.js'\nimport roles from './roles.js'\nexport default { ...types, ...roles, handlers: './app/' }`,
+  )
+  const tests = blocks.filter((code) => code.includes('as-rest-route/testing'))
+  assert.equal(tests.length, 2)
+  for (const [index, code] of tests.entries()) {
+    const file = join(project, `test/block-${index + 1}.test.ts`)
+    writeFileSync(file, code.includes('service.close()') ? code : `${code}\nawait service.close()\n`)
+    const { status, stdout, stderr } = spawnSync(process.execPath, [...typescriptArguments, file], {
+      cwd: project,
+      encoding: 'utf8',
+      // A test runner in a process that it has started itself reports to the outer one.
+      env: { ...process.env, NODE_TEST_CONTEXT: undefined },
+    })
+    assert.equal(status, 0, stdout + stderr)
+    if (code.includes("from 'node:test'")) assert.match(stdout, /^(?:# |ℹ )pass 1$/m)
+  }
+})

@@ -15,6 +15,12 @@ writeFileSync(join(documentedFolder, 'package.json'), '{ "type": "module" }')
 /** What a code block exports, by name. */
 export type DocumentedModule = Readonly<Record<string, unknown>>
 
+/** The code blocks of a page, in their order. */
+export function documentedBlocks(page: string): readonly string[] {
+  const text = readFileSync(join(root, 'docs', `${page}.md`), 'utf8')
+  return [...text.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, code]) => code ?? '')
+}
+
 const pages = new Map<string, Promise<readonly DocumentedModule[]>>()
 
 /** The modules of the code blocks of a page, in their order, without those of tests. */
@@ -26,10 +32,8 @@ export function documentedModules(page: string): Promise<readonly DocumentedModu
 
 async function modulesOf(page: string): Promise<readonly DocumentedModule[]> {
   mkdirSync(join(documentedFolder, page))
-  const text = readFileSync(join(root, 'docs', `${page}.md`), 'utf8')
-  const blocks = [...text.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, code]) => code ?? '')
   return Promise.all(
-    blocks
+    documentedBlocks(page)
       .filter((code) => !code.includes('as-rest-route/testing'))
       .map((code, index) => {
         const file = join(documentedFolder, page, `block-${index + 1}.ts`)
