@@ -1,13 +1,13 @@
 import { createHash, type Hash } from 'node:crypto'
 import type { IncomingRequest } from './exchange.js'
-import { FormCollector, type MultipartForm } from './multipart.js'
+import { FormCollector, maxFiles, type MultipartForm } from './multipart.js'
 import type { TemporaryFile, TemporaryFiles } from './temporary-files.js'
 
 /** A `multipart/form-data` body that was read while it arrived. */
 export interface ReceivedForm extends MultipartForm {
   /** Of the body, in bytes. */
   readonly bodySize: number
-  /** SHA-256 of the body; null for a request without `Idempotency-Key`. */
+  /** SHA-256 of the parts, whatever their boundary; null for a request without `Idempotency-Key`. */
   readonly digest: Uint8Array | null
   /** Adds a user of the form, which must call `release`. The temporary files stay until all users have called it. */
   retain(): void
@@ -22,18 +22,28 @@ export interface FormOptions {
   readonly maxFiles: number
 }
 
+/** The digest of a form that is held in memory, as that of a {@link ReceivedForm}. */
+export function formDigest(body: Uint8Array, contentType: string): Uint8Array {
+  const hash = createHash('sha256')
+  const collector = new FormCollector(contentType, { files: maxFiles, createFile: null, hash })
+  void collector.push(body)
+  collector.end()
+  return hash.digest()
+}
+
 /** Reads a `multipart/form-data` body while it arrives. Large files go to temporary files. */
 export class FormReader {
   readonly #collector: FormCollector
   readonly #hash: Hash | null
   #bodySize = 0
 
-  constructor({ headers }: Pick<IncomingRequest, 'headers'>, { temporaryFiles, maxFiles }: FormOptions) {
-    this.#collector = new FormCollector(headers['content-type'] ?? '', {
-      files: maxFiles,
-      createFile: () => temporaryFiles.create(),
-    })
+  constructor({ headers }: Pick<IncomingRequest, 'headers'>, { temporaryFiles, maxFiles: files }: FormOptions) {
     this.#hash = headers['idempotency-key'] === undefined ? null : createHash('sha256')
+    this.#collector = new FormCollector(headers['content-type'] ?? '', {
+      files,
+      createFile: () => temporaryFiles.create(),
+      hash: this.#hash,
+    })
   }
 
   /**
@@ -42,7 +52,6 @@ export class FormReader {
    */
   push(piece: Uint8Array): Promise<void> | null {
     this.#bodySize += piece.length
-    this.#hash?.update(piece)
     return this.#collector.push(piece)
   }
 

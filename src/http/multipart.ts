@@ -1,3 +1,4 @@
+import type { Hash } from 'node:crypto'
 import { RestError } from './rest-error.js'
 import { decodeBytes } from '../php/text.js'
 import { boundaryOf, type PartHead } from './multipart-head.js'
@@ -53,6 +54,8 @@ export interface CollectorOptions {
   readonly files: number
   /** Creates a temporary file. Null: all files stay in memory, where the whole body is already. */
   readonly createFile: (() => TemporaryFile) | null
+  /** Gets the parts, so that two forms have one digest if they differ in their boundary alone. Default: null. */
+  readonly hash?: Hash | null
 }
 
 /** Collects the fields and files of a body that comes in pieces. */
@@ -101,6 +104,9 @@ class FormSink implements PartSink {
   #head: PartHead | null = null
   /** The data of the part; null where they do not matter. */
   #content: UploadContent | null = null
+  /** The length of what the hash has got for the head of the part, and for its data. */
+  #hashedHead = 0
+  #hashedData = 0
 
   constructor(options: CollectorOptions) {
     this.#options = options
@@ -117,6 +123,7 @@ class FormSink implements PartSink {
 
   begin(head: PartHead): boolean {
     const { name, filename } = head
+    this.#hashHead(head)
     // Parts without a name count too: each takes time out of proportion to its few bytes.
     if ((name === null || filename === null) && ++this.#fieldCount > maxVariables) return this.#fail(tooManyVariables())
     if (name === null && filename === null && head.hasDisposition) return false
@@ -129,6 +136,8 @@ class FormSink implements PartSink {
 
   data(bytes: Uint8Array): void {
     const content = this.#content
+    this.#hashedData += bytes.length
+    this.#options.hash?.update(bytes)
     if (content === null || this.problem !== null) return
     if (this.#head?.filename === null) {
       this.#fieldBytes += bytes.length
@@ -138,6 +147,8 @@ class FormSink implements PartSink {
   }
 
   end(isWhole: boolean): boolean {
+    // The lengths tell where head and data begin.
+    this.#options.hash?.update(`${this.#hashedHead} ${this.#hashedData} ${isWhole}\n`)
     if (this.problem !== null) return false
     const head = this.#head
     const content = this.#content
@@ -151,6 +162,15 @@ class FormSink implements PartSink {
 
   headTooLong(): void {
     this.#fail(malformed(`The headers of a part have more than ${maxHeadBytes} bytes.`))
+  }
+
+  #hashHead(head: PartHead): void {
+    const { hash } = this.#options
+    if (!hash) return
+    const text = JSON.stringify(head)
+    hash.update(text)
+    this.#hashedHead = Buffer.byteLength(text)
+    this.#hashedData = 0
   }
 
   #addToFile(content: UploadContent, bytes: Uint8Array): void {

@@ -4,6 +4,7 @@ import type { MaybePromise } from '../base/maybe-promise.js'
 import type { StoredResponses, RunningRequest, UsedKey } from '../cache/stored-responses.js'
 import { errorResponse, statusOf } from '../http/error-response.js'
 import { isMultipartForm } from '../http/form-body.js'
+import { formDigest } from '../http/form-reader.js'
 import { restErrorOf } from '../http/rejected-error.js'
 import { RestError } from '../http/rest-error.js'
 import type { HttpRequest } from '../http/http-request.js'
@@ -112,8 +113,9 @@ function fingerprintOf({ route, incoming, parsed, isInner }: HttpRequest): strin
   // A streamed form was hashed while it arrived. One that is held in memory is hashed here.
   const ofForm = incoming.form?.digest ?? null
   const isForm = ofForm !== null || isMultipartForm(incoming.method, type)
-  const body = ofForm ?? (isForm ? createHash('sha256').update(incoming.body).digest() : incoming.body)
-  return hashOf([route, incoming.query, type, body])
+  // A client that encodes a form again chooses another boundary.
+  if (isForm) return hashOf([route, incoming.query, 'form', ofForm ?? formDigest(incoming.body, type)])
+  return hashOf([route, incoming.query, type, incoming.body])
 }
 
 /** SHA-256 in base64url: 43 characters. The length before each part tells where the part ends. */
