@@ -34,19 +34,19 @@ export function libraryArgumentFaults({ args, route, method = 'GET' }: RouteDecl
   )
   return [...form.properties].flatMap(([name, argument]) => {
     const source = captured.has(name) ? 'path' : method === 'GET' ? 'query' : null
-    const misfit =
+    const mismatch =
       source === 'path'
         ? refusesText(argument)
           ? { name, form: argument }
           : null
         : source === 'query'
-          ? queryMisfit({ name, form: argument })
+          ? queryMismatch({ name, form: argument })
           : null
-    if (misfit === null) return []
+    if (mismatch === null) return []
     return [
       fault(
         'argument-not-text',
-        `argument '${misfit.name}' is ${typeText(misfit.form)} in its schema of ${vendor}, but a ${source} has only text, so that each ${source} with it is refused. Convert it: ${conversion(misfit.form, vendor)}.`,
+        `argument '${mismatch.name}' is ${typeText(mismatch.form)} in its schema of ${vendor}, but a ${source} has only text, so that each ${source} with it is refused. Convert it: ${conversion(mismatch.form, vendor)}.`,
       ),
     ]
   })
@@ -61,7 +61,7 @@ interface NamedForm {
  * The first part of an argument that no query can contain; null when there is none. The values of a query are text, in lists
  * and objects as well (`a[]=1`, `a[b]=1`). A part that is contained again is examined once.
  */
-function queryMisfit(argument: NamedForm): NamedForm | null {
+function queryMismatch(argument: NamedForm): NamedForm | null {
   const parts = [argument]
   const examined = new Set<LibraryForm>()
   // The loop also visits the parts that are added meanwhile.

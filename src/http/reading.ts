@@ -6,7 +6,7 @@
 /**
  * Type of a rest parameter: it can be empty when the value does not have the expected type, and never when it has it.
  */
-export type OnlyMisfits<Value, Expected> = [Value] extends [Expected]
+export type OnlyOnMismatch<Value, Expected> = [Value] extends [Expected]
   ? [never]
   : // The expected type of `T | null` while T is not inferred yet, as in `new RestResponse(value)`.
     [Expected] extends [null | undefined]
@@ -17,9 +17,9 @@ export type OnlyMisfits<Value, Expected> = [Value] extends [Expected]
  * The value's own type, under an alias that gives the reason. `Expected` is inferred from the branch that never
  * applies.
  */
-export type Misfit<Value, Expected, Name extends string> = [Value] extends [Expected]
+export type MismatchedRead<Value, Expected, Name extends string> = [Value] extends [Expected]
   ? Expected
-  : Misfits<Value, Name>[Reason<Value, Expected>]
+  : MismatchReasons<Value, Name>[Reason<Value, Expected>]
 
 type Reason<Value, Expected> = unknown extends Value
   ? 'unknown'
@@ -28,7 +28,7 @@ type Reason<Value, Expected> = unknown extends Value
     : 'declared'
 
 /** An interface, because the compiler resolves a member only when it is used. */
-interface Misfits<Value, Name extends string> {
+interface MismatchReasons<Value, Name extends string> {
   readonly absent: OrNull<
     NonNullable<Value>,
     `'${Name}' reads null when it is absent: test for null, give a value by '??', or declare it required or with a default`
@@ -39,13 +39,13 @@ interface Misfits<Value, Name extends string> {
 
 type OrNull<Value, _Sentence extends string> = Value | null
 
-type Declared<Value, _Sentence extends string> = Value | (Value & Nothing)
+type Declared<Value, _Sentence extends string> = Value | (Value & EmptyInterface)
 
 /**
  * Keeps the compiler from simplifying the union of a type with itself, which would lose the alias. Adds nothing to the
  * type.
  */
-interface Nothing {}
+interface EmptyInterface {}
 
 /** Equivalent to `unknown`, which itself would absorb the sentence. */
 type Unknown<Sentence extends string> = Sentence | {} | null | undefined

@@ -4,7 +4,7 @@ import type { RecordOrId } from './record-password-checks.js'
 import type { RequestLog } from './request-log.js'
 import type { DeferredWork } from './request-context.js'
 import type { UploadedFile } from './uploaded-file.js'
-import type { Misfit, OnlyMisfits, UnknownNameSentence } from './reading.js'
+import type { MismatchedRead, OnlyOnMismatch, UnknownNameSentence } from './reading.js'
 
 /** Parameters of a route without declared parameters: every name can be read, and its value is `unknown`. */
 export type AnyParameters = Record<string, unknown>
@@ -27,8 +27,8 @@ export interface RestRequest<P extends object = AnyParameters> {
   get_param<Params extends object, N extends keyof Params & string, Expected = unknown>(
     this: RestRequest<Params>,
     name: N,
-    ...only: OnlyMisfits<Params[N], Expected>
-  ): Misfit<Params[N], Expected, N>
+    ...only: OnlyOnMismatch<Params[N], Expected>
+  ): MismatchedRead<Params[N], Expected, N>
   /** The value of a parameter, after defaults, validation and sanitising; `null` when absent. */
   get_param<N extends keyof P & string>(name: N): P[N]
   /** Applies to undeclared names: the compiler rejects them with a sentence. */

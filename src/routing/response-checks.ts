@@ -83,7 +83,7 @@ type BodyFault<Body, Status, S, Handler extends string> = Status extends keyof S
           ? never
           : S[Status] extends { readonly '~standard': unknown }
             ? LibraryMismatch<Sendable<Body>, StandardInput<S[Status]>, `${Handler} answers ${Status}`, ''>
-            : Misfit<Sendable<Body>, S[Status], `${Handler} answers ${Status}`, ''>
+            : RulesMismatch<Sendable<Body>, S[Status], `${Handler} answers ${Status}`, ''>
   : Body extends RawBody | null
     ? never
     : Body extends PromiseLike<unknown>
@@ -104,22 +104,22 @@ type Sendable<Body> = Body extends readonly (infer Item)[]
   : Body
 
 /** Describes why a schema does not allow a value. It runs only for such a value. @typeParam Path `''` for the body itself. */
-type Misfit<Value, Rules, Begin extends string, Path extends string> =
+type RulesMismatch<Value, Rules, Begin extends string, Path extends string> =
   Value extends PromiseLike<unknown>
     ? PromiseInside<Begin, Path>
     : Value extends ResponseValue<Rules>
       ? never
       : Rules extends { readonly type: 'array'; readonly items: infer Items }
         ? Value extends readonly (infer Item)[]
-          ? Misfit<Item, Items, Begin, `${Path}[]`>
+          ? RulesMismatch<Item, Items, Begin, `${Path}[]`>
           : WrongType<Value, Rules, Begin, Path>
         : Rules extends { readonly type: 'object'; readonly properties: infer Properties }
           ? Value extends readonly unknown[] | string | number | boolean | null | undefined
             ? WrongType<Value, Rules, Begin, Path>
-            : PropertyMisfits<Value, Properties, RequiredNames<Rules, Properties>, Begin, Path>
+            : PropertyMismatch<Value, Properties, RequiredNames<Rules, Properties>, Begin, Path>
           : WrongType<Value, Rules, Begin, Path>
 
-type PropertyMisfits<Value, Properties, Required, Begin extends string, Path extends string> = {
+type PropertyMismatch<Value, Properties, Required, Begin extends string, Path extends string> = {
   [Name in keyof Properties]: Name extends keyof Value
     ? Value[Name] extends ResponseValue<Properties[Name]>
       ? never
@@ -135,7 +135,7 @@ type MemberMismatch<Value, Rules, Begin extends string, Path extends string> = [
   ? never
   : [Exclude<Value, null | undefined>] extends [ResponseValue<Rules>]
     ? NullableSentence<Begin, Path>
-    : Misfit<Exclude<Value, null | undefined>, Rules, Begin, Path>
+    : RulesMismatch<Exclude<Value, null | undefined>, Rules, Begin, Path>
 
 type WrongType<Value, Rules, Begin extends string, Path extends string> = string extends Value
   ? Rules extends { readonly enum: unknown }

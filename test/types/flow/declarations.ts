@@ -124,3 +124,6 @@ export class Kept {
     return new RestResponse([])
   }
 }
+
+// What `route` returns has every key that it takes.
+same<Equal<keyof ReturnType<typeof route>, keyof Parameters<typeof route>[0]>>()
