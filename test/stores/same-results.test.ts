@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
 import * as fc from 'fast-check'
 import { storeAdapterOf } from '../../src/app/stores.js'
 import type { MetaEntry, PostOrder, PostQuery, PostRow, Storage } from '../../src/database/storage.js'
+import type { DateFilter } from '../../src/database/date-filter.js'
+import type { MetaFilter } from '../../src/database/meta-filter.js'
+import type { TermFilter } from '../../src/database/term-filter.js'
+import { StorageError } from '../../src/database/storage-error.js'
 import { aPost, aUser } from '../contracts/storage/rows.js'
 import { freshDatabase, type FreshDatabase } from '../support/servers/fresh-database.js'
 import { skipWithoutServer } from '../support/servers/missing-server.js'
@@ -22,6 +27,8 @@ const numeric = fc.oneof(
 const date = fc.constantFrom('2026-01-01 00:00:00', '2026-01-02 00:00:00', '2026-01-02 00:00:01', '0000-00-00 00:00:00')
 const status = fc.constantFrom('publish', 'draft', 'private')
 
+const categories = ['tea', 'cup', 'pot'] as const
+
 const record = fc.record({
   post: fc.record({
     post_title: plain,
@@ -38,6 +45,7 @@ const record = fc.record({
   }),
   price: fc.option(numeric),
   colour: fc.option(fc.oneof(plain, exact)),
+  categories: fc.subarray([...categories]),
 })
 
 const order: fc.Arbitrary<PostOrder> = fc.record({
@@ -54,6 +62,64 @@ const order: fc.Arbitrary<PostOrder> = fc.record({
   direction: fc.constantFrom('asc' as const, 'desc' as const),
 })
 
+/** One comparison, or two of them in a group. */
+const oneOrTwo = <T>(comparison: fc.Arbitrary<T>) =>
+  fc.oneof(
+    comparison,
+    fc.record({
+      relation: fc.constantFrom('and' as const, 'or' as const),
+      filters: fc.array(comparison, { minLength: 2, maxLength: 2 }),
+    }),
+  )
+
+/** The operators for one value, for several, and for none. */
+const compared = <T>(value: fc.Arbitrary<T>) =>
+  fc.oneof(
+    fc.record({
+      compare: fc.constantFrom('=' as const, '!=' as const, '<' as const, '<=' as const, '>' as const, '>=' as const),
+      values: fc.array(value, { minLength: 1, maxLength: 1 }),
+    }),
+    fc.record({
+      compare: fc.constantFrom('in' as const, 'not in' as const, 'between' as const, 'not between' as const),
+      values: fc.array(value, { minLength: 2, maxLength: 2 }),
+    }),
+  )
+
+const metaFilter: fc.Arbitrary<MetaFilter> = oneOrTwo(
+  fc.oneof(
+    compared(fc.integer({ min: -50, max: 50 })).map((of) => ({ key: 'price', as: 'number' as const, ...of })),
+    compared(fc.oneof(plain, exact)).map((of) => ({ key: 'colour', as: 'text' as const, ...of })),
+    fc.record({
+      key: fc.constantFrom('price', 'colour', 'PRICE'),
+      as: fc.constant('text' as const),
+      compare: fc.constantFrom('exists' as const, 'not exists' as const),
+      values: fc.constant([]),
+    }),
+  ),
+)
+
+const dateFilter: fc.Arbitrary<DateFilter> = oneOrTwo(
+  fc.oneof(
+    compared(date).map((of) => ({ column: 'date' as const, part: null, ...of })),
+    compared(fc.constantFrom('01', '02', '28')).map((of) => ({
+      column: 'modified' as const,
+      part: 'day' as const,
+      ...of,
+    })),
+    compared(fc.constantFrom('0000', '2026')).map((of) => ({ column: 'date' as const, part: 'year' as const, ...of })),
+  ),
+)
+
+const termFilter: fc.Arbitrary<TermFilter> = oneOrTwo(
+  fc.record({
+    taxonomy: fc.constant('category'),
+    compare: fc.constantFrom('in' as const, 'not in' as const, 'exists' as const, 'not exists' as const),
+    by: fc.constant('slug' as const),
+    values: fc.subarray([...categories], { minLength: 1 }),
+    includesChildren: fc.boolean(),
+  }),
+)
+
 /** At most one condition, so that most queries find records. A text of a record is told by the place of the record. */
 const condition = fc.oneof(
   { weight: 4, arbitrary: fc.constant({}) },
@@ -63,6 +129,11 @@ const condition = fc.oneof(
   fc.record({ withoutPassword: fc.constant(true as const) }),
   fc.record({ slugOf: fc.nat(7), isUpper: fc.boolean() }),
   fc.record({ wordOf: fc.nat(7), isExcluded: fc.boolean() }),
+  fc.record({ category: fc.constantFrom(...categories) }),
+  fc.record({ afterId: fc.nat(7) }),
+  fc.record({ terms: termFilter }),
+  fc.record({ meta: metaFilter }),
+  fc.record({ dates: dateFilter }),
 )
 
 const query = fc.record({
@@ -193,6 +264,33 @@ describe(
         { SQLite: false, PostgreSQL: false, MariaDB: true },
       ],
       [
+        'a search of users without an accent',
+        async ({ users }, type) => {
+          await users.insert(
+            aUser({
+              user_login: `${type}-s`,
+              user_nicename: `${type}-s`,
+              user_email: `${type}@z.test`,
+              display_name: `José ${type}`,
+            }),
+          )
+          const found = async (search: string) => (await users.list({ search, limit: 10, offset: 0 })).length
+          return [await found(`JOS\u00e9 ${type}`), await found(`jose ${type}`)]
+        },
+        { SQLite: [1, 0], PostgreSQL: [1, 0], MariaDB: [1, 1] },
+      ],
+      [
+        'a date that does not exist',
+        ({ posts }, type) =>
+          orRefusal(() => posts.insert(aPost({ post_type: type, post_date: '2026-02-30 00:00:00' }))),
+        { SQLite: 'stored', PostgreSQL: 'stored', MariaDB: 'constraint' },
+      ],
+      [
+        'a name of 3,000 bytes',
+        ({ options }) => orRefusal(() => options.write(randomBytes(1500).toString('hex'), 'value')),
+        { SQLite: 'stored', PostgreSQL: 'constraint', MariaDB: 'constraint' },
+      ],
+      [
         'a name of an option with a space at its end',
         async ({ options }, type) => {
           await options.write(type, 'value')
@@ -209,6 +307,16 @@ describe(
   },
 )
 
+/** What a store makes of a row: `stored`, or the fault with which it refuses it. */
+async function orRefusal(write: () => Promise<unknown>): Promise<string> {
+  try {
+    await write()
+    return 'stored'
+  } catch (error) {
+    return error instanceof StorageError ? error.fault : String(error)
+  }
+}
+
 async function titlesInOrder({ posts }: Storage, type: string, titles: readonly string[]): Promise<readonly string[]> {
   for (const title of titles) await posts.insert(aPost({ post_type: type, post_title: title, post_name: title }))
   const { rows } = await posts.list({
@@ -223,8 +331,15 @@ async function titlesInOrder({ posts }: Storage, type: string, titles: readonly 
 type Made = typeof record extends fc.Arbitrary<infer T> ? T : never
 type SearchQuery = typeof query extends fc.Arbitrary<infer T> ? T : never
 
-/** The condition for these records, and the slug in it. */
-function conditionOf({ condition: each }: SearchQuery, records: readonly Made[]): Partial<PostQuery> {
+/** The condition for these records, and the slug in it. @param ids of the records. */
+function conditionOf(
+  { condition: each }: SearchQuery,
+  records: readonly Made[],
+  ids: readonly number[],
+): Partial<PostQuery> {
+  if ('category' in each) return { term: { taxonomy: 'category', slug: each.category } }
+  if ('afterId' in each) return { afterId: ids[each.afterId % ids.length] ?? 0 }
+  if ('terms' in each) return { terms: valuesFor(each.terms) }
   if ('slugOf' in each) {
     const slug = records[each.slugOf % records.length]?.post.post_name ?? ''
     return { slug: each.isUpper ? slug.toUpperCase() : slug }
@@ -234,23 +349,42 @@ function conditionOf({ condition: each }: SearchQuery, records: readonly Made[])
   return { search: each.isExcluded ? { include: [], exclude: words } : { include: words, exclude: [] } }
 }
 
+/** Comparisons with `exists` have no values. */
+function valuesFor(filter: TermFilter): TermFilter {
+  if ('filters' in filter) return { ...filter, filters: filter.filters.map(valuesFor) }
+  return filter.compare.endsWith('exists') ? { ...filter, values: [] } : filter
+}
+
 /** What a store answers to queries after it has stored the records. */
 async function resultsOf(
-  { posts }: Storage,
+  { posts, terms }: Storage,
   type: string,
   records: readonly Made[],
   queries: readonly SearchQuery[],
 ): Promise<unknown> {
   const ids: number[] = []
-  for (const { post, price, colour } of records) {
+  const termIds = new Map<string, number>()
+  for (const slug of categories)
+    termIds.set(
+      slug,
+      (await terms.find('category', { slug }))?.term_id ??
+        (await terms.insert({ taxonomy: 'category', name: slug, slug })),
+    )
+  for (const { post, price, colour, categories: slugs } of records) {
     const meta: MetaEntry[] = []
     if (price !== null) meta.push({ key: 'price', value: price })
     if (colour !== null) meta.push({ key: 'colour', value: colour })
-    ids.push(await posts.insert(aPost({ ...(post as Partial<PostRow>), post_type: type }), meta))
+    const id = await posts.insert(aPost({ ...(post as Partial<PostRow>), post_type: type }), meta)
+    await posts.setTerms(
+      id,
+      'category',
+      slugs.map((slug) => termIds.get(slug) ?? 0),
+    )
+    ids.push(id)
   }
   const results: unknown[] = []
   for (const each of queries) {
-    const condition = conditionOf(each, records)
+    const condition = conditionOf(each, records, ids)
     const { limit, offset, order: by } = each
     const whole: PostQuery = { ...condition, types: [type], order: by, limit, offset }
     const { rows } = await posts.list(whole)
