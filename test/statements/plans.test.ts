@@ -7,22 +7,7 @@ import type { SqlValue } from '../../src/database/sql/sql-connection.js'
 import { sqliteLibrary, type SqliteClient } from '../../src/database/sqlite/sqlite-client.js'
 import { statementsWithValues, type Statement } from '../support/counted-statements.js'
 import { onlyOnSqlite } from '../support/test-database.js'
-import { countedShop, type CountedShop } from './requests.js'
-
-const pages = [
-  '/',
-  '/?s=item',
-  '/product/',
-  '/product/page/2/',
-  '/product/taken/',
-  '/product/none/',
-  '/category/tools/',
-  '/category/none/',
-  '/author/ed/',
-  '/author/unknown-author/',
-  '/none/',
-  '/?p=1',
-]
+import { countedShop, pages, type CountedShop } from './requests.js'
 
 /** What a plan may read whole. Everything else has to be found by an index. */
 const bounded: readonly RegExp[] = [

@@ -28,6 +28,22 @@ export interface CountedShop {
   close(): Promise<void>
 }
 
+/** Pages of the example shop. */
+export const pages = [
+  '/',
+  '/?s=item',
+  '/product/',
+  '/product/page/2/',
+  '/product/taken/',
+  '/product/none/',
+  '/category/tools/',
+  '/category/none/',
+  '/author/ed/',
+  '/author/unknown-author/',
+  '/none/',
+  '/?p=1',
+]
+
 /** The example shop with a few records, on one database. */
 export async function countedShop(database: string): Promise<CountedShop> {
   const shop = await openShop({ database, seed: async ({ terms }) => void (await terms.create({ name: 'Tools' })) })
@@ -102,6 +118,7 @@ export async function countedShop(database: string): Promise<CountedShop> {
     rest('list', 'GET', products, products),
     rest('list by title', 'GET', products, `${products}?orderby=title`),
     rest('list by price', 'GET', products, `${products}?orderby=price`),
+    rest('list by popularity', 'GET', products, `${products}?orderby=popularity`),
     rest('list of a category', 'GET', products, `${products}?category=tools`),
     rest('list, application password', 'GET', products, products, { as: editor }),
     rest('one product', 'GET', oneProduct, `${products}/${shown}`),

@@ -9,7 +9,7 @@ import { placeholders } from './row-values.js'
 import type { SqlFragment, SqlValue } from './sql-connection.js'
 import type { SqlDialect } from './sql-dialect.js'
 import type { TableNames } from './table-names.js'
-import { termCondition } from './term-conditions.js'
+import { termCondition, termsBelow } from './term-conditions.js'
 import type { TermFilter } from '../term-filter.js'
 
 /** A piece of a statement over `posts p`. Its text is made when the statement is used for the first time. */
@@ -263,11 +263,12 @@ function hasTerm(tables: TableNames, dialect: SqlDialect): string {
 }
 
 /** `WITH` of the term of a slug and of those below it. Its values are the slug and, twice, the taxonomy. */
-export const termTree = (tables: TableNames): string => `WITH RECURSIVE term_tree(id, term_id) AS (
-    SELECT x.term_taxonomy_id, x.term_id FROM ${tables.terms} t
-      JOIN ${tables.term_taxonomy} x ON x.term_id = t.term_id WHERE t.slug = ? AND x.taxonomy = ?
-    UNION SELECT x.term_taxonomy_id, x.term_id FROM term_tree w
-      CROSS JOIN ${tables.term_taxonomy} x WHERE x.parent = w.term_id AND x.taxonomy = ?)`
+export const termTree = (tables: TableNames): string =>
+  termsBelow(
+    `SELECT x.term_taxonomy_id, x.term_id FROM ${tables.terms} t
+      JOIN ${tables.term_taxonomy} x ON x.term_id = t.term_id WHERE t.slug = ? AND x.taxonomy = ?`,
+    tables,
+  )
 
 export const orderColumns = {
   date: 'p.post_date',

@@ -14,6 +14,17 @@ export function termCondition(filter: TermFilter, tables: TableNames, dialect: S
   return groupCondition(filter, (each) => termCondition(each, tables, dialect))
 }
 
+/**
+ * `WITH` of the terms of a query and of those below them, with their ids in `term_tree`.
+ * `UNION` takes each term once, so that cycles of terms end as well.
+ * @param named selects `term_taxonomy_id` and `term_id`. The value of the rest is the taxonomy.
+ */
+export const termsBelow = (named: string, { term_taxonomy }: TableNames): string =>
+  // Most terms have the parent 0. Without the first condition, a planner takes that for the number of terms below any, and reads all.
+  `WITH RECURSIVE term_tree(id, term_id) AS (${named}
+    UNION SELECT x.term_taxonomy_id, x.term_id FROM term_tree w
+      CROSS JOIN ${term_taxonomy} x WHERE x.parent > 0 AND x.parent = w.term_id AND x.taxonomy = ?)`
+
 const columns = { id: 't.term_id', slug: 't.slug', name: 't.name' } as const
 
 function comparison(filter: TermComparison, tables: TableNames, dialect: SqlDialect): SqlFragment {
@@ -36,10 +47,5 @@ function comparison(filter: TermComparison, tables: TableNames, dialect: SqlDial
     WHERE ${columns[by]} IN (${placeholders(values.length)}) AND x.taxonomy = ?`
   if (!includesChildren)
     return { text: has(`SELECT n.term_taxonomy_id FROM (${named}) n`), values: [...values, taxonomy] }
-  // `UNION` takes each term once, so that cycles of terms end as well.
-  const tree = `WITH RECURSIVE term_tree(id, term_id) AS (${named}
-    UNION SELECT x.term_taxonomy_id, x.term_id FROM term_tree w
-      CROSS JOIN ${term_taxonomy} x WHERE x.parent = w.term_id AND x.taxonomy = ?)
-    SELECT id FROM term_tree`
-  return { text: has(tree), values: [...values, taxonomy, taxonomy] }
+  return { text: has(`${termsBelow(named, tables)} SELECT id FROM term_tree`), values: [...values, taxonomy, taxonomy] }
 }

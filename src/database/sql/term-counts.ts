@@ -1,3 +1,4 @@
+import { number, placeholders } from './row-values.js'
 import type { SqlFragment, SqlTransaction } from './sql-connection.js'
 import type { SqlDialect } from './sql-dialect.js'
 import type { TableNames } from './table-names.js'
@@ -12,6 +13,9 @@ export const recountStatement = ({ term_taxonomy, term_relationships, posts }: T
   `UPDATE ${term_taxonomy} SET count = (SELECT COUNT(*) FROM ${term_relationships} o
     JOIN ${posts} p ON p.ID = o.object_id
     WHERE o.term_taxonomy_id = ${term_taxonomy}.term_taxonomy_id AND p.post_status = 'publish')`
+
+/** Maximum number of terms that one statement names. */
+const maxNamed = 128
 
 /** Keeps the number of published posts that each term has. */
 export class TermCounts {
@@ -41,8 +45,18 @@ export class TermCounts {
 
   async #recountWhere(connection: SqlTransaction, { text, values }: SqlFragment): Promise<void> {
     const { locking } = connection
-    // An update that waits for another writer counts the posts as they were before it waited, so the rows are locked first.
-    if (locking) await connection.query(`${this.#lock} ${text} ORDER BY term_taxonomy_id${locking}`, values)
-    await connection.execute(`${this.#recount} ${text}`, values)
+    if (!locking && !this.#dialect.hasLists) {
+      await connection.execute(`${this.#recount} ${text}`, values)
+      return
+    }
+    // An update that waits for another writer counts the posts as they were before it waited, so the rows are locked first. The
+    // update names them, because MariaDB reads all terms for one whose condition is a query.
+    const rows = await connection.query(`${this.#lock} ${text} ORDER BY term_taxonomy_id${locking ?? ''}`, values)
+    for (let start = 0; start < rows.length; start += maxNamed) {
+      const ids = rows.slice(start, start + maxNamed).map(([id]) => number(id))
+      // Powers of two, so that there are few statements.
+      while (!Number.isInteger(Math.log2(ids.length))) ids.push(ids[0] ?? 0)
+      await connection.execute(`${this.#recount} term_taxonomy_id IN (${placeholders(ids.length)})`, ids)
+    }
   }
 }
