@@ -53,6 +53,20 @@ const user = (ID: number, user_login: string, row: Row = {}): Row => ({
   ...row,
 })
 
+const job = (id: number, row: Row): Row => ({
+  id,
+  name: 'print',
+  payload: '{"id":2003}',
+  state: 'open',
+  due_at: 4_102_444_800_000,
+  holder: '',
+  attempts: 0,
+  error: '',
+  request_id: '',
+  created_at: 1_767_225_600_000,
+  ...row,
+})
+
 /** More rows than a chunk has, several of them behind gaps of ids. */
 const manyPosts = Array.from({ length: 1200 }, (_, index) => post(2000 + 3 * index))
 
@@ -109,6 +123,10 @@ const rows: Readonly<Partial<Record<keyof TableNames, readonly Row[]>>> = {
   term_relationships: [1, ...manyPosts.map(({ ID }) => Number(ID))].flatMap((object_id) =>
     [101, 130].map((term_taxonomy_id) => ({ object_id, term_taxonomy_id, term_order: object_id % 3 })),
   ),
+  jobs: [
+    job(5, { state: 'failed', attempts: 8, error: 'Error: \0 \u{1F4A5}', request_id: 'a-request' }),
+    job(60, { payload: JSON.stringify({ text: 'x'.repeat(70_000) }), holder: 'a process' }),
+  ],
 }
 
 /** The number of rows of `fillAwkwardly`. */

@@ -68,6 +68,9 @@ for (const kind of storeKinds)
   describe(`a copy to ${kind}`, { skip: skipWithout(kind) }, () => {
     it('that was interrupted is refused by services, and goes on with the state of the source at that time', async () => {
       const { store, database: source } = await filled('sqlite')
+      // More than a chunk.
+      const options = Array.from({ length: 600 }, (_, index) => [2301 + index, `option ${index}`, '', 'off'])
+      await insert(store, 'wp_options', ['option_id', 'option_name', 'option_value', 'autoload'], options)
       const target = await fresh(kind)
       const targetStore = await target.tables()
       await copyPartly(store, targetStore, 3000)
@@ -88,6 +91,10 @@ for (const kind of storeKinds)
         'DELETE FROM wp_posts WHERE ID BETWEEN 2500 AND 2600',
         `INSERT INTO wp_users (ID, user_login) VALUES (2, 'late')`,
         `DELETE FROM wp_options WHERE option_name = 'Blogname'`,
+        // Names that are unique are exchanged, between rows of two chunks.
+        `UPDATE wp_options SET option_name = 'x' WHERE option_id = 3`,
+        `UPDATE wp_options SET option_name = 'blogname' WHERE option_id = 2900`,
+        `UPDATE wp_options SET option_name = 'option 599' WHERE option_id = 3`,
         'DELETE FROM wp_term_relationships WHERE object_id > 5000',
       )
       await copyDatabase(store, targetStore, quietly)
@@ -200,6 +207,33 @@ for (const kind of storeKinds)
         [storage.created, await storage.posts.slugTaken({ slug: 'title-2003', exceptId: 0 })],
         [false, true],
       )
+    })
+
+    it('whose rows another program changes before the end is refused by their checksum', async () => {
+      const { store } = await filled('sqlite')
+      const target = await fresh(kind)
+      const targetStore = await target.tables()
+      let change: Promise<void> | null = null
+      const readSnapshot: SqlStore['readSnapshot'] = (work) =>
+        store.readSnapshot((reader) =>
+          work({
+            row: (text, values) => reader.row(text, values),
+            async query(text, values) {
+              // All other tables are written by then, and none has been read again.
+              if (/^SELECT id, .* FROM wp_as_rest_route_jobs /.test(text))
+                await (change ??= target.foreign(`UPDATE wp_users SET display_name = 'Other' WHERE ID = 7`))
+              return reader.query(text, values)
+            },
+          }),
+        )
+      await assert.rejects(copyDatabase({ ...store, readSnapshot }, targetStore, quietly), {
+        fault: 'failed',
+        message:
+          /^wp_users is not what was written: 3 rows in place of 3, checksum \w{12} in place of \w{12}\. Another program/,
+      })
+      assert.equal((await databaseStatus(targetStore)).state, 'load-unfinished')
+      await copyDatabase(store, targetStore, quietly)
+      assert.deepEqual(await allRows(targetStore), await allRows(store))
     })
 
     it('of a source in use has the state of one moment', async () => {

@@ -1,20 +1,12 @@
 import assert from 'node:assert/strict'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { afterEach, describe, it } from 'node:test'
-import { fileURLToPath } from 'node:url'
 import { checkDatabase } from '../../src/database/maintenance/check-database.js'
 import { databaseStatus, migrateDatabase } from '../../src/database/maintenance/database-status.js'
 import { copyDatabase, exportDatabase } from '../../src/database/maintenance/move.js'
-import { mysqlMigrations } from '../../src/database/mysql/mysql-schema.js'
-import { postgresMigrations } from '../../src/database/postgres/postgres-schema.js'
-import type { Migration } from '../../src/database/sql/sql-dialect.js'
-import type { SqlRow } from '../../src/database/sql/sql-connection.js'
 import type { SqlStore } from '../../src/database/sql/sql-store.js'
-import { tableNames } from '../../src/database/sql/table-names.js'
-import { sqliteMigrations } from '../../src/database/sqlite/sqlite-schema.js'
 import { aPost } from '../contracts/storage/rows.js'
-import { insert } from './awkward-data.js'
 import { emptyDatabase, skipWithout, storeKinds, type MovingDatabase, type StoreKind } from './moving-databases.js'
+import { exportedSite, followIds, makeOlder, migrations, recordedSteps, rowsOf } from './older-database.js'
 
 const databases: MovingDatabase[] = []
 afterEach(() => Promise.all(databases.splice(0).map(({ drop }) => drop())))
@@ -23,60 +15,6 @@ async function fresh(kind: StoreKind): Promise<MovingDatabase> {
   const database = await emptyDatabase(kind)
   databases.push(database)
   return database
-}
-
-const tables = tableNames('wp_')
-const schema = '{schema}'
-const migrations: Readonly<Record<StoreKind, readonly Migration[]>> = {
-  sqlite: sqliteMigrations(tables),
-  postgres: postgresMigrations(tables, schema),
-  mariadb: mysqlMigrations(tables),
-}
-
-const folder = fileURLToPath(new URL('../fixtures/schemas/', import.meta.url))
-
-/**
- * The steps of the schema as they were when they were written first. `UPDATE_SNAPSHOTS=1` adds new steps, and changes none:
- * a database that has made a step does not make it again. Before the first release, a file may be removed and made anew.
- */
-function recordedSteps(kind: StoreKind): readonly Migration[] {
-  const file = `${folder}${kind}.json`
-  const steps = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Migration[]) : []
-  const added = migrations[kind].slice(steps.length)
-  if (process.env['UPDATE_SNAPSHOTS'] !== '1' || added.length === 0) return steps
-  writeFileSync(file, `${JSON.stringify([...steps, ...added], null, 2)}\n`)
-  return [...steps, ...added]
-}
-
-/** The line that begins a table. */
-interface TableLine {
-  readonly table: string
-  readonly columns: readonly string[]
-}
-
-const isRow = (value: TableLine | SqlRow): value is SqlRow => Array.isArray(value)
-
-/** The lines of an export of a site with records, users, terms and options. */
-const exported = readFileSync(`${folder}site.jsonl`, 'utf8').trimEnd().split('\n')
-
-/** Each statement runs once here, so the condition that MySQL does not know is not needed. */
-const conditionOfMariadb = /(ADD COLUMN |CREATE INDEX )IF NOT EXISTS /
-
-/** Makes a database as an older version of this package has made it, with the data of the site. */
-async function makeOlder(database: MovingDatabase, steps: readonly Migration[]): Promise<void> {
-  const name = new URL(database.url).searchParams.get('schema') ?? ''
-  await database.foreign(
-    ...steps.flat().map((statement) => statement.replaceAll(schema, name).replace(conditionOfMariadb, '$1')),
-  )
-  const store = await database.tables()
-  let table: TableLine = { table: '', columns: [] }
-  for (const line of exported) {
-    const value = JSON.parse(line) as TableLine | SqlRow
-    if (isRow(value)) await insert(store, `wp_${table.table}`, table.columns, [value])
-    else if ('columns' in value) table = value
-  }
-  const version = ['as_rest_route_db_version', String(steps.length), 'off']
-  await insert(store, 'wp_options', ['option_name', 'option_value', 'autoload'], [version])
 }
 
 /** The store of a program whose schema has one more step, which fails when it runs a second time. */
@@ -91,6 +29,13 @@ for (const kind of storeKinds)
   describe(`the schema on ${kind}`, { skip: skipWithout(kind) }, () => {
     it('has the recorded steps: those that databases have made are never changed', () => {
       assert.deepEqual(recordedSteps(kind), migrations[kind])
+    })
+
+    it('has no step that changes the type or the name of a column, which running services of the version before read', () => {
+      for (const [index, step] of recordedSteps(kind).entries())
+        for (const statement of index === 0 ? [] : step)
+          if (statement.startsWith('ALTER TABLE')) assert.match(statement, /^ALTER TABLE \w+ ADD COLUMN /)
+          else assert.doesNotMatch(statement, /^DROP (?!TRIGGER|FUNCTION|INDEX)|^RENAME/)
     })
 
     it('is reached from each version with the data of a site', async () => {
@@ -109,7 +54,7 @@ for (const kind of storeKinds)
         await exportDatabase(store, 'wp_', async (text) => void lines.push(...text.trimEnd().split('\n')), {
           onProgress: () => {},
         })
-        assert.deepEqual(rowsOf(lines), rowsOf(exported))
+        assert.deepEqual(rowsOf(lines), rowsOf(exportedSite))
 
         const storage = await database.storage({ purpose: 'start' })
         assert.equal(storage.created, false)
@@ -174,11 +119,3 @@ for (const kind of storeKinds)
       assert.deepEqual(await sql.reader.query(sql.dialect.findTable, ['wp_posts']), [])
     })
   })
-
-/** A sequence of PostgreSQL does not notice ids that an INSERT has named, so that it would return them again. */
-async function followIds(database: MovingDatabase): Promise<void> {
-  for (const table of ['options', 'usermeta', 'termmeta', 'term_taxonomy', 'postmeta'])
-    await database.foreign(`SELECT setval('wp_${table}_sequence', 10000)`)
-}
-
-const rowsOf = (lines: readonly string[]): readonly string[] => lines.filter((line) => line.startsWith('['))

@@ -45,7 +45,7 @@ export class TargetTable {
     this.#isAtEnd ||= (await this.#walk.lengths(this.#last, null, 1)).length === 0
     if (this.#isAtEnd) await this.#write(rows, last, lines)
     else if (!(await this.#has(rows, last))) {
-      await this.#write(rows, last, lines)
+      await this.#overwrite(rows, last, lines)
       await this.#requireSame(rows, last)
     }
     this.#last = last
@@ -79,6 +79,18 @@ export class TargetTable {
     if (bytes > 8 * expected + maxChunkBytes) return false
     const stored = await this.#walk.rows(this.#last, last)
     return rows.every((row, index) => rowAsJson(row) === rowAsJson(stored[index] ?? []))
+  }
+
+  /** A later row of an earlier attempt may have a value that must be unique: then all later ones are written again as well. */
+  async #overwrite(rows: readonly MovedRow[], last: RowKey, lines: readonly number[] | null): Promise<void> {
+    try {
+      await this.#write(rows, last, lines)
+    } catch (error) {
+      if (!(error instanceof StorageError) || error.fault !== 'constraint') throw error
+      await this.removeLaterRows()
+      this.#isAtEnd = true
+      await this.#write(rows, last, lines)
+    }
   }
 
   async #write(rows: readonly MovedRow[], last: RowKey, lines: readonly number[] | null): Promise<void> {
