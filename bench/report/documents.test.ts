@@ -30,3 +30,27 @@ test('the picture is small and draws every server of its rows', () => {
   const bars = highlightedRows(report).flatMap(({ servers }) => Object.keys(servers))
   assert.equal(picture.match(/<rect/g)?.length, bars.length)
 })
+
+test('docs/scaling.md counts with the figures of docs/performance.json', () => {
+  const scaling = contentOf('docs/scaling.md')
+  const ids = {
+    'list of 10, rows unchanged': 'list',
+    'list of 10, 100 writes a second to products': 'written-list',
+    'one product': 'product',
+    'application password + capability': 'password',
+    'cookie + nonce + capability': 'cookie',
+    'POST product': 'post',
+  }
+  const processors = (number: number): string => number.toFixed(number < 10 ? 1 : 0)
+  for (const [name, id] of Object.entries(ids)) {
+    const figures = report.databases?.postgres?.rows.find((row) => row.id === id)?.services['as-rest-route']
+    const { perCpuSecond = 0, databaseMicroseconds = 0 } = figures ?? {}
+    const cells = [
+      name,
+      Math.round(perCpuSecond).toLocaleString('en-US'),
+      String(Number(databaseMicroseconds.toPrecision(3))),
+      `${processors(100_000 / perCpuSecond)}, ${processors(databaseMicroseconds / 10)}`,
+    ]
+    assert.ok(scaling.includes(`| ${cells.join(' | ')} |\n`), cells.join(' | '))
+  }
+})
