@@ -258,6 +258,10 @@ function siteProblems(config: WordPressConfig, option: (name: string) => string,
       fatal(`The option ${name} is not an http or https address. Correct it, or define it in wp-config.php.`)
   if (rolesIn(option(`${config.prefix}user_roles`)) === null)
     fatal(`The option ${config.prefix}user_roles cannot be read, so that no user has a role. Restore it from a backup.`)
+  if (!/^(?:utf-?8)?$/i.test(option('blog_charset')))
+    warn(
+      `The option blog_charset is '${option('blog_charset')}'. The texts in the database are in Unicode, and responses of this service say UTF-8. Set the option to UTF-8.`,
+    )
   if (option('permalink_structure') === '')
     warn(
       'Permalinks are plain, so that WordPress has its REST API at ?rest_route= only. Let the web server send these addresses of your namespace to the service as well.',

@@ -180,7 +180,7 @@ describe('commands for a WordPress site', { skip: skipWithoutWordPress() }, () =
     }
   })
 
-  it('check warns of what works in part: rights, an engine, an object cache, plain permalinks', async () => {
+  it('check warns of what works in part: rights, an engine, an object cache, plain permalinks, another charset of pages', async () => {
     const cache = join(site.folder, 'wp-content/object-cache.php')
     const { pathname } = new URL(site.database)
     const user = `reader_${pathname.slice(-8)}`
@@ -190,6 +190,7 @@ describe('commands for a WordPress site', { skip: skipWithoutWordPress() }, () =
       `GRANT SELECT ON \`${pathname.slice(1)}\`.* TO ${user}@'127.0.0.1'`,
       'ALTER TABLE Wp1_postmeta ENGINE=MyISAM, CONVERT TO CHARACTER SET utf8mb3',
       "UPDATE Wp1_options SET option_value = '' WHERE option_name = 'permalink_structure'",
+      "UPDATE Wp1_options SET option_value = 'ISO-8859-1' WHERE option_name = 'blog_charset'",
     )
     try {
       writeFileSync(cache, '<?php')
@@ -199,6 +200,7 @@ describe('commands for a WordPress site', { skip: skipWithoutWordPress() }, () =
       const messages = problems.map(({ severity, message }) => `${severity}: ${message}`).join('\n')
       for (const part of [
         /warning: Permalinks are plain/,
+        /warning: The option blog_charset is 'ISO-8859-1'/,
         /warning: The user of the database has no right to INSERT, UPDATE, DELETE/,
         /warning: The table Wp1_postmeta has the engine MyISAM/,
         /warning: Some tables cannot store every character, such as emoji: .*Wp1_postmeta \(utf8mb3/,
@@ -212,6 +214,7 @@ describe('commands for a WordPress site', { skip: skipWithoutWordPress() }, () =
         `DROP USER ${user}@'127.0.0.1'`,
         'ALTER TABLE Wp1_postmeta ENGINE=InnoDB, CONVERT TO CHARACTER SET utf8mb4 COLLATE utf8mb4_unicode_520_ci',
         "UPDATE Wp1_options SET option_value = '/%postname%/' WHERE option_name = 'permalink_structure'",
+        "UPDATE Wp1_options SET option_value = 'UTF-8' WHERE option_name = 'blog_charset'",
       )
     }
   })
