@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { createHmac, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
+import { createServer as createHttpServer } from 'node:http'
 import { createServer, type AddressInfo } from 'node:net'
 import { after, before, describe, it } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
 import { until } from '../support/until.js'
 import { skipWithoutWordPress } from '../support/wordpress/wordpress-site.js'
 import { codesOf, openCompanionSite, type CompanionSite } from './companion-site.js'
@@ -109,6 +111,40 @@ describe('messages between the companion plugin and the service', { skip: skipWi
     await until(async () => codesOf(away).includes('companion-unreachable'), 'a line of the log')
     await away.close()
     assert.equal(codesOf(away).filter((code) => code === 'companion-unreachable').length, 1)
+  })
+
+  it('a write is told after its commit, and never where its transaction is rolled back', async (context) => {
+    const told: unknown[] = []
+    let committed = 0
+    const php = createHttpServer((request, response) => {
+      let body = ''
+      request.on('data', (part) => (body += String(part)))
+      request.on('end', () => {
+        for (const notice of JSON.parse(body) as { kind: string; id?: number }[])
+          if (notice.kind === 'post') told.push([notice.id, committed])
+        response.end('{"refused":null}')
+      })
+    }).listen(0, '127.0.0.1')
+    await once(php, 'listening')
+    context.after(() => php.close())
+    const { service: away, close } = await start(`http://127.0.0.1:${(php.address() as AddressInfo).port}`)
+    const undone = away.records.transaction(async (records) => {
+      await records.insert({ type: 'book', status: 'publish', title: 'Undone' })
+      await setTimeout(100)
+      throw new Error('undone')
+    })
+    await assert.rejects(undone, /undone/)
+    const { id } = await away.records.transaction(async (records) => {
+      const inserted = await records.insert({ type: 'book', status: 'publish', title: 'Told' })
+      await setTimeout(100)
+      committed = inserted.id
+      return inserted
+    })
+    await until(() => told.length > 0)
+    await setTimeout(100)
+    assert.deepEqual(told, [[id, id]])
+    await away.records.delete(id)
+    await close()
   })
 
   it('takes notices at another address of PHP, and says when something else answers there', async () => {

@@ -275,6 +275,47 @@ describe('the records of a WordPress site', { skip: skipWithoutWordPress() }, ()
     assert.match((await list())[0]?.link ?? '', /\/product\//)
   })
 
+  it('hours of offset, the base of categories and the language of the site are those of PHP', async () => {
+    const set = async (offset: string, base: string, language: string) => {
+      await site.php(
+        "update_option( 'gmt_offset', $argument[0] ); $GLOBALS['wp_rewrite']->set_category_base( $argument[1] );",
+        [offset, base],
+      )
+      // With the base that was stored before this process of PHP began.
+      await site.php('flush_rewrite_rules( false );')
+      // WordPress refuses a language without a language pack.
+      await foreignSql(
+        site.database,
+        "DELETE FROM wp_options WHERE option_name = 'WPLANG'",
+        `INSERT INTO wp_options (option_name, option_value) VALUES ('WPLANG', '${language}')`,
+      )
+      await new Promise((resolve) => setTimeout(resolve, 1100))
+    }
+    await set('-3.5', '/topics', 'de_DE')
+    try {
+      const { id, date, modified } = await plain.service.records.insert({
+        type: 'product',
+        status: 'publish',
+        title: 'Offset',
+      })
+      assert.equal(Date.parse(`${date}Z`) - Date.parse(`${modified}Z`), -3.5 * 3_600_000)
+      const hours =
+        "return ( strtotime( current_time( 'mysql' ) ) - strtotime( current_time( 'mysql', true ) ) ) / HOUR_IN_SECONDS;"
+      assert.equal(await site.php(hours), -3.5)
+      await plain.service.records.delete(id)
+      const link = String(await site.php("return get_term_link( 'lamps', 'category' );"))
+      const path = link.slice(site.url.length)
+      assert.equal(path, '/topics/lamps/')
+      for (const root of [site.url, service.url]) assert.equal((await fetch(root + path)).status, 200)
+      const authorization = await site.applicationPassword(siteUsers.editor)
+      const me = 'wp/v2/users/me?context=edit&_fields=locale'
+      assert.deepEqual(await here(me, { authorization }), { status: 200, body: { locale: 'de_DE' } })
+      assert.deepEqual(await there(me, { authorization }), { status: 200, body: { locale: 'de_DE' } })
+    } finally {
+      await set('0', '', '')
+    }
+  })
+
   it('changed permalinks and time zones count outside of requests', async () => {
     const { records } = plain.service
     const created: number[] = []
