@@ -1,6 +1,8 @@
 import { toText } from '../php/cast.js'
 import { requireKnownFields } from '../base/known-fields.js'
+import { requireString } from '../base/value-type.js'
 import type { NewRecord, RecordChange, RecordField } from './record.js'
+import type { RecordCondition } from './record-condition.js'
 import type { RecordType } from './record-type.js'
 import type { RecordTypes } from './record-types.js'
 import { UndeclaredNameError } from './undeclared-name-error.js'
@@ -161,6 +163,24 @@ export function requireNamesOfChange(change: RecordChange, typeBefore: string, t
   if (toText(type) !== '') requireWrittenType(toText(type), types)
   const among = types.named([toText(type) || typeBefore])
   requireWrittenNames(status, [...Object.keys(meta ?? {}), ...(removed ?? [])], among)
+}
+
+/**
+ * Checks the type, the status and the metadata keys of `if` of a condition on a record of this type. With a misspelt one, no record
+ * would meet the condition.
+ * @throws UndeclaredNameError @throws TypeError for a type or a status that is not a string.
+ */
+export function requireNamesOfCondition(
+  { if: values }: RecordCondition,
+  typeOfRecord: string,
+  types: RecordTypes,
+): void {
+  if (values === undefined) return
+  const { type = typeOfRecord, status, meta } = values
+  requireString(type, "'type' of 'if'")
+  if (status !== undefined) requireString(status, "'status' of 'if'")
+  requireWrittenType(type, types)
+  requireWrittenNames(status, Object.keys(meta ?? {}), types.named([type]))
 }
 
 function requireWrittenType(name: string, types: RecordTypes): void {

@@ -49,8 +49,16 @@ export function convertedValue(path: string, value: unknown, declaration: MetaDe
   const converted = problem === null ? schema.sanitize(value, path) : { value, problem }
   if (converted.problem !== null)
     throw new RecordRejectedError('invalid_meta_value', messageOf(converted.problem, path))
+  if (typeof converted.value !== 'number') return converted.value
   // The text '1e999' becomes an infinite number.
-  if (typeof converted.value === 'number') requireFinite(converted.value, path)
+  requireFinite(converted.value, path)
+  // A larger one loses digits when it is stored, and would be read as another number, such as 0.
+  const number = Number(value)
+  if (declaration.type === 'integer' && Math.abs(number) > Number.MAX_SAFE_INTEGER)
+    throw new RecordRejectedError(
+      'invalid_meta_value',
+      `${path} is ${number}, which is not from -(2^53 - 1) to 2^53 - 1.`,
+    )
   return converted.value
 }
 

@@ -7,7 +7,13 @@ import type { Site } from './site.js'
 import type { RowSet } from '../database/row-set.js'
 import { lockName } from '../database/lock-name.js'
 import type { Storage } from '../database/storage.js'
-import { requireMetaKeys, requireNamesOfChange, requireNamesOfNew, typesAmong } from './declared-names.js'
+import {
+  requireMetaKeys,
+  requireNamesOfChange,
+  requireNamesOfCondition,
+  requireNamesOfNew,
+  typesAmong,
+} from './declared-names.js'
 import type { CommitHooks } from './commit-hooks.js'
 import { recordInside, type CommittedChange } from './committed-change.js'
 import { deleteRecord } from './delete-record.js'
@@ -160,6 +166,7 @@ export class Records extends RecordStore {
       const old = await context.storage.posts.find(id)
       if (old === null) return null
       requireNamesOfChange(change, old.post_type, context.types)
+      requireNamesOfCondition(condition, old.post_type, context.types)
       await this.#check(expected, id, context.storage)
       const isDeleted = this.options.hasTrash === false && change.status === 'trash' && old.post_status !== 'trash'
       const before = isDeleted || this.#hasHooks(old.post_type) ? await recordInside(id, context) : null
@@ -182,6 +189,7 @@ export class Records extends RecordStore {
       await context.storage.lock([lockName('post', id)])
       const row = await context.storage.posts.find(id)
       if (row === null) return false
+      requireNamesOfCondition(condition, row.post_type, context.types)
       await this.#check(expected, id, context.storage)
       const record = this.#hasHooks(row.post_type) ? await recordInside(id, context) : null
       const isDeleted = await deleteRecord(row, context)

@@ -113,7 +113,7 @@ export class Terms {
   /**
    * @throws RecordRejectedError `empty_term_name`, `invalid_term_name`, `invalid_term_description`, `invalid_term_id`,
    * `missing_parent`, `term_exists`.
-   * @throws UndeclaredNameError for a taxonomy that no record type declares.
+   * @throws UndeclaredNameError for a taxonomy that no record type declares. @throws TypeError for a name that is not a string.
    */
   async create(term: NewTerm): Promise<Term> {
     const { term: created } = await this.#create(term, false)
@@ -161,6 +161,7 @@ export class Terms {
   async #create(term: NewTerm, orFind: boolean): Promise<{ readonly term: Term; readonly created: boolean }> {
     requireKnownFields(term, namesOfNew, 'A new term')
     const { taxonomy = 'category', parent = 0 } = term
+    requireString(term.name, 'The name of a term')
     this.#require(taxonomy)
     const name = this.#sharesTables ? storedName(term.name) : phpTrim(term.name)
     if (name === '') throw new RecordRejectedError('empty_term_name', 'A name is required for this term.')

@@ -18,6 +18,7 @@ const content = defineContent({
       taxonomies: ['kind'],
       meta: {
         capacity: { type: 'integer', minimum: 0, maximum: 500 },
+        points: { type: 'integer' },
         price: { type: 'number', default: 5 },
         level: { type: 'string', enum: ['easy', 'hard'] },
         code: { type: 'string', pattern: '^[A-Z]{3}$' },
@@ -59,6 +60,7 @@ const content = defineContent({
 const converted: readonly [written: Record<string, unknown>, read: Record<string, unknown>][] = [
   [{ capacity: 12 }, { capacity: 12 }],
   [{ capacity: '12' }, { capacity: 12 }],
+  [{ points: -9007199254740991 }, { points: -9007199254740991 }],
   [{ price: '12.50' }, { price: 12.5 }],
   // The default of price is 5.
   [{ price: null }, { price: 5 }],
@@ -75,6 +77,8 @@ const converted: readonly [written: Record<string, unknown>, read: Record<string
 const refusedValues: readonly [meta: Record<string, unknown>, message: string][] = [
   [{ capacity: 'many' }, 'meta.capacity is not of type integer.'],
   [{ capacity: 1.5 }, 'meta.capacity is not of type integer.'],
+  [{ points: 1e300 }, 'meta.points is 1e+300, which is not from -(2^53 - 1) to 2^53 - 1.'],
+  [{ points: '9007199254740993' }, 'meta.points is 9007199254740992, which is not from -(2^53 - 1) to 2^53 - 1.'],
   [{ capacity: -1 }, 'meta.capacity must be between 0 (inclusive) and 500 (inclusive)'],
   [{ price: Number.NaN }, 'meta.price is NaN, which is not a finite number.'],
   [{ price: Infinity }, 'meta.price is Infinity, which is not a finite number.'],
@@ -264,6 +268,8 @@ for (const kind of storeKinds)
         [() => records.update(id, { title: 'x' }, { if_unchanged: { link: 'x' } }), /compares no field/],
         [() => records.delete(id, { if: {} }), /compares no field/],
         [() => records.delete(id, { if: { meta: {} } }), /compares no field/],
+        [() => terms.create({ name: null as never }), /The name of a term must be a string; it is null/],
+        [() => terms.findOrCreate({ name: 5 as never }), /The name of a term must be a string; it is a number/],
         [() => terms.create({ name: 'x', slgu: 'x' } as never), /A new term has no field 'slgu'\. Did you mean 'slug'/],
         [() => service.users.create({ emial: 'x' } as never), /A new user has no field 'emial'\. Did you mean 'email'/],
         [() => service.users.update(1, { nickame: 'x' } as never), /A change of a user has no field 'nickame'/],
@@ -272,6 +278,26 @@ for (const kind of storeKinds)
       const { id: _, ...fields } = read ?? assert.fail()
       assert.equal((await records.update(id, { ...read, title: 'Closing' }))?.title, 'Closing')
       assert.equal((await records.insert({ ...fields, slug: 'copy' })).title, 'Opening')
+    })
+
+    it('refuses misspelt names in a condition, which no record would meet', async () => {
+      const id = await event({ capacity: 3 })
+      for (const [condition, message] of [
+        [{ type: 'evnt' }, /no record type 'evnt'\. Did you mean 'event'/],
+        [{ status: 'publsh' }, /no status 'publsh'\. Did you mean 'publish'/],
+        [{ meta: { capcity: 3 } }, /no metadata 'capcity'\. Did you mean 'capacity'/],
+        [{ type: 'note', status: 'sold_out' }, /'note' have no status 'sold_out'/],
+        [{ status: ['publish', 'draft'] }, /'status' of 'if' must be a string; it is a list/],
+      ] as const)
+        for (const call of [
+          () => records.update(id, { title: 'Changed' }, { if: condition as never }),
+          () => records.delete(id, { if: condition as never }),
+        ])
+          await assert.rejects(call, message)
+      const other = records.update(id, { title: 'Changed' }, { if: { type: 'note', meta: { any: 1 } } })
+      await assert.rejects(other, { code: 'record_conflict', field: 'type' })
+      const changed = records.update(id, { title: 'Changed' }, { if: { type: 'event', meta: { capacity: 3 } } })
+      assert.equal((await changed)?.title, 'Changed')
     })
 
     it('refuses a taxonomy that no type declares', async () => {
