@@ -27,6 +27,16 @@ export const metaOrder = records.list({ type: 'event', orderby: { meta: 'prise' 
 export const keys = records.list({ type: 'event', meta_keys: ['prise'] })
 // @ts-expect-error a misspelt taxonomy
 export const term = records.list({ type: 'event', term: { taxonomy: 'knd', slug: 'concert' } })
+// @ts-expect-error a misspelt taxonomy in a query in WordPress's words
+export const taxQuery = records.list({ type: 'event', tax_query: { taxonomy: 'knd', terms: 'concert' } })
+// @ts-expect-error a misspelt order of one of several
+export const laterOrder = records.list({ type: 'event', orderby: ['title', { by: { meta: 'prise' }, order: 'desc' }] })
+// @ts-expect-error a misspelt direction
+export const direction = records.list({ type: 'event', orderby: 'title', order: 'descending' })
+// @ts-expect-error a misspelt field to read
+export const field = records.list({ type: 'event', fields: ['titel'] })
+// @ts-expect-error a misspelt type in a page
+export const paged = records.page({ type: 'evnt' })
 // @ts-expect-error a misspelt type of a new record
 export const newType = records.insert({ type: 'evnt' })
 // @ts-expect-error a misspelt status of a new record
@@ -53,6 +63,12 @@ export const read = event.meta.capcity
 export const absent: number = event.meta.price
 // @ts-expect-error a misspelt taxonomy of terms
 export const taxonomy = terms.list('knd')
+// @ts-expect-error a misspelt taxonomy of a new term
+export const newTermOf = terms.create({ name: 'Concert', taxonomy: 'knd' })
+// @ts-expect-error a misspelt taxonomy of a term that is found or created
+export const termOf = terms.findOrCreate({ name: 'Concert', taxonomy: 'knd' })
+// @ts-expect-error a misspelt type in a change
+export const typeOfChange = records.update(5, { type: 'evnt' })
 // @ts-expect-error a misspelt type in a transaction
 export const inside = records.transaction((some) => some.insert({ type: 'evnt' }))
 // @ts-expect-error a misspelt type in a loop
