@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import {
   AsRestRoute,
   currentUser,
+  currentUserCan,
   endpoint,
   inject,
   RestError,
@@ -13,6 +14,7 @@ import {
   type Next,
   type RestRequest,
 } from 'as-rest-route'
+import { startTestService } from 'as-rest-route/testing'
 import { refusalOf } from '../start/refusal.js'
 import { startService } from '../support/start-service.js'
 import { ways } from '../support/three-ways.js'
@@ -144,6 +146,26 @@ for (const way of ways)
     assert.equal((await get('/shop/v1/plain')).headers.get('X-Count'), '1')
     assert.equal((await get('/shop/v1/plain')).headers.get('X-Count'), '2')
   })
+
+test('functions around know the caller, and see only callers who are permitted', async () => {
+  const callers: string[] = []
+  const named: Around = (request, next) => {
+    callers.push(`${request.user.login} ${currentUser().id === request.user.id} ${currentUserCan('edit_posts')}`)
+    return next()
+  }
+  const open = endpoint({ namespace: 'shop/v1', route: '/open', permission: 'public' }, () => null)
+  const closed = endpoint(
+    { namespace: 'shop/v1', route: '/closed', permission: () => currentUserCan('edit_posts') },
+    () => null,
+  )
+  await using service = await startTestService([open, closed], { around: [named] })
+  const [editor, subscriber] = [service.as('editor'), service.as('subscriber', 'application_password')]
+  for (const client of [service, editor, subscriber]) {
+    await client.get('/shop/v1/open')
+    await client.get('/shop/v1/closed')
+  }
+  assert.deepEqual(callers, [' true false', 'editor true true', 'editor true true', 'subscriber true false'])
+})
 
 const once = ['service begins', 'class begins', 'handler', 'class ends', 'service ends']
 

@@ -130,6 +130,12 @@ for (const { name, open } of ways)
     assert.equal((await request('GET', {}, '/stock/v1/items/901')).tag, null)
     assert.equal((await request('GET', { 'If-Match': '*' }, '/stock/v1/items/901')).status, 412)
 
+    // A route without the declaration answers as if there were no such headers.
+    for (const header of ['If-Match', 'If-None-Match']) {
+      const { status, tag } = await request('GET', { [header]: '"other", *' }, '/stock/v1/plain')
+      assert.deepEqual([status, tag], [200, null])
+    }
+
     const deleted = await request('DELETE', { 'If-Match': '*' })
     assert.deepEqual([deleted.status, deleted.tag], [200, null])
     assert.equal((await request('DELETE', { 'If-Match': '*' })).status, 412)

@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { toStandardJsonSchema } from '@valibot/to-json-schema'
+import { type } from 'arktype'
 import { AsRestRoute, endpoint, RestResponse } from 'as-rest-route'
 import * as v from 'valibot'
 import { z } from 'zod'
 import * as mini from 'zod/mini'
 import { z as zod3 } from 'zod/v3'
+import { openApiDocument } from '../../src/documents/openapi-document.js'
 import { startService } from '../support/start-service.js'
 import { failing, loggedMessage, shop, unhandledRejections } from './schema-library-routes.js'
 
@@ -39,6 +42,52 @@ for (const environment of ['development', 'production'] as const)
       loggedMessage(site),
       /^EventsApi\.wrong: its response with the status 200 is not as declared: body\.title: Too small/,
     )
+  })
+
+/** What a handler returns, and schemas of the same body in three libraries. */
+const ticket = { id: 1, title: 'Fair', holder: { name: 'Agnes', salary: 5 }, secret: 'x' }
+const libraries: Readonly<Record<string, z.ZodType>> = {
+  Zod: z.object({ id: z.int().min(1), title: z.string(), holder: z.object({ name: z.string() }) }),
+  Valibot: toStandardJsonSchema(
+    v.object({ id: v.pipe(v.number(), v.minValue(1)), title: v.string(), holder: v.object({ name: v.string() }) }),
+  ) as never,
+  ArkType: type({ id: 'number >= 1', title: 'string', holder: { name: 'string' } }).onDeepUndeclaredKey(
+    'delete',
+  ) as never,
+}
+
+for (const [library, schema] of Object.entries(libraries))
+  test(`a response schema of ${library} limits what is sent, and is described`, async (context) => {
+    let id = 1
+    const route = endpoint({ ...shop, route: '/tickets', responses: { 200: schema } }, () => ({ ...ticket, id }))
+    const site = await startService([route])
+    context.after(() => site.close())
+    const get = (init?: RequestInit) => fetch(`${site.rest}shop/v1/tickets`, init)
+    assert.deepEqual(await (await get()).json(), { id: 1, title: 'Fair', holder: { name: 'Agnes' } })
+    id = 0
+    const refused = await get()
+    assert.equal(refused.status, 500)
+    assert.doesNotMatch(await refused.text(), /Agnes|secret/)
+    assert.match(loggedMessage(site), /its response with the status 200 is not as declared: body\.id/)
+
+    interface Described {
+      readonly properties: Readonly<Record<string, { readonly type?: string }>>
+    }
+    const typesOf = ({ properties }: Described) => Object.values(properties).map((property) => property.type)
+    const help = (await (await get({ method: 'OPTIONS' })).json()) as { readonly schema: Described }
+    const options = { title: 'Shop', baseUrl: site.url, restPrefix: 'wp-json' }
+    const document = JSON.parse(JSON.stringify(openApiDocument(site.service.routes, options))) as {
+      readonly paths: Record<
+        string,
+        { get: { responses: Record<string, { content: Record<string, { schema: Described }> }> } }
+      >
+    }
+    const described = document.paths['/shop/v1/tickets']?.get.responses['200']?.content['application/json']?.schema
+    for (const schemaOf of [help.schema, described]) {
+      assert.ok(schemaOf)
+      assert.deepEqual(Object.keys(schemaOf.properties).sort(), ['holder', 'id', 'title'])
+      assert.deepEqual([...typesOf(schemaOf)].sort(), [library === 'Zod' ? 'integer' : 'number', 'object', 'string'])
+    }
   })
 
 /** Bodies of the three versions of Zod's API, with functions of an application. */

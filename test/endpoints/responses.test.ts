@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { AsRestRoute, endpoint, RestResponse, route, type RequestOf, type RestRequest } from 'as-rest-route'
+import { startTestService } from 'as-rest-route/testing'
 import { startService } from '../support/start-service.js'
 import { ways } from '../support/three-ways.js'
 
@@ -342,6 +343,19 @@ for (const [what, body, fault, sent] of faulty)
     assert.equal(logged.length, isLimit || isEndless ? 0 : 1)
     if (logged[0]) assert.match(String(logged[0].fields['fault']), fault)
   })
+
+test('a body that is not as declared is a 500 in tests, whose log names property and place', async () => {
+  await using service = await startTestService([Products])
+  for (const [path, body, place] of [
+    ['/shop/v1/products/7', changed({ maker: { nam: 'Agnes' } }), 'Products.show: .* body.maker.name is missing'],
+    ['/shop/v1/products', [row, changed({ tags: [1] })], 'Products.list: .* body\\[1\\].tags\\[0\\] is a number'],
+  ] as const) {
+    response = body
+    assert.equal((await service.get(path)).status, 500)
+    const { err } = service.logLines.at(-1)?.fields ?? {}
+    assert.match(String(err), new RegExp(place))
+  }
+})
 
 for (const environment of ['development', 'production'] as const)
   test(`objects of primitives are the primitives in a body, and have their types: ${environment}`, async (context) => {

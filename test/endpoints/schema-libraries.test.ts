@@ -234,3 +234,27 @@ test('additional_args: false refuses a misspelt argument', async (context) => {
     },
   })
 })
+
+/** Strict objects of the libraries, which take the place of `additional_args: false`. */
+const strict = {
+  Zod: z.strictObject({ capacity: z.number() }),
+  Valibot: v.strictObject({ capacity: v.number() }),
+  ArkType: type({ capacity: 'number' }).onUndeclaredKey('reject'),
+} as const
+
+for (const [library, args] of Object.entries(strict))
+  test(`a strict object of ${library} refuses a misspelt argument, and takes parameters of the service`, async (context) => {
+    const declared = { ...shop, route: '/halls', method: 'POST', args } as never
+    const site = await startService([endpoint(declared, () => 'built')])
+    context.after(() => site.close())
+    const responseTo = async (query: string, body: unknown) => {
+      const response = await fetch(`${site.rest}shop/v1/halls${query}`, json(body))
+      return [response.status, ((await response.json()) as { readonly code?: string }).code]
+    }
+    assert.deepEqual(await responseTo('?_locale=user', { capacity: 5 }), [200, undefined])
+    for (const [query, body] of [
+      ['', { capacity: 5, capcity: 5 }],
+      ['?capcity=5', { capacity: 5 }],
+    ] as const)
+      assert.deepEqual(await responseTo(query, body), [400, 'rest_invalid_param'])
+  })

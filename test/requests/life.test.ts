@@ -3,16 +3,17 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { after, test } from 'node:test'
 import { setTimeout as abortablePause } from 'node:timers/promises'
-import { AsRestRoute, currentUser, inject, RecordStore, RestError, RestResponse, type RestRequest } from 'as-rest-route'
+import { AsRestRoute, currentUser, endpoint, inject, RecordStore, RestError, RestResponse } from 'as-rest-route'
+import type { RestRequest } from 'as-rest-route'
 import { startService } from '../support/start-service.js'
 import { ways } from '../support/three-ways.js'
 import { until } from '../support/until.js'
 
 const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds))
 
-/** What happened, in order. */
 /** The request of `/kept`. */
 let kept: RestRequest | null = null
+/** What happened, in order. */
 const events: string[] = []
 
 class Api {
@@ -319,6 +320,26 @@ for (const way of ways)
     await until(() => events.includes('deferred'))
     // More than fits is refused as a whole request, and what was accepted still runs.
     assert.equal((await post('/life/v1/many')).status, 503)
+  })
+
+for (const way of ways)
+  test(`a client has the whole response before deferred work begins (${way.name})`, async (context) => {
+    let begun = false
+    const patient = endpoint(
+      { namespace: 'life/v1', route: '/patient', method: 'POST', permission: 'public' },
+      (request) => {
+        request.defer(() => (begun = true))
+        async function* chunks() {
+          yield 'one '
+          await pause(100)
+          yield `two ${begun}`
+        }
+        return new RestResponse(chunks(), 200, { 'Content-Type': 'text/plain' })
+      },
+    )
+    const { send } = await way.open(context, [patient])
+    assert.equal(await (await send('/life/v1/patient', { method: 'POST' })).text(), 'one two false')
+    await until(() => begun)
   })
 
 test('work that is deferred after the response runs, and keeps no place', async (context) => {

@@ -213,3 +213,10 @@ test('the box office sees tickets as they are sold', async () => {
   for (const headers of [{ Authorization }, {}])
     assert.equal((await service.get('/events/v1/sales', { headers })).status, 401)
 })
+
+test('each route that answers with JSON has response schemas', () => {
+  const own = service.service.routes.filter(({ namespace }) => namespace === 'events/v1')
+  const without = own.filter(({ responses }) => Object.keys(responses).length === 0).map(({ handler }) => handler)
+  assert.ok(own.length >= 9, `${own.length} routes`)
+  assert.deepEqual(without.sort(), ['LiveApi.sales', 'ReportsApi.csv'], 'but for a stream of events and a CSV file')
+})
