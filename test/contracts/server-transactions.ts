@@ -5,7 +5,8 @@ import type { OpenedStorage, StoreOptions } from '../../src/database/store-adapt
 import { aPost, aUser } from './storage/rows.js'
 
 interface FreshDatabase {
-  open(options?: StoreOptions): Promise<OpenedStorage>
+  /** @param options `transactionTimeout` in milliseconds. */
+  open(options?: StoreOptions & { readonly transactionTimeout?: number }): Promise<OpenedStorage>
   drop(): Promise<void>
 }
 
@@ -152,6 +153,29 @@ export function serverTransactionContract(
         await storage.posts.setTerms(await storage.posts.insert(aPost()), 'category', [term])
       })
       assert.equal((await terms.find('category', { id: term }))?.count, count + 1)
+    })
+
+    it('work that does not end in its time is rolled back, holds nothing, and writes nothing later', async () => {
+      const storage = await database.open({ transactionTimeout: 300 })
+      let end = (): void => undefined
+      const ended = new Promise<void>((resolve) => (end = resolve))
+      let late: Promise<unknown> = Promise.resolve()
+      const work = storage.transaction(async (inside) => {
+        await inside.lock(['post:7'])
+        await inside.options.write('endless', 'yes')
+        late = ended.then(() => inside.options.write('endless', 'late'))
+        late.catch(() => undefined)
+        return new Promise<never>(() => {})
+      })
+      await assert.rejects(work, { fault: 'transaction', message: /longer than 300 ms and was rolled back/ })
+      end()
+      await assert.rejects(late, { fault: 'transaction' })
+      assert.equal(await storage.options.read('endless'), null)
+      await first().transaction(async (inside) => {
+        await inside.lock(['post:7'])
+        await inside.options.write('endless', 'of another')
+      })
+      assert.equal(await storage.options.read('endless'), 'of another')
     })
 
     it('a write whose client has left before it has a connection is dropped', async () => {

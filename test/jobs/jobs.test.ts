@@ -82,6 +82,11 @@ for (const kind of storeKinds)
       let doneInside = -1
       await press.records.transaction(async (records) => {
         await records.enqueue(print, { title: 'stored' })
+        const nested = records.transaction(async (inner) => {
+          await inner.enqueue(print, { title: 'undone inside' })
+          throw new ExpectedError()
+        })
+        await assert.rejects(nested, ExpectedError)
         await delay(50)
         doneInside = done.length
       })
