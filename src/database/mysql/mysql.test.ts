@@ -3,7 +3,6 @@ import { after, before, describe, it } from 'node:test'
 import { concurrentWriterContract } from '../../../test/contracts/concurrent-writers.js'
 import { contentionContract } from '../../../test/contracts/contention.js'
 import { storageContract } from '../../../test/contracts/storage.js'
-import { aPost } from '../../../test/contracts/storage/rows.js'
 import { freshDatabase, type FreshDatabase } from '../../../test/support/servers/fresh-database.js'
 import { skipWithoutServer } from '../../../test/support/servers/missing-server.js'
 import { requireKnownStatements, requireUsedConstructs } from '../../../test/statements/known-statements.js'
@@ -67,16 +66,6 @@ describe('on MariaDB', { skip: skipWithoutServer('mariadb') }, () => {
       fault: 'incompatible',
       message: /did not come to its end.*DROP DATABASE/s,
     })
-  })
-
-  it('texts of 16 MB are stored and read', async () => {
-    const storage = await openFresh()
-    const text = 'é\0"'.repeat(4_194_304)
-    const id = await storage.posts.insert(aPost({ post_content: text, post_type: 'long' }))
-    assert.ok((await storage.posts.find(id))?.post_content === text)
-    const query = { types: ['long'], order: [], limit: 10, offset: 0 } as const
-    assert.ok((await storage.posts.list(query)).rows[0]?.post.post_content === text)
-    await storage.close()
   })
 
   it('every statement uses only constructs whose support by distributed engines was looked up', () => {

@@ -356,4 +356,31 @@ export function postContract(storage: () => Storage): void {
     assert.equal(await posts.firstFreeSlug({ slugs, exceptId: 0 }), 'chair-300')
     assert.equal(await posts.firstFreeSlug({ slugs: slugs.slice(0, 300), exceptId: 0 }), null)
   })
+
+  // The last one: later posts would get ids that JavaScript cannot tell apart.
+  it('a post, its metadata and its children have ids up to 2 ** 53 - 1', async () => {
+    const { posts } = storage()
+    const largest = Number.MAX_SAFE_INTEGER
+    for (const id of [largest - 1, largest]) {
+      assert.equal(
+        await posts.insert(aPost({ ID: id, post_type: 'far', post_author: id }), [{ key: 'id', value: `${id}` }]),
+        id,
+      )
+      const child = await posts.insert(aPost({ ID: id - 10, post_type: 'far', post_parent: id }))
+      assert.equal((await posts.find(id))?.ID, id)
+      assert.equal((await posts.find(child))?.post_parent, id)
+      assert.deepEqual(await posts.meta.read(id, 'id'), [`${id}`])
+      assert.equal(await posts.update(id, { post_title: `${id}` }), true)
+    }
+    const order = [{ by: 'id', direction: 'desc' }] as const
+    const idsOf = async (query: object) =>
+      (await posts.list({ types: ['far'], order, limit: 10, offset: 0, ...query })).rows.map(({ post }) => post.ID)
+    assert.deepEqual(await idsOf({}), [largest, largest - 1, largest - 10, largest - 11])
+    assert.deepEqual(await idsOf({ parent: largest }), [largest - 10])
+    assert.deepEqual(await idsOf({ author: largest - 1 }), [largest - 1])
+    assert.deepEqual(await idsOf({ afterId: largest - 1 }), [largest])
+    assert.deepEqual(await idsOf({ ids: [largest] }), [largest])
+    assert.equal(await posts.delete(largest), true)
+    assert.deepEqual(await posts.meta.read(largest, 'id'), [])
+  })
 }

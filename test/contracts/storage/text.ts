@@ -50,6 +50,16 @@ export function textContract(storage: () => Storage): void {
   it('any well-formed text is stored and read unchanged', () =>
     fc.assert(fc.asyncProperty(fc.string({ unit: 'binary' }), keepsEverywhere), { numRuns: 25 }))
 
+  it('texts of 16 MB are stored and read', async () => {
+    const { posts } = storage()
+    const text = 'é\0"'.repeat(4_194_304)
+    const id = await posts.insert(aPost({ post_content: text, post_type: 'long' }))
+    assert.ok((await posts.find(id))?.post_content === text)
+    const query = { types: ['long'], order: [], limit: 10, offset: 0 } as const
+    assert.ok((await posts.list(query)).rows[0]?.post.post_content === text)
+    await posts.delete(id)
+  })
+
   it('any text is a value in a name, a slug or a search, and never SQL', async () => {
     const { posts, users, terms, options } = storage()
     const before = await posts.insert(aPost({ post_title: 'still here' }))
