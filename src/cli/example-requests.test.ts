@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { endpoint } from 'as-rest-route'
+import { endpoint, EventStream } from 'as-rest-route'
 import { startService } from '../../test/support/start-service.js'
 import { exampleRequests } from './example-requests.js'
 
@@ -26,3 +26,22 @@ for (const [what, source, expected] of [
     assert.equal(commands.length, 3)
     assert.match(commands[2] ?? '', expected)
   })
+
+async function* noEvents() {}
+const stream = { namespace: 'media/v1', event_stream: true } as const
+const feed = endpoint({ ...stream, route: '/feed', permission: 'public' }, () => new EventStream(noEvents()))
+const ownFeed = endpoint({ ...stream, route: '/own-feed', permission: null }, () => new EventStream(noEvents()))
+const order = endpoint(
+  { ...open, route: '/orders', idempotency_key: 'required', args: { title: { type: 'string', required: true } } },
+  () => null,
+)
+
+test('the examples open no stream, which would not end, and need no Idempotency-Key', async (context) => {
+  const site = await startService([feed, ownFeed, order])
+  context.after(() => site.close())
+  assert.deepEqual(exampleRequests(site.service.routes, '', 'ann:password'), [
+    "curl '/'",
+    "curl -u ann:password '/wp/v2/users/me'",
+    `curl -u ann:password -H 'Content-Type: application/json' -d '{"name":"My first program"}' '/wp/v2/users/me/application-passwords'`,
+  ])
+})

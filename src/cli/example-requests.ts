@@ -9,13 +9,17 @@ type ArgumentRules = ArgumentSchema[string]
 
 /**
  * Three `curl` commands that succeed: a public read, a read with credentials, and a write with credentials. They use routes
- * without path parameters whose required arguments have an example value. When the application has no such route, a
- * command uses one of the service's own routes.
+ * without path parameters whose required arguments have an example value. Streams of events, which do not end, and routes
+ * that require an idempotency key are left out. When the application has no such route, a command uses one of the service's
+ * own routes.
  * @param root `http://localhost:8080/wp-json`
  * @param credentials `login:password`, quoted for a shell.
  */
 export function exampleRequests(routes: readonly RouteSummary[], root: string, credentials: string): readonly string[] {
-  const callable = routes.filter(({ route, args }) => /^[\w/-]+$/.test(route) && exampleBody(args) !== null)
+  const callable = routes.filter(
+    ({ route, args, isEventStream, idempotencyKey }) =>
+      /^[\w/-]+$/.test(route) && exampleBody(args) !== null && !isEventStream && idempotencyKey !== 'required',
+  )
   const write = callable.find(({ method, args }) => method === 'POST' && requiredIn(args).length > 0)
   const reads = callable.filter(({ method, args }) => method === 'GET' && requiredIn(args).length === 0)
   const publicReads = reads.filter(({ requirement }) => requirement.kind === 'anyone')

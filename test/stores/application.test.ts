@@ -112,4 +112,13 @@ for (const { name, skip, create } of storeKinds)
       [...events.matchAll(/^id: (\d+)$/gm)].map(([, last]) => Number(last)),
       ids.slice(11, 14),
     )
+    // What a client makes up names no record, and is no fault.
+    for (const id of ['abc', '-7', '1.5', '1e400', '-1e400', '99999999999999999999', 'x'.repeat(8_000)]) {
+      const response = await fetch(`${rest}/news`, { headers: { 'Last-Event-ID': id } })
+      assert.match(await response.text(), /^:\n\n/, id)
+    }
+    assert.deepEqual(
+      service.logLines.filter(({ level }) => level !== 'info'),
+      [],
+    )
   })
