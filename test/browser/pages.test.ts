@@ -55,6 +55,16 @@ async function filled(tools: SeedTools): Promise<void> {
     terms: { category: ['garden'] },
     date: '2020-01-01 10:00:00',
   })
+  for (let number = 1; number <= 20; number += 1)
+    await records.insert({
+      type: 'post',
+      status: 'publish',
+      title: number === 20 ? '' : `Note ${number}`,
+      content: '<p>Written in the garden</p>',
+      author: id,
+      terms: { category: ['garden'] },
+      date: `2026-04-${String(number).padStart(2, '0')} 10:00:00`,
+    })
 }
 
 async function open(options: Parameters<typeof boot>[1] = {}): Promise<Site> {
@@ -112,8 +122,11 @@ const visited = [
   ['products', '/product/'],
   ['product-page', '/product/page/2/'],
   ['category', '/category/garden/'],
+  ['category-page', '/category/garden/page/2/'],
   ['author', '/author/mia/'],
+  ['author-page', '/author/mia/page/2/'],
   ['search', '/?s=garden'],
+  ['search-page', '/page/2/?s=garden'],
   ['search-form', '/?s='],
   ['nothing-found', '/?s=zzzzzz'],
   ['guarded', '/product/a-guarded-product-with-a-title-that-is-long-enough-to-need-a-second-line/'],
@@ -129,7 +142,8 @@ for (const width of widths) {
       await context.clearCookies()
       await page.setViewportSize({ width, height: 800 })
       for (const [name, path] of visited) {
-        await page.goto(site.url + path)
+        const response = await page.goto(site.url + path)
+        assert.equal(response?.status(), name === 'not-found' ? 404 : 200, path)
         await check(`${kind}-${name}`, width)
       }
       await page.goto(`${site.url}/product/`)
@@ -237,6 +251,55 @@ for (const width of widths) {
     assert.equal(await page.getByRole('heading', { name, exact: true }).count(), 0)
     await page.getByText('Log out everywhere', { exact: true }).first().click()
     await check('end-sessions', width)
+  })
+
+  test(`the end of a session is confirmed at ${width} pixels`, { skip }, async () => {
+    await page.setViewportSize({ width, height: 800 })
+    await logIn(templated)
+    await logIn(templated)
+    const items = page.getByRole('region', { name: 'Sessions' }).locator('.item')
+    const number = await items.count()
+    const other = items.filter({ hasNotText: '(this session)' }).first()
+    const end = other.getByRole('button', { name: /^End the session of / })
+    assert.equal(await end.isVisible(), false)
+    await other.locator('summary').click()
+    await check('end-session', width)
+    await page.reload()
+    assert.equal(await items.count(), number)
+    await other.locator('summary').click()
+    await end.click()
+    await page.getByText('The session was ended.').waitFor()
+    assert.equal(await items.count(), number - 1)
+    await page.getByText('Log out everywhere else', { exact: true }).first().click()
+    await check('end-other-sessions', width)
+  })
+
+  test(`a password is copied at ${width} pixels without the clipboard of secure pages`, { skip }, async () => {
+    const own = await context.newPage()
+    await own.setViewportSize({ width, height: 800 })
+    await own.addInitScript('Object.defineProperty(navigator, "clipboard", { value: undefined })')
+    await logIn(templated)
+    await own.goto(`${templated.url}/wp-admin/profile.php`)
+    await own.getByLabel('Name of the new application password').fill('Copied')
+    await own.getByRole('button', { name: 'Add application password' }).click()
+    const shown = (await own.locator('code.secret').textContent()) ?? ''
+    await own.getByRole('button', { name: 'Copy' }).click()
+    await own.getByText('Copied.').waitFor()
+    await own.close()
+    await page.getByLabel('Name of the new application password').press('Control+V')
+    assert.equal(await page.getByLabel('Name of the new application password').inputValue(), shown)
+  })
+
+  test(`the link of users/me leads to a page at ${width} pixels`, { skip }, async () => {
+    await page.setViewportSize({ width, height: 800 })
+    await logIn(templated, '/')
+    const link = await page.evaluate<string>(`(async () => {
+      const nonce = await (await fetch('/wp-admin/admin-ajax.php?action=rest-nonce')).text()
+      return (await (await fetch('/wp-json/wp/v2/users/me', { headers: { 'X-WP-Nonce': nonce } })).json()).link
+    })()`)
+    await page.goto(link)
+    await page.getByRole('heading', { name: 'mia', level: 1 }).waitFor()
+    await check('own-author-page', width)
   })
 
   test(`the pages of a logged-in person are accessible and fit ${width} pixels`, { skip }, async () => {
