@@ -6,15 +6,15 @@ import type { Product } from './product.js'
 import { products } from './products.js'
 
 /**
- * Fills a new shop. The service runs it once, on a database that this very start created. Records are written side by
- * side, because writers that arrive together share one commit.
+ * Fills a new shop. The service runs it once, on a database that this very start created. Records are written one after the other:
+ * side by side on a server, those of a category would wait for each other, and on a slow one give up.
  */
 export async function seed({ records, terms }: SeedTools): Promise<void> {
   for (const category of categories) await terms.create(category)
   const shelves = Object.entries(products).flatMap(([category, shelf]) =>
     shelf.map((product) => recordOfProduct(product, category)),
   )
-  await Promise.all([...shelves, ...posts.map(recordOfPost)].map((record) => records.insert(record)))
+  for (const record of [...shelves, ...posts.map(recordOfPost)]) await records.insert(record)
 }
 
 /** What a product card becomes in the database. */
