@@ -168,6 +168,10 @@ export async function updateRecord(old: PostRow, change: RecordChange, context: 
   for (const key of removedMetaKeys(change, context.types.get(row.post_type))) await storage.posts.meta.remove(id, key)
   for (const [key, value] of meta) await storage.posts.meta.write(id, key, value)
   for (const [key, value] of publicationMeta(post, context.site)) await storage.posts.meta.write(id, key, value)
+  if (post.guid === '' && post.post_status === 'publish' && old.post_status !== 'publish') {
+    const { types, site, caller } = context
+    await storage.posts.update(id, { guid: guidOf(await new Permalinks(storage, types, site, caller).linkOf(post)) })
+  }
   await context.shared?.saved(post, old, context)
   await saveOldAddress(old, post, context)
   await saveRevision(post, context)
