@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
@@ -7,6 +8,35 @@ import { runHere } from '../cli/command-line.js'
 import { until } from '../support/until.js'
 import { siteUsers, skipWithoutWordPress } from '../support/wordpress/wordpress-site.js'
 import { codesOf, companionPlugin, openCompanionSite, type CompanionSite } from './companion-site.js'
+
+const newerTokens = /^T_(?:FN|COALESCE_EQUAL|NULLSAFE_OBJECT_OPERATOR|MATCH|ATTRIBUTE|ENUM|READONLY)$/
+const newerFunctions =
+  /^(?:is_countable|hrtime|array_key_(?:first|last)|mb_str_split|str_(?:contains|starts_with|ends_with)|get_debug_type|array_is_list|fdiv|json_validate)$/
+
+/** The parts of code that PHP knows from 7.3 on: tokens, functions, commas behind the last argument, named arguments and the like. */
+function newerThan72(code: string): string[] {
+  const list =
+    'echo json_encode( array_map( function ( $token ) { return array( $token->getTokenName(), $token->text ); }, array_values( array_filter( PhpToken::tokenize( stream_get_contents( STDIN ) ), function ( $token ) { return ! $token->isIgnorable(); } ) ) ) );'
+  const tokens = JSON.parse(execFileSync('php', ['-r', list], { input: code, encoding: 'utf8' })) as [string, string][]
+  const textAt = (index: number): string => tokens[index]?.[1] ?? ''
+  const found: string[] = []
+  const openings: number[] = []
+  for (const [index, [name, text]] of tokens.entries()) {
+    if (text === '(' || text === '[') openings.push(index)
+    const opening = openings.at(-1) ?? 0
+    const isOfCall = textAt(opening) === '(' && !['array', 'list'].includes(textAt(opening - 1).toLowerCase())
+    const isNewer =
+      newerTokens.test(name) ||
+      (name === 'T_LNUMBER' && text.includes('_')) ||
+      (name === 'T_STRING' && newerFunctions.test(text.toLowerCase()) && textAt(index + 1) === '(') ||
+      (name === 'T_STRING' && textAt(index + 1) === ':' && ['(', ','].includes(textAt(index - 1)) && isOfCall) ||
+      (text === '...' && (textAt(opening) === '[' || textAt(index + 1) === ')')) ||
+      (text === ',' && textAt(index + 1) === ')' && isOfCall)
+    if (isNewer) found.push(`${textAt(index - 1)} ${text} ${textAt(index + 1)}`)
+    if (text === ')' || text === ']') openings.pop()
+  }
+  return found
+}
 
 describe('the companion plugin', { skip: skipWithoutWordPress() }, () => {
   let opened: CompanionSite | undefined
@@ -146,6 +176,25 @@ describe('the companion plugin', { skip: skipWithoutWordPress() }, () => {
     )
   })
 
+  it('runs none of them where the constant is not true', async () => {
+    const file = join(site.folder, 'wp-content/hooks.txt')
+    const settings = join(site.folder, 'wp-content/mu-plugins/address.php')
+    const text = readFileSync(settings, 'utf8')
+    assert.ok(text.includes("'AS_REST_ROUTE_HOOKS', true"))
+    for (const value of ["define( 'AS_REST_ROUTE_HOOKS', false );", '']) {
+      writeFileSync(settings, text.replace("define( 'AS_REST_ROUTE_HOOKS', true );", value))
+      writeFileSync(file, '')
+      await titleAtPhp()
+      await service.service.records.update(book, { title: 'Without hooks' })
+      await until(async () => (await titleAtPhp()) === 'Without hooks', 'the new title')
+      await service.service.records.update(book, { title: 'Emma' })
+      await until(async () => (await titleAtPhp()) === 'Emma', 'the old title')
+      await setTimeout(200)
+      assert.equal(readFileSync(file, 'utf8'), '')
+    }
+    writeFileSync(settings, text)
+  })
+
   it('runs the hooks for deletions, users and terms, and those that clean caches', async () => {
     const file = join(site.folder, 'wp-content/other-hooks.txt')
     const { records, users } = service.service
@@ -229,6 +278,14 @@ describe('the companion plugin', { skip: skipWithoutWordPress() }, () => {
     } finally {
       await site.php("rename( WPMU_PLUGIN_DIR . '/away', WPMU_PLUGIN_DIR . '/as-rest-route.php' );")
     }
+  })
+
+  it('has nothing that PHP 7.2 lacks', () => {
+    assert.deepEqual(newerThan72(readFileSync(companionPlugin, 'utf8')), [])
+    const newer = ['fn($a) => 1', 'f($a,)', '$a ??= 1', '$a?->b', 'match($a) {}', '#[A] f()', '1_000', '[...$a]']
+    for (const code of [...newer, 'array_key_last($a)', 'str_contains($a, $b)', 'f(a: 1)', 'f(...)'])
+      assert.equal(newerThan72(`<?php ${code};`).length, 1, code)
+    assert.deepEqual(newerThan72('<?php f( array( 1, ), ...$a ); $a ? f() : g(); list( $b, ) = $c;'), [])
   })
 
   it('has fewer than 150 lines', () =>

@@ -35,8 +35,10 @@ export function writeSite(files: SiteFiles): void {
   mkdirSync(join(folder, 'opcache'))
   cpSync(fileURLToPath(new URL('content', import.meta.url)), join(site, 'wp-content'), { recursive: true })
   writeFileSync(join(site, 'wp-config.php'), files.config)
-  // Each file of WordPress would take the folder for its own that its link points to, and Debian's wp-config.php with it.
-  writeFileSync(join(folder, 'prepend.php'), `<?php define( 'ABSPATH', '${site.replace(/\/?$/, '/')}' );\n`)
+  // Each file of WordPress would take the folder for its own that its link points to, and Debian's wp-config.php with it. WordPress
+  // before 5.9 does not expect that mysqli throws, as it does from PHP 8.1 on.
+  const prepended = `<?php define( 'ABSPATH', '${site.replace(/\/?$/, '/')}' ); mysqli_report( MYSQLI_REPORT_OFF );\n`
+  writeFileSync(join(folder, 'prepend.php'), prepended)
   writeFileSync(join(folder, 'php.ini'), phpIni(folder))
   writeFileSync(join(folder, 'fpm.conf'), fpmConfig(files))
   writeFileSync(join(folder, 'nginx.conf'), nginxConfig(files))
