@@ -4,6 +4,9 @@ import { Sessions } from '../../src/auth/sessions.js'
 import { pairedSites } from '../support/wordpress/paired-sites.js'
 import { siteUsers, skipWithoutWordPress } from '../support/wordpress/wordpress-site.js'
 
+/** The service reads the options of the site again after a second. */
+const optionsReadAgain = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 1100))
+
 describe(
   'rows that are damaged, missing or there twice are changed as by WordPress',
   { skip: skipWithoutWordPress() },
@@ -152,8 +155,7 @@ describe(
             if ( null !== $argument[1] ) $wpdb->insert( $wpdb->options, array( 'option_name' => $argument[0], 'option_value' => $argument[1], 'autoload' => 'yes' ) );`,
             [option, value],
           )
-          // The service reads options of the site again after a second.
-          if (option === 'default_category') await new Promise((resolve) => setTimeout(resolve, 1100))
+          if (option === 'default_category') await optionsReadAgain()
           let id = 0
           await sites.same(
             "wp_insert_post( array( 'post_status' => 'publish', 'post_title' => 'Post', 'post_content' => 'x' ) );",
@@ -168,6 +170,7 @@ describe(
             $wpdb->update( $wpdb->options, array( 'option_name' => $argument ), array( 'option_name' => "_transient_$argument" ) );`,
             option,
           )
+          if (option === 'default_category') await optionsReadAgain()
         }
     })
   },
