@@ -2,11 +2,9 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { storeAdapterOf } from '../../app/stores.js'
 import { aPost } from '../../../test/contracts/storage/rows.js'
+import { createUser } from '../../../test/support/servers/create-user.js'
 import { skipWithoutProgram } from '../../../test/support/servers/missing-server.js'
-import { foreignSql as foreignMariadb } from '../../../test/support/servers/open-fresh-mariadb.js'
-import { foreignSql as foreignPostgres } from '../../../test/support/servers/open-fresh-postgres.js'
 import { proxyTo } from '../../../test/support/servers/proxy.js'
-import type { DatabaseKind } from '../../../test/support/servers/server-programs.js'
 import { startServer, type TestServer } from '../../../test/support/servers/start-server.js'
 import { startService } from '../../../test/support/start-service.js'
 import { eventually } from '../../../test/support/until.js'
@@ -20,18 +18,6 @@ class TitlesApi {
   async titles() {
     return (await this.records.list({ type: 'post' })).map(({ title }) => title)
   }
-}
-
-/** Creates a user of the same name and password on each server. */
-const createUser: Readonly<Record<DatabaseKind, (url: string) => Promise<unknown>>> = {
-  postgres: (url) =>
-    foreignPostgres(url, `CREATE ROLE shop LOGIN PASSWORD 'secret'; GRANT CREATE ON SCHEMA public TO shop; SELECT 1`),
-  mariadb: (url) =>
-    foreignMariadb(
-      url,
-      `CREATE USER shop@'127.0.0.1' IDENTIFIED BY 'secret'`,
-      `GRANT ALL ON test.* TO shop@'127.0.0.1'`,
-    ),
 }
 
 for (const kind of ['postgres', 'mariadb'] as const)

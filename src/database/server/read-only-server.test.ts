@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { storeAdapterOf } from '../../app/stores.js'
+import { createUser } from '../../../test/support/servers/create-user.js'
 import { skipWithoutProgram } from '../../../test/support/servers/missing-server.js'
 import { foreignSql as foreignMariadb } from '../../../test/support/servers/open-fresh-mariadb.js'
 import { foreignSql as foreignPostgres } from '../../../test/support/servers/open-fresh-postgres.js'
@@ -20,18 +21,6 @@ class CountApi {
   async count() {
     return { count: await this.records.count({ type: 'post' }) }
   }
-}
-
-/** Creates a user of the same name and password on each server. */
-const createUser: Readonly<Record<DatabaseKind, (url: string) => Promise<unknown>>> = {
-  postgres: (url) =>
-    foreignPostgres(url, `CREATE ROLE shop LOGIN PASSWORD 'secret'; GRANT CREATE ON SCHEMA public TO shop; SELECT 1`),
-  mariadb: (url) =>
-    foreignMariadb(
-      url,
-      `CREATE USER shop@'127.0.0.1' IDENTIFIED BY 'secret'`,
-      `GRANT ALL ON test.* TO shop@'127.0.0.1'`,
-    ),
 }
 
 /** Makes a server read-only, or lets it take writes again. */
