@@ -1,8 +1,8 @@
 import { UnavailableError } from '../http/unavailable.js'
 
 /**
- * The handler has ended by the signal of its request, because nobody waits for the response any more. That is no failure and not
- * logged. A client that has closed only its sending side gets the 503.
+ * All clients of a request have left, its signal has aborted, and the handler has ended because of that. This is no failure of the
+ * handler and is not logged. The response is a 503, which reaches only a client that has closed its sending side alone.
  */
 export class AbandonedRequestError extends UnavailableError {
   override readonly name = 'AbandonedRequestError'

@@ -261,7 +261,7 @@ function accountShapes(target: Target): readonly Shape[] {
   ]
 }
 
-/** Forms of pages, which nobody has to log in for. Each comes from an address of its own, so that no limit refuses it. */
+/** Forms of pages that need no login. Each request comes from another address, so that no limit refuses it. */
 function formShapes(target: Target): readonly Shape[] {
   const forms: readonly (readonly [what: string, action: string, field: string, others: string])[] = [
     ['the login name', '', 'log', '&pwd=x'],
