@@ -1,5 +1,6 @@
 import { userInfo } from 'node:os'
 import { lifetimeOfOne, type ConnectionLimits } from '../server/connection-limits.js'
+import { responseTimeout } from '../server/response-timeout.js'
 import { shownAddress, type ServerHost } from '../server/server-address.js'
 import { passwordOf } from '../server/server-password.js'
 import { certificateRemedy, tlsOptions } from '../server/tls-options.js'
@@ -67,7 +68,8 @@ async function connectTo(
     database: server.database,
     ...(ssl !== false && { ssl }),
     charset: 'UTF8MB4_UNICODE_520_CI',
-    connectTimeout,
+    // Its own limit ends with the connection of the socket: see `opened`.
+    connectTimeout: 0,
     enableKeepAlive: limits.keepAliveDelay > 0,
     keepAliveInitialDelay: limits.keepAliveDelay,
     // With IGNORE_SPACE the names of functions would be reserved words. With LOCAL_FILES a server could request files of this machine.
@@ -85,7 +87,7 @@ async function connectTo(
     { lifetime: lifetimeOfOne(limits), maxSilence: maxSilenceOf(limits) },
     onLost,
   )
-  const timer = setTimeout(() => connection.abandon(), connectTimeout)
+  const end = responseTimeout(connectTimeout, () => connection.abandon())
   try {
     await connection.run(withoutRowLimit)
     const { rows } = await connection.run(serverFacts.query)
@@ -99,7 +101,7 @@ async function connectTo(
     await connection.close()
     throw error
   } finally {
-    clearTimeout(timer)
+    end()
   }
 }
 
@@ -107,19 +109,19 @@ async function connectTo(
 const maxSilenceOf = ({ statementTimeout }: ConnectionLimits): number =>
   statementTimeout === 0 ? Infinity : statementTimeout + 5000
 
-/** Resolves when the server has accepted the user. The driver's own limit ends with the connection of the socket. */
+/** Resolves when the server has accepted the user. */
 function opened(client: DriverConnection): Promise<void> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => {
+    const end = responseTimeout(connectTimeout, () => {
       client.destroy()
       reject(Object.assign(new Error(`no response within ${connectTimeout} ms`), { code: 'ETIMEDOUT' }))
-    }, connectTimeout)
+    })
     client.on('connect', () => {
-      clearTimeout(timer)
+      end()
       resolve()
     })
     client.on('error', (error) => {
-      clearTimeout(timer)
+      end()
       reject(error)
     })
   })

@@ -263,6 +263,21 @@ describe('a MariaDB server that goes away', { skip: skipWithoutProgram('mariadb'
     }
   })
 
+  it('a process that was busy while it connected reads what the server has answered', async () => {
+    const proxy = await proxyTo(server.url, () => {
+      proxy.isArmed = false
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2500)
+      return false
+    })
+    try {
+      proxy.isArmed = true
+      await (await openMysql(proxy.url)).close()
+      assert.equal(proxy.isArmed, false)
+    } finally {
+      proxy.close()
+    }
+  })
+
   it('the second host of an address is used while the first one is down', async () => {
     const { username, password, port } = new URL(server.url)
     const storage = await openMysql(`mariadb://${username}:${password}@127.0.0.1:1,127.0.0.1:${port}/test`)

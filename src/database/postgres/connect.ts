@@ -1,5 +1,6 @@
 import { userInfo } from 'node:os'
 import { lifetimeOfOne, type ConnectionLimits } from '../server/connection-limits.js'
+import { responseTimeout } from '../server/response-timeout.js'
 import { passwordOf } from '../server/server-password.js'
 import { shownAddress, type ServerHost } from '../server/server-address.js'
 import { certificateRemedy, tlsOptions } from '../server/tls-options.js'
@@ -45,7 +46,7 @@ export interface Connected {
   readonly facts: ServerFacts
 }
 
-/** Milliseconds until an attempt to connect fails. */
+/** Milliseconds that opening the connection may take, and then preparing its session. */
 const connectTimeout = 2000
 /** Milliseconds that the token may take: it has a separate connection, so only the server delays it. */
 const tokenTimeout = 2000
@@ -88,14 +89,18 @@ async function connectTo(
     database: server.database,
     ssl: host.startsWith('/') ? false : tlsOptions(tls, host, caFile),
     application_name: 'as-rest-route',
-    connectionTimeoutMillis: connectTimeout,
     keepAlive: keepAliveDelay > 0,
     keepAliveInitialDelayMillis: keepAliveDelay,
     pipeline: true,
   })
   // An error before the connection is open also rejects `connect`.
   client.on('error', () => undefined)
-  await client.connect()
+  const endConnecting = responseTimeout(connectTimeout, () => client.connection.stream.destroy(noResponse()))
+  try {
+    await client.connect()
+  } finally {
+    endConnecting()
+  }
   let statementTimeout = limits.statementTimeout
   const silenceLimit = (count: number): number => (kind === 'token' ? tokenTimeout : count * statementTimeout + 5000)
   const connection = new PostgresConnection(
@@ -104,6 +109,7 @@ async function connectTo(
     { silenceLimit, lifetime: lifetimeOfOne(limits) },
     onLost,
   )
+  const endPreparing = responseTimeout(connectTimeout, () => connection.abandon())
   try {
     const facts = await prepared(connection, client, settings, kind)
     if (kind === 'migration') statementTimeout = Infinity
@@ -111,8 +117,13 @@ async function connectTo(
   } catch (error) {
     await connection.close()
     throw error
+  } finally {
+    endPreparing()
   }
 }
+
+const noResponse = (): Error =>
+  Object.assign(new Error(`no response within ${connectTimeout} ms`), { code: 'ETIMEDOUT' })
 
 /** Sets up the session, and refuses a server that cannot be used. */
 async function prepared(
@@ -247,8 +258,7 @@ function explained(error: unknown, { server, tls }: PostgresAddress): StorageErr
       ? 'Set DATABASE_PASSWORD, or DATABASE_PASSWORD_FILE, or write the password into the address.'
       : /message from backend\./.test(message)
         ? 'The server does not speak the protocol of PostgreSQL. Addresses of MariaDB and MySQL begin with mariadb://.'
-        : (remedies[/\(timeout expired\)/.test(message) ? 'ETIMEDOUT' : codeOf(error)] ??
-          certificateRemedy(message, { ca: 'sslrootcert', chain: 'sslmode=verify-ca' }))
+        : (remedies[codeOf(error)] ?? certificateRemedy(message, { ca: 'sslrootcert', chain: 'sslmode=verify-ca' }))
   return new StorageError(fault, `${shownAddress('postgres', server)}: ${message} ${remedy}`.trim(), {
     cause: error instanceof StorageError ? (error.cause ?? error) : error,
   })

@@ -51,10 +51,11 @@ export class PostgresConnection {
     this.#expires = performance.now() + lifetime
     client.on('error', () => this.#lost())
     client.on('end', () => this.#lost())
-    this.#watch = setInterval(() => {
-      if (this.#inFlight > 0 && performance.now() - this.#lastReplyAt > silenceLimit(this.#maxSentTogether))
-        this.#giveUp()
-    }, watchInterval).unref()
+    const check = (): void => {
+      if (this.silence > silenceLimit(this.#maxSentTogether)) this.#giveUp()
+    }
+    // `setImmediate`: after a long task of this process, responses wait in the sockets.
+    this.#watch = setInterval(() => setImmediate(check), watchInterval).unref()
   }
 
   get isOpen(): boolean {

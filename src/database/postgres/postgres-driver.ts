@@ -15,7 +15,6 @@ export interface ClientConfig {
   readonly database: string
   readonly ssl: object | false
   readonly application_name: string
-  readonly connectionTimeoutMillis: number
   readonly keepAlive: boolean
   readonly keepAliveInitialDelayMillis: number
   /** Statements are sent without waiting for the results of those before. */

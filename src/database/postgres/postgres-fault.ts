@@ -64,7 +64,7 @@ export function isLostConnection(error: unknown): boolean {
   const code = codeOf(error)
   if (code !== '') return lostCodes.has(code) || code.startsWith('08')
   const cause = error instanceof StorageError ? error.cause : error
-  return cause instanceof Error && /^(Connection terminated|Client has encountered|timeout expired)/.test(cause.message)
+  return cause instanceof Error && /^(Connection terminated|Client has encountered)/.test(cause.message)
 }
 
 /** Whether a server may accept the connection later: it starts, restarts or fails over, or its name is not known yet. */

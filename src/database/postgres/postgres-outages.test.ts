@@ -268,13 +268,45 @@ describe('a PostgreSQL server that goes away', { skip: skipWithoutProgram('postg
       assert.ok(performance.now() - began < 10_000)
       await assert.rejects(openPostgres(proxy.url), {
         ...isUnreachable,
-        message: /\(timeout expired\)\. Is PostgreSQL running there, and can its port be reached\?$/,
+        message: /\(no response within 2000 ms\)\. Is PostgreSQL running there, and can its port be reached\?$/,
       })
       proxy.isSilent = false
       await eventually(async () => assert.ok(await silent.options.read('before')))
       await silent.changeToken()
     } finally {
       await silent.close()
+      proxy.close()
+    }
+  })
+
+  it('a process that was busy while it connected reads what the server has answered', async () => {
+    const proxy = await proxyTo(server.url, () => {
+      proxy.isArmed = false
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2500)
+      return false
+    })
+    try {
+      proxy.isArmed = true
+      await (await openPostgres(proxy.url)).close()
+      assert.equal(proxy.isArmed, false)
+    } finally {
+      proxy.close()
+    }
+  })
+
+  it('a server that stops answering before the session is prepared is given up as early', async () => {
+    const proxy = await proxyTo(server.url, (text) => {
+      proxy.isSilent ||= text.includes('server_version_num')
+      return false
+    })
+    try {
+      proxy.isArmed = true
+      const began = performance.now()
+      await assert.rejects(openPostgres(proxy.url), { name: 'StorageError', fault: 'unavailable' })
+      assert.equal(proxy.isSilent, true)
+      // A statement may take 30 s.
+      assert.ok(performance.now() - began < 20_000)
+    } finally {
       proxy.close()
     }
   })

@@ -5,7 +5,7 @@ import type { ServerStatement } from './statements.js'
 /** A connection of the driver. Each message is written into the stream. */
 export interface DriverConnection {
   readonly stream: {
-    destroy(): void
+    destroy(error?: Error): void
     /** Holds back all writes until `uncork`. */
     cork(): void
     uncork(): void

@@ -1,3 +1,5 @@
+import { responseTimeout } from './response-timeout.js'
+
 /** Milliseconds between two checks of the connections. */
 const watchInterval = 500
 /** Milliseconds after which a statement without a response makes the watch ping the server on another connection. */
@@ -33,7 +35,8 @@ export class SilenceWatch<Connection extends WatchedConnection> {
     this.#open = open
     this.#ping = ping
     this.#giveUp = giveUp
-    this.#timer = setInterval(() => this.#check(), watchInterval).unref()
+    // `setImmediate`: after a long task of this process, responses wait in the sockets.
+    this.#timer = setInterval(() => setImmediate(() => this.#check()), watchInterval).unref()
   }
 
   end(): void {
@@ -42,6 +45,7 @@ export class SilenceWatch<Connection extends WatchedConnection> {
   }
 
   #check(): void {
+    if (this.#isEnded) return
     const silence = Math.max(0, ...[...this.#open].map((connection) => connection.silence))
     if (silence > suspiciousSilence && !this.#isPinging) void this.#pingServer()
     this.#giveUpSilent()
@@ -54,13 +58,12 @@ export class SilenceWatch<Connection extends WatchedConnection> {
 
   async #pingServer(): Promise<void> {
     this.#isPinging = true
-    let timer: NodeJS.Timeout | undefined
+    let end!: () => void
     const silent = new Promise<boolean>((resolve) => {
-      // `setImmediate`: after a long task of this process, its responses wait in the sockets.
-      timer = setTimeout(() => setImmediate(resolve, false), deadSilence)
+      end = responseTimeout(deadSilence, () => resolve(false))
     })
     const hasAnswered = await Promise.race([this.#ping(), silent])
-    clearTimeout(timer)
+    end()
     this.#isPinging = false
     if (!hasAnswered && !this.#isEnded) this.#giveUpSilent(suspiciousSilence)
   }
